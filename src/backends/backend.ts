@@ -5,7 +5,7 @@ import type { BackendOption, SetUpAnswer, SetUpInput } from '../core/options.ts'
 import type { Remote } from '../core/remote.ts';
 import type { NetworkOptions } from '../http/network-options.ts';
 
-/** How a backend talks to the network; from the global flags. */
+/** How a backend uses the network; from the global flags. */
 export interface TransportOptions extends NetworkOptions {
   /** Tries of one request (`--low-level-retries`). */
   readonly lowLevelRetries: number;
@@ -13,29 +13,29 @@ export interface TransportOptions extends NetworkOptions {
   /** Headers of requests that write files, and of those that read them (`--header-upload`, `--header-download`). */
   readonly uploadHeaders?: Readonly<Record<string, string>>;
   readonly downloadHeaders?: Readonly<Record<string, string>>;
-  /** Waits until the next request may go out (`--tpslimit`); absent where there is no limit. */
+  /** Waits until the next request may be sent (`--tpslimit`); absent without a limit. */
   readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** What a backend is opened with. */
+/** The arguments of a backend's `open`. */
 export interface OpenParams {
   /** Name of the remote in the configuration; `''` for a bare local path. */
   readonly name: string;
-  /** Path of the root inside the store, as given by the user, no slash at the end (but `/` for the local root). */
+  /** Path of the root, as the user wrote it, without a slash at the end (but `/` for the local root). */
   readonly root: string;
   /** The options that have a value, by name, as text: flags, connection string, environment and file resolved. */
   readonly options: Readonly<Record<string, string>>;
   readonly context: Context;
   readonly transport: TransportOptions;
-  /** Where the option `token` came from and a renewed one goes; absent where it did not come from the file. */
+  /** Where the option `token` came from and a renewed one is written; absent if it is not from the file. */
   readonly tokenPlace?: TokenPlace;
-  /** What remotes of one run share: the value made first for this key. */
+  /** A value shared by the remotes of one run: the one created first for this key. */
   readonly shared?: <T>(key: string, make: () => T) => T;
 }
 
-/** What a backend's module exports; loaded only when a remote of its kind is opened. */
+/** The exports of a backend's module; loaded only when a remote of that backend is opened. */
 export interface BackendModule {
-  /** Opens a remote. Rejects with `config` where options are missing or make no sense; makes no request. */
+  /** Opens a remote. Rejects with `config` for missing or invalid options; makes no request. */
   open(params: OpenParams): Promise<Remote>;
   /** Logs in again; resolves to the keys of the section to set (the new token). Absent for backends without login. */
   readonly reconnect?: (
@@ -44,7 +44,7 @@ export interface BackendModule {
   ) => Promise<Readonly<Record<string, string>>>;
   /**
    * The questions after the login, one step a call: which of the account's drives it is. The states are rclone's.
-   * Rejects with `usage` for an unknown state; a refusal by the service is the answer's `error`.
+   * Rejects with `usage` for an unknown state; a refusal by the service is the `error` of the result.
    */
   readonly setUp?: (params: OpenParams, input: SetUpInput) => Promise<SetUpAnswer>;
 }
@@ -52,17 +52,17 @@ export interface BackendModule {
 /** An option that the wizard asks first. */
 export interface FirstOption {
   readonly name: string;
-  /** It is asked only where another option has one of these values. */
+  /** Asked only if another option has one of these values. */
   readonly where?: { readonly option: string; readonly is: readonly string[] };
 }
 
-/** A kind of storage: what is known of it before its code is loaded. */
+/** A backend: its name, options and summary, without its code. */
 export interface Backend {
   /** The `type` in the configuration file. */
   readonly type: string;
-  /** Other names of the same kind. */
+  /** Other names of the type. */
   readonly aliases?: readonly string[];
-  /** One line: what it is. */
+  /** A summary in one line. */
   readonly summary: string;
   readonly options: readonly BackendOption[];
   /**
@@ -70,7 +70,7 @@ export interface Backend {
    * `advanced`.
    */
   readonly firstOptions?: readonly FirstOption[];
-  /** Remotes need a login, held by the option `token`. `finds`: the options that `setUp` finds out after it. */
+  /** Remotes need a login, held by the option `token`. `finds`: the options that `setUp` determines after it. */
   readonly login?: { readonly finds: readonly string[] };
   readonly load: () => Promise<BackendModule>;
 }

@@ -4,5 +4,5 @@ import { local } from './local/index.ts';
 import { memory } from './memory/index.ts';
 import { s3 } from './s3/index.ts';
 
-/** Every kind of storage: what is known of it without loading its code. */
+/** All backends, without their code. */
 export const BACKENDS: readonly Backend[] = [s3, drive, local, memory];

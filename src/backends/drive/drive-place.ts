@@ -7,7 +7,7 @@ import type { DriveStore } from './drive-store.ts';
 import { findItem } from './items/get-item.ts';
 import { type GraphItem, type ItemId, ROOT, targetOf } from './items/graph-item.ts';
 
-/** Where the items of a remote are: by the drive and the id of each, whatever shortcuts lead there, and by their path. */
+/** Where the items of a remote are: by drive and id, whatever shortcuts lead there, and by path. */
 export function drivePlace(store: DriveStore): Place {
   const service = `drive ${store.settings.graphUrl.href}`;
   return {
@@ -29,7 +29,7 @@ export function drivePlace(store: DriveStore): Place {
   };
 }
 
-/** The item at a path and all it lies in. What does not exist is named by where it would be. */
+/** The item at a path and all items above it. A missing one is identified by its path. */
 async function itemsAt(store: DriveStore, path: string, op: Op): Promise<Ancestor[]> {
   let [at, missing] = [path, ''];
   let item = await store.directories.look(at, op);
@@ -46,7 +46,7 @@ async function itemsAt(store: DriveStore, path: string, op: Op): Promise<Ancesto
   return [...unmade.slice(0, -1), ...(await upwards(store, self, missing, known, op))];
 }
 
-/** An item and the folders above it, as far as they may be seen. */
+/** An item and the folders above it, as far as they are visible. */
 async function upwards(
   store: DriveStore,
   item: ItemId,
@@ -68,7 +68,7 @@ async function upwards(
   }
 }
 
-/** `undefined` where it may not be seen: what is shared shows what it holds, and not where it lies. */
+/** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
 async function lookAt(store: DriveStore, item: ItemId, op: Op): Promise<GraphItem | undefined> {
   try {
     return await findItem(store.client, { ...item, rest: '' }, 'the directory above', op);

@@ -155,7 +155,7 @@ function isSameService(a: DriveStore, b: DriveStore): boolean {
   return a.settings.graphUrl.href === b.settings.graphUrl.href;
 }
 
-/** The service and the drive, and how its names become paths; of an account's own drive the login that leads there. */
+/** The service, the drive, and how its names become paths; of an account's own drive the login that leads there. */
 function storeIdOf({ settings }: DriveStore): string {
   const { graphUrl, driveId, rootFolderId, encoding, remote, login } = settings;
   const { anywhere, first, last, ...flags } = encoding.rules;
@@ -164,7 +164,7 @@ function storeIdOf({ settings }: DriveStore): string {
   return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, rules]);
 }
 
-/** A hash of a file: as a listing told it, else as the service tells it now; it may have none yet. */
+/** A hash of a file: from the listing, else from a request; the service may not have it yet. */
 async function hashOf(
   store: DriveStore,
   file: FileEntry,
@@ -187,7 +187,7 @@ async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry 
   const driveId = item.parentReference?.driveId ?? rules.driveId;
   const entry = tellEntry(store, item, path, { ...rules, driveId });
   const isFolder = contentOf(item).folder !== undefined;
-  // The store may spell the name otherwise; what was asked for is the path by which it is known.
+  // The service may spell the name differently; the entry keeps the requested path.
   return isFolder || entry.kind === 'file' ? entry : undefined;
 }
 
@@ -208,7 +208,7 @@ async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
     bytes('deleted'),
   ];
   return {
-    // Drives without a limit tell 0.
+    // Drives without a limit report 0.
     ...(total === undefined || total === 0 ? {} : { total }),
     ...(used === undefined ? {} : { used }),
     ...(free === undefined || !total ? {} : { free }),
@@ -238,7 +238,7 @@ async function userInfo(
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
-/** Logins without the permission `User.Read` do not tell whose they are. */
+/** Logins without the permission `User.Read` do not show their account. */
 async function account(store: DriveStore, op: Op): Promise<Readonly<Record<string, unknown>>> {
   const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
   try {

@@ -14,7 +14,7 @@ import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 /** How long a URL is used, in milliseconds: the service promises minutes to an hour. */
 const GOOD_FOR_MS = 5 * 60_000;
 
-/** How many URLs are kept: those of a listing page and of what is being read. */
+/** How many URLs are kept: those of a listing page and of running downloads. */
 const MOST = 2500;
 
 interface Kept {
@@ -22,10 +22,10 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** The URLs that listings and other answers gave for the contents of files: each saves a request. */
+/** The download URLs in listings and other responses: each saves a request. */
 class DownloadUrls {
   readonly #clock: Clock;
-  /** By the id of the entry, the oldest first. */
+  /** By the id of the entry, oldest first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(clock: Clock) {
@@ -40,7 +40,7 @@ class DownloadUrls {
     if (oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** The URL for an entry, if there is one that should still be good. */
+  /** The URL for an entry, if there is one that should still be valid. */
   get(id: string): string | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.untilMs > this.#clock.monotonic()) return kept?.url;
@@ -53,22 +53,22 @@ class DownloadUrls {
   }
 }
 
-/** A drive, and of which kind it is. */
+/** A drive and its type. */
 export interface KnownDrive {
   readonly id: string;
   readonly type: DriveType;
 }
 
-/** What all operations of one remote share: the client, the root, and what was learned about the drive. */
+/** State shared by all operations of one remote: the client, the root, and what was learned about the drive. */
 export class DriveStore {
   readonly client: GraphClient;
   readonly settings: DriveSettings;
   readonly root: string;
   readonly directories: Directories;
   readonly downloadUrls: DownloadUrls;
-  /** Files that could not be given their names back, by those, folded. */
+  /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
-  /** Whether the service is thought to know `$batch`. */
+  /** Whether the service is believed to support `$batch`. */
   batches = true;
   #drive: Promise<KnownDrive> | undefined;
 
@@ -80,7 +80,7 @@ export class DriveStore {
     this.downloadUrls = new DownloadUrls(client.context.clock);
   }
 
-  /** The drive; asked for once where the options do not tell it. */
+  /** The drive; requested once if the options do not name it. */
   drive(op: Op): Promise<KnownDrive> {
     this.#drive ??= this.#findDrive(op).catch((error) => {
       this.#drive = undefined;
@@ -94,22 +94,22 @@ export class DriveStore {
     return { driveId: id, driveType: type, hashes: this.settings.hashes };
   }
 
-  /** The remote as messages name it. */
+  /** The remote's name in messages. */
   get title(): string {
     return `OneDrive root '${this.root}'`;
   }
 
-  /** A path of this remote as messages name it: the root has no name of its own. */
+  /** A path of this remote in messages: the root has no name of its own. */
   told(path: string): string {
     return path === '' ? this.title : path;
   }
 
-  /** A path of this remote below the drive's root, as the service knows it. */
+  /** A path of this remote below the drive's root, as the service spells it. */
   toService(path: string): string {
     return fromStandardPath(this.settings.encoding, joinPath(this.root, path));
   }
 
-  /** A name of the service as syncer knows it. */
+  /** A name of the service as syncer spells it. */
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }

@@ -22,11 +22,11 @@ export const CLOUDS: Readonly<Record<string, Cloud>> = {
   },
 };
 
-/** How to log in. */
+/** The options of the login. */
 export interface LoginSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The text of the option, which may hold no login or none that can be read. */
+  /** The text of the option, which may hold no valid login. */
   readonly token: string;
   readonly authUrl: URL;
   readonly tokenUrl: URL;
@@ -34,7 +34,7 @@ export interface LoginSettings {
   readonly scopes: readonly string[];
 }
 
-/** Reads the options of the login; `host` is where the cloud logs in. Throws `config`. */
+/** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
 export function readLogin(read: OptionReader, host: string): LoginSettings {
   const tenant = read.text('tenant') || 'common';
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');

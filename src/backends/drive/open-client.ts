@@ -7,7 +7,7 @@ import { GraphClient } from './client/graph-client.ts';
 import { Limiter } from './client/limiter.ts';
 import { type DriveSettings, readSettings } from './settings.ts';
 
-/** A client of the Graph API, and what it was made from. */
+/** A client of the Graph API, and its settings. */
 export interface OpenedClient {
   readonly client: GraphClient;
   readonly keeper: TokenKeeper;

@@ -18,7 +18,7 @@ export async function open(params: OpenParams): Promise<Remote> {
   return new DriveRemote(new DriveStore(client, settings, root), keeper);
 }
 
-/** Logs in, by the browser of this machine or on another device; the login as it is to be stored. */
+/** Logs in, by the browser of this machine or on another device; returns the login to store. */
 export async function reconnect(
   params: OpenParams,
   choices: LoginChoices,

@@ -4,10 +4,10 @@ import { OptionReader } from '../../kit/option-reader.ts';
 import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
 import { DEFAULT_ENCODING } from './option-tables/transfer.ts';
 
-/** Kinds of drives, as Graph names them. */
+/** Types of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';
 
-/** The options of a drive, checked and ready for use. Sizes are in bytes. */
+/** The options of a drive, checked and parsed. Sizes are in bytes. */
 export interface DriveSettings {
   readonly remote: string;
   readonly login: LoginSettings;
@@ -15,7 +15,7 @@ export interface DriveSettings {
   readonly graphUrl: URL;
   /** `''`: the account's own drive. */
   readonly driveId: string;
-  /** `undefined`: not told, so that the drive is asked. */
+  /** `undefined`: not configured; the drive is requested. */
   readonly driveType: DriveType | undefined;
   /** `''`: the root of the drive. */
   readonly rootFolderId: string;
@@ -28,17 +28,17 @@ export interface DriveSettings {
   readonly noVersions: boolean;
   readonly hardDelete: boolean;
   readonly link: { readonly scope: string; readonly type: string; readonly password: string };
-  /** The cloud is the usual one: links have the forms known from it. */
+  /** The global cloud, whose links have known forms. */
   readonly isGlobal: boolean;
 }
 
-/** Pieces of an upload must be multiples of this. */
+/** Fragments of an upload must be multiples of this. */
 const CHUNK_UNIT = 320 * 1024;
 
-/** A piece must be smaller, by Microsoft's documentation. */
+/** A fragment must be smaller, by Microsoft's documentation. */
 const CHUNK_LIMIT = 60 * 1024 ** 2;
 
-/** Reads the options of a drive. Throws `config` with the option's name where a value makes no sense. */
+/** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
 export function readSettings(
   remote: string,
   options: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export function readSettings(
   };
 }
 
-/** Whether Graph names a kind of drive so. */
+/** Whether this is one of Graph's types of drives. */
 export function isDriveType(value: unknown): value is DriveType {
   return value === 'personal' || value === 'business' || value === 'documentLibrary';
 }
@@ -91,7 +91,7 @@ function readHashes(read: OptionReader, driveType: DriveType | undefined): reado
   const name = oneOf(read, 'hash_type', ['auto', 'quickxor', 'sha1', 'sha256', 'crc32', 'none']);
   if (name === 'none') return [];
   if (name !== 'auto') return [name as HashName];
-  // As rclone 1.60.1: SHA-1 only where the drive is a person's.
+  // As rclone 1.60.1: SHA-1 only on personal drives.
   return driveType === 'personal' ? ['quickxor', 'sha1'] : ['quickxor'];
 }
 
@@ -100,11 +100,11 @@ function readChunkSize(read: OptionReader): number {
   if (size < CHUNK_UNIT || size % CHUNK_UNIT !== 0) {
     throw read.error('chunk_size', 'must be a multiple of 320Ki (327680 bytes)');
   }
-  // Larger ones that rclone takes are made as large as the service wants them.
+  // Larger sizes, which rclone accepts, are reduced to the service's limit.
   return Math.min(size, CHUNK_LIMIT - CHUNK_UNIT);
 }
 
-/** One of these words; the first where the option is not set. */
+/** One of these words; the first if the option is not set. */
 function oneOf(read: OptionReader, name: string, words: readonly string[]): string {
   const text = read.text(name) || (words[0] ?? '');
   if (words.includes(text)) return text;

@@ -13,7 +13,7 @@ import { refuseLinkedParent } from './refuse-other-kind.ts';
 import { giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 
-/** A file under its temporary name, and the name it shall get. */
+/** A file under its temporary name, and its final name. */
 export interface PartialFile {
   readonly path: string;
   readonly target: string;
@@ -57,7 +57,7 @@ export async function commitPartial(
   return isEmpty(hashes) ? entry : { ...entry, hashes };
 }
 
-/** Renames a file over what stands at `to`; throws `not-a-file` where that is a directory. */
+/** Renames a file over the one at `to`; throws `not-a-file` if that is a directory. */
 export function renameOver(from: string, to: string): void {
   try {
     fs.renameSync(fsPath(from), fsPath(to));
@@ -67,7 +67,7 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** Throws `not-a-file` where a directory stands at `target`, or what `refuseDevice` knows. */
+/** Throws `not-a-file` if `target` is a directory, or for what `refuseDevice` refuses. */
 export function refuseDirectory(disk: LocalDisk, target: string): void {
   let stats: fs.Stats | undefined;
   try {
@@ -84,7 +84,7 @@ function keepsLinks({ settings }: LocalDisk): boolean {
   return settings.links === 'translate';
 }
 
-/** Where a file is written: where links are followed, through the link that stands there. */
+/** The path to write: if links are followed, the target of the link there. */
 export function targetOf(disk: LocalDisk, path: string): string {
   const native = disk.pathOf(path);
   refuseLinkedParent(disk, native);

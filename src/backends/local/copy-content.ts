@@ -10,19 +10,19 @@ import { writeAll, writeNow } from './write-all.ts';
 
 const read = promisify(fs.read);
 
-/** How much the kernel copies in one go, in bytes: a copy can be stopped only between two of them. */
+/** How much the kernel copies in one call, in bytes: a copy can be stopped only between two calls. */
 const PIECE = 32 * 1024 * 1024;
 
-/** Pieces in parallel: one processor alone does not copy as fast as memory and disks can. */
+/** Calls in parallel: one processor alone does not copy as fast as memory and disks can. */
 const AT_ONCE = 2;
 
-/** How much is read at once where the kernel does not copy, in bytes. */
+/** How much is read at a time if the kernel does not copy, in bytes. */
 const CHUNK = 4 * 1024 * 1024;
 
-/** The same in one turn, in bytes. */
+/** The same for a synchronous copy, in bytes. */
 const CHUNK_NOW = 1024 * 1024;
 
-/** How many pairs of directories are remembered that share no blocks. */
+/** How many pairs of directories that share no blocks are remembered. */
 const MOST_PAIRS = 64;
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
@@ -54,7 +54,7 @@ export async function copyContent(
   }
 }
 
-/** The same at once, for a file that takes no time worth mentioning. */
+/** The same synchronously, for a small file. */
 export function copyContentNow(from: string, to: string): void {
   if (clonedNow(from, to)) return;
   const pair = openPair(from, to, 'wx');
@@ -150,7 +150,7 @@ async function copyRanges(
       for (let at = from; at < end; ) {
         if (hasFailed || op.signal.aborted) return;
         const copied = await copyRange(source, target, at, end - at);
-        // The source became shorter, or the kernel cannot do it here and does not say so: reading finds out.
+        // The source became shorter, or the kernel cannot copy it and does not report that: reading finds out.
         if (copied <= 0) throw new Error('nothing was copied');
         at += copied;
       }
@@ -177,7 +177,7 @@ async function copyChunks({ source, target }: Pair, size: number, op: Op): Promi
   for (let at = 0; at < size; ) {
     op.signal.throwIfAborted();
     const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size - at), at);
-    // A source that became shorter is noticed by who compares the sizes: nothing behind this may be left.
+    // The caller notices a shorter source by comparing sizes: nothing after its end may be left.
     if (bytesRead === 0) return fs.ftruncateSync(target, at);
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
@@ -195,7 +195,7 @@ export type CopyRange = (
   length: number,
 ) => Promise<number>;
 
-/** `lseek`: from the beginning. */
+/** `lseek`: from the start. */
 const SEEK_SET = 0;
 
 const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
@@ -214,7 +214,7 @@ export async function loadCopyRange(): Promise<CopyRange | undefined> {
       new Promise((resolve, reject) => {
         seek(from, offset, SEEK_SET);
         seek(to, offset, SEEK_SET);
-        // No pointers: if the program ends, the kernel would write to memory that is gone.
+        // No pointers: if the program ends, the kernel would write to memory that was freed.
         call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
           if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
           else resolve(Number(copied));

@@ -17,7 +17,7 @@ import { SMALL_COPY_SIZE } from './small-copies.ts';
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
 
-/** In the mode of a directory: what is made in it has its group. */
+/** In the mode of a directory: new entries have its group. */
 const SET_GROUP_ID = 0o2000;
 
 /** Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic links. */
@@ -40,7 +40,7 @@ export async function copyFile(
   return copyAlone(from, file, to, path, op, keep);
 }
 
-/** Whether a small file was copied quickly; `undefined` where that is not to be tried. */
+/** Whether a small file was copied quickly; `undefined` if that was not tried. */
 function quickCopy(
   from: LocalDisk,
   { path: name, size, modTime }: Pick<FileEntry, 'path' | 'size'> & { readonly modTime: bigint },
@@ -70,7 +70,7 @@ async function copyAlone(
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
   const metadata = keep && copiedMetadata(await readMetadata(from, source), keep);
-  // A directory in the place of a small file is found when the copy is given its name.
+  // If a directory has the name of a small file, the final rename reports it.
   if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };
   try {
@@ -95,14 +95,17 @@ async function copyAlone(
   }
 }
 
-/** Leaves of a copy what is to be taken of its source. Gives its size, in bytes. */
+/** Truncates a copy to the size to take of its source. Returns it, in bytes. */
 function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: number): number {
   const taken = sizeToTake(from, file, size);
   if (taken < size) fs.truncateSync(fsPath(copy), taken);
   return taken;
 }
 
-/** A copy that shares blocks has the permissions of its source and, where Node may, its owner: it is to be as any new file. */
+/**
+ * A copy that shares blocks has the permissions of its source and, if Node may set it, its owner: it should be like
+ * any new file.
+ */
 function makeLikeNew(disk: LocalDisk, native: string, copied: fs.BigIntStats): void {
   if ((Number(copied.mode) & 0o7777) !== disk.fileMode) {
     fs.chmodSync(fsPath(native), disk.fileMode);
@@ -134,7 +137,7 @@ async function copyWithParents(source: string, path: string, size: bigint, op: O
   }
 }
 
-/** Where the source cannot be read, it is the source that the message must name. */
+/** If the source cannot be read, the message must name the source. */
 function copyError(thrown: unknown, source: string): unknown {
   if (!isFsError(thrown, 'EACCES', 'EPERM')) return thrown;
   try {

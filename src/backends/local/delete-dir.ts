@@ -12,7 +12,7 @@ import { isStale } from './partial-sweeper.ts';
 import { refuseLinkedParent } from './refuse-other-kind.ts';
 import type { Turns } from './turns.ts';
 
-/** Removes an empty directory; where links are followed, also a link to one, which itself stays, as in rclone. */
+/** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */
 export function deleteDir(disk: LocalDisk, native: string): void {
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
@@ -44,9 +44,9 @@ function unlinkEmpty(native: string): void {
 }
 
 /**
- * See `Capabilities.purge`. Never follows a symbolic link, not even one that stands at the path itself.
+ * See `Capabilities.purge`. Never follows a symbolic link, not even one at the path itself.
  *
- * @param isKept what must not be deleted: it is an error then
+ * @param isKept files that must not be deleted: then it fails
  */
 export async function purge(
   disk: LocalDisk,
@@ -79,7 +79,7 @@ export async function purge(
   }
 }
 
-/** Whether listings show what is at a path and is no directory. */
+/** Whether listings show what is at a path, if that is no directory. */
 export function isListed({ settings: { links } }: LocalDisk, path: string): boolean {
   const native = fsPath(path);
   const stats =
@@ -88,22 +88,22 @@ export function isListed({ settings: { links } }: LocalDisk, path: string): bool
   return stats?.isFile() === true && !(isPartialName(leafName(path)) && isStale(path));
 }
 
-/** The path an error of `fs` is about: deep in a tree it says more than that of the tree. */
+/** The path in an error of `fs`: deep in a tree it is more precise than that of the tree. */
 function pathIn(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string'
     ? thrown.path
     : undefined;
 }
 
-/** What is called for what a walk finds, by absolute path. */
+/** Called with the absolute paths that a walk finds. */
 export interface Visitor {
   /** For everything but directories, symbolic links included. */
   readonly file: (path: string) => void;
-  /** For a directory after all it holds; not for the one the walk began with. */
+  /** For a directory after its content; not for the start of the walk. */
   readonly leaveDir?: (path: string) => void;
 }
 
-/** Walks all that lies below a directory, in no order, never through a symbolic link. Throws as `fs` does. */
+/** Walks everything below a directory, in no order, never through a symbolic link. Throws as `fs` does. */
 async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<void> {
   await turns.take();
   op.signal.throwIfAborted();
@@ -122,8 +122,8 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
 }
 
 /**
- * Deletes leftover temporary files from a directory that holds nothing else; returns whether it did, so that a
- * directory listed as empty can be deleted. What cannot be examined counts as something else.
+ * Deletes leftover temporary files from a directory with no other content; returns whether it did, so that a
+ * directory listed as empty can be deleted. What cannot be examined counts as content.
  */
 function deleteStalePartials(dir: string): boolean {
   let names: readonly string[];

@@ -10,18 +10,18 @@ import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, fileEntry } from './local-entry.ts';
 import { isPartialName, parentOf } from './partial-file.ts';
 
-/** A name in a directory, before its size and time are known. */
+/** A name in a directory, before its size and time are read. */
 export interface ListedName {
-  /** By which names are sorted: the name in syncer's form, with a slash where it is a directory. */
+  /** The sort key: the name in syncer's form, with a slash for a directory. */
   readonly key: string;
   /** On the disk. */
   readonly native: string;
   readonly isDir: boolean;
-  /** The name is there, but what it stands for cannot be looked at. */
+  /** The entry exists, but its target cannot be examined. */
   readonly failed?: SyncerError;
 }
 
-/** From this size of the directory itself on, it is read in another thread: it may take long. */
+/** From this size of the directory itself on, it is read in another thread: it may be slow. */
 const LARGE_DIRECTORY = 256 * 1024;
 
 /**
@@ -64,7 +64,7 @@ function directoryNotFound(path: string, cause: unknown): SyncerError {
 
 type NativeEntry = Dirent | Dirent<Buffer>;
 
-/** The entries of a directory; their names are bytes where some are not UTF-8. */
+/** The entries of a directory; their names are bytes if some are not UTF-8. */
 async function readEntries(native: string): Promise<readonly NativeEntry[]> {
   const path = fsPath(native);
   const options = { withFileTypes: true } as const;
@@ -129,7 +129,7 @@ export function joinNative(dir: string, name: string): string {
 }
 
 function sortNames(names: ListedName[]): ListedName[] {
-  // The order of UTF-16 is that of bytes as long as nothing lies at or above the surrogates.
+  // The order of UTF-16 is that of bytes as long as all characters are below the surrogates.
   const simple = names.every(({ key }) => !/[\ud800-\uffff]/.test(key));
   return names.sort(
     simple
@@ -139,7 +139,7 @@ function sortNames(names: ListedName[]): ListedName[] {
 }
 
 /**
- * What a link in a listing leads to. Throws `unreadable` if that is nothing, or a directory above it: following it
+ * The target of a link in a listing. Throws `unreadable` if that is missing, or a directory above it: following it
  * would never end.
  */
 function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
@@ -168,10 +168,10 @@ function leadsBack(root: string, native: string, target: fs.BigIntStats): boolea
   return false;
 }
 
-/** How many entries come on a page: few enough that work on the first ones starts early. */
+/** Entries on a page: few enough that work on the first ones starts early. */
 const PAGE_SIZE = 1000;
 
-/** How many directories may be half listed at once before names are read again. */
+/** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
 
 /** The names of a directory from the given one on. */
@@ -180,7 +180,7 @@ interface NamesFrom {
   readonly from: number;
 }
 
-/** Lists directories page by page. The names are read at once, sizes and times page by page. */
+/** Lists directories page by page. All names are read first, sizes and times page by page. */
 export class DirectoryLister {
   readonly #disk: LocalDisk;
   /** The names after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
@@ -190,7 +190,7 @@ export class DirectoryLister {
     this.#disk = disk;
   }
 
-  /** See `Remote.listPage`. A cursor is the key of the last entry given. */
+  /** See `Remote.listPage`. A cursor is the key of the last entry returned. */
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
     op.signal.throwIfAborted();
     await this.#disk.turns.take();
@@ -243,7 +243,7 @@ export class DirectoryLister {
     } catch (thrown) {
       throw fsError(thrown, 'lstat', native, { denied: 'unreadable' });
     }
-    // Gone since its name was read.
+    // Deleted since its name was read.
     if (stats === undefined) return undefined;
     if (stats.isDirectory() !== isDir) {
       throw new SyncerError('source-changed', `${native}: changed while it was listed`, {

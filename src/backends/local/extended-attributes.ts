@@ -7,7 +7,7 @@ import { cString } from './fs-path.ts';
 /** Extended attributes of files, and of links themselves. Names are whole: `user.colour`. Throws `AttributeError`. */
 export interface ExtendedAttributes {
   names(path: string): readonly string[];
-  /** `undefined` where the file has not, or no longer, such an attribute. */
+  /** `undefined` if the file has no such attribute. */
   get(path: string, name: string): Buffer | undefined;
   set(path: string, name: string, value: Buffer): void;
 }
@@ -21,16 +21,16 @@ export class AttributeError extends Error {
     this.errno = errno;
   }
 
-  /** The file system, or the kind of file, has no such attributes. */
+  /** The file system, or the type of file, has no such attributes. */
   get isUnsupported(): boolean {
     return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
   }
 }
 
-/** Gives an attribute list, or a value, of which only the size is known beforehand; it may have grown since. */
+/** Reads an attribute list, or a value, of a size determined before; it may have grown since. */
 type Fill = (buffer: Buffer | null, size: number) => number | bigint;
 
-/** How extended attributes are read and set on this machine; rejects where they cannot be. */
+/** Access to extended attributes on this machine; rejects if there is none. */
 export async function loadExtendedAttributes(): Promise<ExtendedAttributes> {
   if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`);
   const libc = await loadLibc();

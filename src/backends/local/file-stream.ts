@@ -5,7 +5,7 @@ import type { UsedAgain } from '../../kit/used-again.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { CHANGED_ADVICE } from './local-entry.ts';
 
-/** What a `FileStream` reads. */
+/** The source of a `FileStream`. */
 export interface FileStreamSource {
   /** Open for reading; closed by the stream. */
   readonly fd: number;
@@ -13,9 +13,9 @@ export interface FileStreamSource {
   readonly native: string;
   readonly start: number;
   readonly length: number;
-  /** One buffer is read at a time; the reader of a chunk gives it back. */
+  /** One buffer is read at a time; the reader of a chunk returns it. */
   readonly buffers: UsedAgain;
-  /** Called at the end; throws where what was read is not to be trusted. */
+  /** Called at the end; throws if the content read is not valid. */
   readonly verify: () => unknown;
 }
 
@@ -24,12 +24,12 @@ export class FileStream extends Readable {
   readonly #source: FileStreamSource;
   #position: number;
   #left: number;
-  /** A read is under way: the file must stay open. */
+  /** A read is running: the file must stay open. */
   #reading = false;
   #onIdle: (() => void) | undefined;
 
   constructor(source: FileStreamSource) {
-    // A stream of bytes would copy together what waits.
+    // A byte stream would copy waiting chunks together.
     super({ objectMode: true, highWaterMark: 2 });
     this.#source = source;
     this.#position = source.start;
@@ -78,7 +78,7 @@ export class FileStream extends Readable {
   }
 }
 
-/** A file has become shorter while it was read. */
+/** The error for a file that became shorter while it was read. */
 export function endedEarly(native: string): SyncerError {
   const message = `can't copy - source file is being updated (${showPath(native)} became shorter)`;
   return new SyncerError('source-changed', message, { path: native, advice: CHANGED_ADVICE });

@@ -2,7 +2,7 @@ import { getSystemErrorMap } from 'node:util';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { harmlessLine } from '../../core/harmless.ts';
 
-/** What a missing thing is called, and what a refused access means, depending on what was tried. */
+/** The code of a missing file or directory, and of a refused access, for the operation. */
 export interface FsErrorMeaning {
   readonly missing?: 'file-not-found' | 'directory-not-found';
   readonly denied?: 'access-denied' | 'unreadable';
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ELOOP: 'unreadable',
 };
 
-/** Where the words of the operating system differ from those of libuv. */
+/** Our texts for errors whose libuv text differs from the operating system's. */
 const TEXTS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ELOOP: 'too many levels of symbolic links',
@@ -51,8 +51,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 /**
  * An error of Node's `fs` as a `SyncerError` with the message `open /dir/file: permission denied`.
  *
- * @param action what was tried, in one word: `open`, `mkdir`.
- * @param path on what, absolute.
+ * @param action in one word: `open`, `mkdir`
+ * @param path its subject, absolute
  */
 export function fsError(
   thrown: unknown,

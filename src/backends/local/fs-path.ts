@@ -8,7 +8,7 @@ export function fsPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : nameToBytes(path);
 }
 
-/** A path as functions of C take it: its bytes with a zero behind them. */
+/** A path for C functions: its bytes with a zero after them. */
 export function cString(path: string): Buffer {
   return Buffer.concat([nameToBytes(path), Buffer.alloc(1)]);
 }

@@ -4,29 +4,29 @@ import { type Md5Lanes, md5Lanes, type Range } from '../../hashes/md5-lanes/md5-
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
 
-/** From this much to hash on, in bytes, a thread is worth starting. */
+/** The smallest amount to hash, in bytes, that justifies a thread. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
 
-/** More threads would read more files at once than disks like. */
+/** More threads would read more files at the same time than disks handle well. */
 const MOST_THREADS = 4;
 
-/** How many jobs that may wait do so before another thread is started: one keeps up with most networks. */
+/** How many deferrable jobs wait before another thread is started: one keeps up with most networks. */
 const PATIENCE = 2;
 
 /** Fewer ranges are hashed faster one by one, by as many threads. */
 const FEWEST_IN_LANES = 3;
 
-/** Hashes that threads can make, named as in `node:crypto`. */
+/** Hashes that threads can compute, named as in `node:crypto`. */
 const NAMES: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
 
-/** Whether a thread can make this hash. */
+/** Whether a thread can compute this hash. */
 export function hashesInThread(name: HashName): boolean {
   return NAMES.has(name);
 }
 
-/** A hash on its way, of a file that may still be growing. */
+/** A running hash, of a file that may still be growing. */
 export interface HashInThread {
-  /** The first `length` bytes of what is to be hashed are final. */
+  /** The first `length` bytes to hash are final. */
   mayRead(length: number): void;
   giveUp(): void;
   /**
@@ -36,16 +36,16 @@ export interface HashInThread {
   readonly digest: Promise<string | undefined>;
 }
 
-/** MD5s of several ranges on their way. */
+/** Running MD5s of several ranges. */
 export interface RangesInThread {
   giveUp(): void;
-  /** In hexadecimal; `undefined` for those that cannot be had. Only when this has settled may the files be closed. */
+  /** In hexadecimal; `undefined` for those that failed. Close the files only after this has settled. */
   readonly digests: Promise<readonly (string | undefined)[]>;
 }
 
 type HashThread = Thread<HashQuestion, HashThreadAnswer>;
 
-/** Threads that hash files, started when they are needed and then kept. Idle ones do not keep the program alive. */
+/** Threads that hash files, started on demand and then kept. Idle ones do not keep the program alive. */
 export class HashThreads {
   readonly #idle: HashThread[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -53,16 +53,16 @@ export class HashThreads {
   #bytes = 0;
   #md5Module: WebAssembly.Module | undefined | false;
 
-  /** MD5s that a thread computes in parallel. */
+  /** How many MD5s a thread computes in parallel. */
   readonly lanes = MD5_LAYOUT.lanes;
 
-  /** Whether threads are worth their time if `bytes` more are to be hashed. */
+  /** Whether threads are worth their start for `bytes` more to hash. */
   pay(bytes: number): boolean {
     this.#bytes += bytes;
     return this.#bytes >= THREAD_SIZE;
   }
 
-  /** Hashes `length` bytes of an open file from `offset` on, as far as `mayRead` has told that they are there. */
+  /** Hashes `length` bytes of an open file from `offset` on, up to where `mayRead` permits. */
   hash(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
     const readable = new BigInt64Array(new SharedArrayBuffer(8));
     const tell = (end: bigint) => {
@@ -70,12 +70,12 @@ export class HashThreads {
       Atomics.notify(readable, 0);
     };
     const digest = this.#run({ fd, offset, length, algorithm, readable }).then(([first]) => first);
-    // After a cancellation it may never be looked at.
+    // After a cancellation it may never be awaited.
     digest.catch(() => undefined);
     return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
   }
 
-  /** The same of bytes that are all there. */
+  /** As `hash`, of bytes that are all there. */
   hashNow(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
     const hashing = this.hash(fd, length, algorithm, offset);
     hashing.mayRead(length);
@@ -83,7 +83,7 @@ export class HashThreads {
   }
 
   /**
-   * Computes the MD5s of ranges of open files, all of which are there.
+   * Computes the MD5s of complete ranges of open files.
    *
    * @param mayWait it need not have a thread of its own
    */
@@ -141,7 +141,7 @@ export class HashThreads {
     try {
       return startThread(hashThread, undefined, md5Lanes);
     } catch (refused) {
-      // A waiter for this one would wait forever: the next attempt may succeed, or fail, too.
+      // A caller that waits for this one would wait forever: the next attempt may succeed, or fail, too.
       this.#waiting.shift()?.();
       throw refused;
     }
@@ -161,42 +161,42 @@ function compiled(): WebAssembly.Module | false {
 export interface HashJob {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
-  /** What is hashed of the file, in bytes. */
+  /** The start of the hashed range, in bytes. */
   readonly offset: number;
   readonly length: number;
   /** As `node:crypto` names it. */
   readonly algorithm: string;
-  /** How far behind `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. */
+  /** How far after `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
 }
 
-/** Bytes of an open file, all of which are there. */
+/** Complete bytes of an open file. */
 export interface FileRange extends Range {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
 }
 
-/** MD5s to be made at once. */
+/** MD5s to compute in parallel. */
 export interface LanesJob {
   readonly ranges: readonly FileRange[];
-  /** -1 tells it to give up. */
+  /** -1 cancels it. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
   /** `md5Module`, compiled. */
   readonly module: WebAssembly.Module;
   readonly layout: typeof MD5_LAYOUT;
 }
 
-/** What a hash thread is asked to do. */
+/** A job for a hash thread. */
 export type HashQuestion = HashJob | LanesJob;
 
-/** What a hash thread answers. */
+/** A result of a hash thread. */
 export type HashThreadAnswer =
-  /** `undefined` where it was told to give up, or the file ended early; among several also where it cannot be read. */
+  /** `undefined` if it was cancelled, or the file ended early; among several also if it cannot be read. */
   | { readonly digests: readonly (string | undefined)[] }
-  /** What `fs` threw, as data. */
+  /** The error of `fs`, as data. */
   | { readonly error: { readonly message: string; readonly code?: string } };
 
-/** What runs in a hash thread, one job after the other; see `startThread`. */
+/** The function of a hash thread, one job after the other; see `startThread`. */
 function hashThread(
   port: ThreadPort<HashQuestion, HashThreadAnswer>,
   _: undefined,
@@ -241,7 +241,7 @@ function hashThread(
     try {
       port.postMessage({ digests: digestsOf(job) });
     } catch (error) {
-      // What else an error has than its message would get lost on the way.
+      // Other fields of an error would be lost in the message.
       port.postMessage({ error: { ...(error as Error), message: String(error) } });
     }
   });

@@ -25,7 +25,7 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
   ignoredFlag('no_sparse', 'files are written without holes.'),
 ];
 
-/** Files of this machine: what a path without a remote's name means. */
+/** Files of this machine: the meaning of a path without a remote's name. */
 export const local: Backend = {
   type: 'local',
   summary: 'Local Disk.',

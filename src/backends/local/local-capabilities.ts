@@ -23,13 +23,13 @@ import { refuseLinkedParent } from './refuse-other-kind.ts';
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
 
-/** The disk behind each remote's traits: how one local remote, wrapped or not, knows another. */
+/** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
 
-/** Runs one call as all of them run; see `localRemote`. */
+/** Runs a call under the common rules; see `localRemote`. */
 type Call = <T>(op: Op, work: () => T | Promise<T>) => Promise<T>;
 
-/** What a local disk can do besides the plain methods. */
+/** The optional capabilities of a local disk. */
 export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabilities {
   diskOf.set(traits, disk);
   const between = <T>(
@@ -108,7 +108,7 @@ function about(disk: LocalDisk): About {
   }
 }
 
-/** See `Capabilities.hash`: by reading the file, beside everything else where there is much to hash. */
+/** See `Capabilities.hash`: by reading the file, in a thread if there is much to hash. */
 async function hashFile(
   disk: LocalDisk,
   file: FileEntry,

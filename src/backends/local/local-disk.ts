@@ -20,7 +20,7 @@ import { Turns } from './turns.ts';
 /** How many buffers of ranges are kept. */
 const RANGES_KEPT = 8;
 
-/** How much a stream reads at once, in bytes. */
+/** How much a stream reads at a time, in bytes. */
 const STREAM_CHUNK = 512 * 1024;
 
 /** How many buffers of streams are kept. */
@@ -28,13 +28,13 @@ const CHUNKS_KEPT = 8;
 
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
-/** A root on this machine's disks: what all operations of a local remote share. */
+/** A root on this machine's disks: the state shared by all operations of a local remote. */
 export class LocalDisk {
   readonly settings: LocalSettings;
   readonly context: Context;
   readonly turns = new Turns();
   readonly hashThreads = new HashThreads();
-  /** They hash files that are there. A long download must not keep them. */
+  /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
@@ -70,7 +70,7 @@ export class LocalDisk {
     return this.#below(path, this.#nativeOf(path));
   }
 
-  /** As `pathOf` of a directory, whose name may end as those of translated links do. */
+  /** As `pathOf` for a directory, whose name may end like those of translated links. */
   dirPathOf(dir: string): string {
     return this.#below(dir, fromStandardPath(this.settings.encoding, dir));
   }
@@ -92,7 +92,7 @@ export class LocalDisk {
     return fromStandardPath(this.settings.encoding, this.isLink(path) ? withoutSuffix(path) : path);
   }
 
-  /** A name of the disk in syncer's form. */
+  /** A name on disk in syncer's form. */
   nameOf(native: string): string {
     const { encoding, normalizeUnicode } = this.settings;
     const name = toStandardPath(encoding, native);
@@ -108,7 +108,7 @@ export class LocalDisk {
     return name + LINK_SUFFIX;
   }
 
-  /** `lstat`, or `stat` where links are followed; the root is always followed. `undefined` where nothing is. */
+  /** `lstat`, or `stat` if links are followed; the root is always followed. `undefined` if nothing exists. */
   look(native: string): fs.BigIntStats | undefined {
     const follow = this.settings.links === 'follow' || native === this.settings.root;
     try {
@@ -116,7 +116,7 @@ export class LocalDisk {
         ? fs.statSync(fsPath(native), { bigint: true })
         : fs.lstatSync(fsPath(native), { bigint: true });
     } catch (thrown) {
-      // Nothing can be where the name is longer than any.
+      // Nothing can exist under a name that is too long.
       if (isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
       throw thrown;
     }
@@ -128,7 +128,7 @@ export class LocalDisk {
     return directory.dev !== this.#device;
   }
 
-  /** A new temporary path beside `target`, where a file is about to be written. */
+  /** A new temporary path beside `target`, for a file to be written. */
   newPartial(target: string): string {
     this.sweeper.writing(parentOf(target));
     this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
@@ -143,7 +143,7 @@ export class LocalDisk {
       : Buffer.allocUnsafeSlow(length);
   }
 
-  /** Quick copies of small files to this disk; `undefined` where they cannot be had on this machine. */
+  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
   get smallCopies(): SmallCopies | undefined {
     if (this.#smallCopies === false) {
       const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
@@ -164,7 +164,7 @@ export class LocalDisk {
     return this.#attributes;
   }
 
-  /** Stops using extended attributes. `false` if that was done before. */
+  /** Stops using extended attributes. `false` if it had stopped before. */
   refuseAttributes(): boolean {
     const isNew = !this.#refusesAttributes;
     this.#refusesAttributes = true;
@@ -176,12 +176,12 @@ function withoutSuffix(path: string): string {
   return path.slice(0, -LINK_SUFFIX.length);
 }
 
-/** How long a directory counts as one after it was looked up, in milliseconds. */
+/** How long a directory counts as one after it was examined, in milliseconds. */
 const GOOD_FOR_MS = 1000;
-/** How many directories are kept. */
+/** How many directories are remembered. */
 const MOST = 4096;
 
-/** Directories that were just now no symbolic links, so that not every file in them asks again. */
+/** Directories known to be no symbolic links, so that not every file in them needs a check. */
 export class RealDirs {
   readonly #clock: { monotonic(): number };
   readonly #known = new Set<string>();

@@ -20,22 +20,22 @@ export function dirEntry(path: string, stats: fs.BigIntStats): DirEntry {
   return { kind: 'dir', path, modTime: stats.mtimeNs };
 }
 
-/** The entry of a symbolic link that is shown as a text file; `undefined` where there is no link. */
+/** The entry of a symbolic link that is shown as a text file; `undefined` if there is no link. */
 export function linkEntry(disk: LocalDisk, path: string): FileEntry | undefined {
   const stats = disk.look(disk.pathOf(path));
   return stats?.isSymbolicLink() ? fileEntry(path, stats) : undefined;
 }
 
-/** The target of a symbolic link, as the bytes of the text file that stands for it. */
+/** The target of a symbolic link, as the bytes of its text file. */
 export function readLink(native: string): Buffer {
   return fs.readlinkSync(fsPath(native), 'buffer');
 }
 
-/** What to do about a file that changes while it is read. */
+/** Advice about a file that changes while it is read. */
 export const CHANGED_ADVICE =
   'run the command again when no program writes to it, or use --local-no-check-updated';
 
-/** Throws `source-changed` where a file is no longer as it was listed. */
+/** Throws `source-changed` if a file differs from its listed entry. */
 export function checkUnchanged(
   disk: LocalDisk,
   file: FileEntry,
@@ -56,7 +56,7 @@ export function checkUnchanged(
   }
 }
 
-/** How much of a file is taken, in bytes: where changes are not minded, as much as was listed of one that grows. */
+/** How much of a file to take, in bytes: if changes are tolerated, the listed size of one that grows. */
 export function sizeToTake(disk: LocalDisk, { size }: FileEntry, now: number): number {
   return disk.settings.checkUpdated || size < 0 ? now : Math.min(size, now);
 }

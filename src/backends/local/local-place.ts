@@ -10,23 +10,25 @@ import type { LocalDisk } from './local-disk.ts';
 import { mountOf, mountsBelow, pathBelow, readMounts } from './mounts.ts';
 import { parentOf } from './partial-file.ts';
 
-/** Mounts that show a directory of this machine, or a remote that is named in the mount table as it was typed. */
+/** Mounts that show a directory of this machine, or a remote that the mount table names as it was typed. */
 const NAMED_VIEW = /^fuse\.(?:rclone|syncer|bindfs)$/;
 
-/** File systems that show what other file systems of this machine hold. */
+/** File systems that show the content of other file systems of this machine. */
 const LAYER = /^(?:overlay|aufs|ecryptfs)$/;
 
-/** File systems whose files are elsewhere: on a server, or wherever a program says. Not `fuseblk`, which is a disk. */
+/**
+ * File systems whose files are elsewhere: on a server, or wherever a program decides. Not `fuseblk`, which is a disk.
+ */
 const REMOTE_VIEW =
   /^(?:fuse$|fuse\.|nfs|cifs$|smb|9p$|virtiofs$|ceph$|afs$|lustre$|vboxsf$|davfs)/;
 
-/** File systems that keep what is written for a while before they send it. */
+/** File systems that delay the upload of written data. */
 const LATE_VIEW = /^fuse\.(?:rclone|syncer|s3fs|goofys|gcsfuse|mountpoint-s3|onedriver)$/;
 
 /** Longer than the 5 s of `--vfs-write-back`. */
 const LATE_MS = 10_000;
 
-/** Where a local remote's files are: by device and inode, and by their path within the file system they are on. */
+/** Where a local remote's files are: by device and inode, and by their path within their file system. */
 export function localPlace(disk: LocalDisk): Place {
   let leadsAway: boolean | undefined;
   return {
@@ -52,7 +54,7 @@ export function localPlace(disk: LocalDisk): Place {
   };
 }
 
-/** The part of a path that exists, without links, and the rest. */
+/** The existing part of a path, without links, and the rest. */
 interface Standing {
   readonly real: string;
   readonly missing: string;
@@ -82,7 +84,7 @@ function ancestorsAt(
   for (let [at, rest] = [real, missing]; ; at = parentOf(at)) {
     const id = inodeOf(at);
     if (id !== undefined) {
-      // What does not exist is named by where it would be.
+      // A missing path is identified by where it would be.
       const unmade = at === real && missing !== '' ? ancestorsOf(`${id}/`, missing, fold) : [];
       ancestors.push(...unmade.slice(0, -1), { id, rest });
     }
@@ -105,7 +107,7 @@ function mountsIn(
   return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(mounts, real);
 }
 
-/** What a path below a mount is called in its file system, and by what the mount shows. */
+/** The names of a path below a mount: in its file system, and by the content of the mount. */
 function withinMount(
   mounts: readonly MountedPlace[],
   mount: MountedPlace,
@@ -116,7 +118,7 @@ function withinMount(
   if (!NAMED_VIEW.test(mount.type)) return own;
   if (mount.source.startsWith('/')) {
     const shown = nearest(joinPath(mount.source, inside));
-    // What shows itself has no end.
+    // A mount that shows itself has no end.
     return mountOf(mounts, shown.real) === mount ? own : [...own, ...ancestorsAt(mounts, shown)];
   }
   const [, name, root] = /^([^:]+):\/*(.*?)\/*$/s.exec(mount.source) ?? [];

@@ -28,7 +28,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
   const disk = new LocalDisk(settings, context);
   const lister = new DirectoryLister(disk);
   const traits = traitsOf(settings);
-  /** Every call: ends early when aborted, takes its turn, rejects with `SyncerError` only. */
+  /** Every call: ends early when aborted, waits for its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
     op.signal.throwIfAborted();
     const turn = disk.turns.take();
@@ -83,7 +83,7 @@ function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> 
 
 function deleteUnchanged(disk: LocalDisk, file: FileEntry): void {
   const stats = lookAt(disk, disk.pathOf(file.path));
-  // Deleting it reports what is gone.
+  // Its deletion reports a missing file.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
   deleteFile(disk, file.path);
 }
@@ -120,7 +120,7 @@ function traitsOf(settings: LocalSettings): Traits {
   };
 }
 
-/** Opens a local path. Rejects with `config` for options that make no sense; looks at nothing. */
+/** Opens a local path. Rejects with `config` for invalid options; does not access the disk. */
 export async function open(params: OpenParams): Promise<Remote> {
   return localRemote(localSettings(params), params.context);
 }

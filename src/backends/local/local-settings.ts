@@ -3,21 +3,21 @@ import { SyncerError } from '../../core/errors.ts';
 import { fromStandardPath, type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 
-/** What to do with symbolic links. */
+/** The treatment of symbolic links. */
 export type LinkPolicy =
-  /** Leave them out and say so. */
+  /** Skip and report them. */
   | 'warn'
-  /** Leave them out. */
+  /** Skip them. */
   | 'skip'
-  /** Take what they point to. */
+  /** Take their targets. */
   | 'follow'
   /** Show them as text files `name.rclonelink` that hold the target. */
   | 'translate';
 
-/** What the name of a translated symbolic link ends in. */
+/** The end of a translated symbolic link's name. */
 export const LINK_SUFFIX = '.rclonelink';
 
-/** How a local remote works. */
+/** The options of a local remote, parsed. */
 export interface LocalSettings {
   readonly name: string;
   /** Absolute, in the form of the operating system. */
@@ -30,7 +30,7 @@ export interface LocalSettings {
   readonly setModTime: boolean;
   readonly normalizeUnicode: boolean;
   readonly encoding: NameEncoding;
-  /** From this size on, a file is written in several parts at once, in bytes. */
+  /** The smallest file that is written in several parts in parallel, in bytes. */
   readonly partsFrom: number;
   readonly parts: number;
 }
@@ -38,7 +38,7 @@ export interface LocalSettings {
 /** rclone's `--multi-thread-cutoff`. */
 const PARTS_FROM = 250 * 1024 * 1024;
 
-/** Reads the options. Throws `config` for a value that makes no sense. */
+/** Reads the options. Throws `config` for an invalid value. */
 export function localSettings({
   name,
   root,
@@ -65,7 +65,7 @@ export function localSettings({
   };
 }
 
-/** The root as listings show such names (`a␊b`), in the names of the disk. `.` and `..` mean what they always do. */
+/** The root as listings show such names (`a␊b`), in the names of the disk. `.` and `..` keep their meaning. */
 function nativeRoot(root: string, encoding: NameEncoding): string {
   if (root === '') return '.';
   const segments = root.split('/');
@@ -79,7 +79,7 @@ function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {
   return isSet('skip_links') ? 'skip' : 'warn';
 }
 
-/** As Go's `strconv.ParseBool`, which rclone uses; an empty value is none. */
+/** As Go's `strconv.ParseBool`, which rclone uses; an empty value is invalid. */
 function readBool(name: string, text = ''): boolean {
   if (/^(?:1|t|true)$/i.test(text)) return true;
   if (/^(?:0|f|false|)$/i.test(text)) return false;

@@ -1,6 +1,6 @@
 import type { HashInThread, HashThreads } from './hash-threads.ts';
 
-/** Files this many times longer than others are not hashed with them, which would wait for them. */
+/** Files this many times longer than others are not hashed with them: they would delay them. */
 const MUCH_LONGER = 4;
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
   readonly settle: PromiseWithResolvers<string | undefined>;
 }
 
-/** Gathers files of which the MD5 is asked for at the same time: several at once take little longer than one. */
+/** Combines MD5 requests of the same moment: several together take little longer than one. */
 export class Md5Batches {
   readonly #threads: HashThreads;
   #asked: Asked[] = [];
@@ -22,7 +22,7 @@ export class Md5Batches {
     this.#threads = threads;
   }
 
-  /** The MD5 of an open file of `length` bytes, all of which are there. */
+  /** The MD5 of an open file of `length` complete bytes. */
   hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
     const asked: Asked = { fd, length, isGivenUp: false, onGivenUp() {}, settle };
@@ -64,7 +64,7 @@ export class Md5Batches {
     await Promise.all(batch.map((each, index) => this.#settle(each, found[index])));
   }
 
-  /** Without a digest, once more by itself, which tells what is wrong. */
+  /** Without a digest, hashes it again by itself, which gives the error. */
   async #settle(
     { fd, length, isGivenUp, settle }: Asked,
     digest: string | undefined,

@@ -17,10 +17,10 @@ export const SYSTEM_KEYS: readonly string[] = [
   'btime',
 ];
 
-/** What comes before the names of extended attributes that users make. */
+/** The prefix of users' extended attributes. */
 export const USER_PREFIX = 'user.';
 
-/** What metadata mean to a disk. */
+/** Metadata as a disk sets them. */
 export interface MetadataPlan {
   /** Whole names and values. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
@@ -28,7 +28,7 @@ export interface MetadataPlan {
   /** Permissions only, as rclone sets them: without set-user-ID, set-group-ID and the sticky bit. */
   readonly mode?: number;
   readonly accessTime?: ModTime;
-  /** Keys whose values make no sense. */
+  /** Keys with invalid values. */
   readonly senseless: readonly string[];
 }
 
@@ -78,7 +78,7 @@ function parseMode(text: string): number | undefined {
   return /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & 0o777 : undefined;
 }
 
-/** The way to a disk's extended attributes; `undefined`, told once, where there is none. */
+/** Access to a disk's extended attributes; `undefined`, reported once, if there is none. */
 export async function attributesOf(disk: LocalDisk): Promise<ExtendedAttributes | undefined> {
   try {
     return await disk.attributes();
@@ -95,7 +95,7 @@ export function refuseAttributes(disk: LocalDisk, why: string): void {
   disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
 }
 
-/** An extended attribute that could not be read, as a `SyncerError`. */
+/** The error for an extended attribute that could not be read. */
 export function attributeFailure(
   message: string,
   path: string,

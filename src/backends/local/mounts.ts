@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
-/** All mounts that this process sees, oldest first: later ones hide earlier ones. None where the system does not tell. */
+/**
+ * All mounts that this process sees, oldest first: later ones hide earlier ones. None if the system does not list
+ * them.
+ */
 export function readMounts(): readonly MountedPlace[] {
   try {
     return parseMountTable(fs.readFileSync('/proc/self/mountinfo'));
@@ -10,7 +13,7 @@ export function readMounts(): readonly MountedPlace[] {
   }
 }
 
-/** The mount that a path without links lies on. */
+/** The mount of a path without links. */
 export function mountOf(mounts: readonly MountedPlace[], path: string): MountedPlace | undefined {
   let found: MountedPlace | undefined;
   for (const mount of mounts) {

@@ -10,7 +10,7 @@ import { fileEntry } from './local-entry.ts';
 import { makeDirs, parentOf } from './partial-file.ts';
 import { refuseLinkedParent, refuseOtherKind } from './refuse-other-kind.ts';
 
-/** Renames a file between local remotes. `undefined` across file systems and where links are followed. */
+/** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
 export function moveFile(
   from: LocalDisk,
   file: FileEntry,
@@ -41,7 +41,7 @@ export function moveFile(
   }
 }
 
-/** Renames a directory between local remotes. `false` across file systems, and where names would change. */
+/** Renames a directory between local remotes. `false` across file systems, and if names would change. */
 export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: string): boolean {
   const source = from.dirPathOf(dir);
   const target = to.dirPathOf(path);
@@ -68,7 +68,7 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
   }
 }
 
-/** Either side may be what stands in the way, so that messages name both. */
+/** Either path may be the cause, so messages name both. */
 function renaming(source: string): string {
   return `rename ${showPath(source)} to`;
 }

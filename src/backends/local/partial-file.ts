@@ -8,20 +8,20 @@ import { fsPath } from './fs-path.ts';
 /**
  * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
  * and renamed when complete. Trial files (`src/sync/place/trial-file.ts`) have such a name without a leading dot.
- * Leftovers of a crash are never listed; the next run that changes something there deletes them, and so do `cleanUp`
- * and `deleteDir`.
+ * Leftovers of a crash are never listed; the next run that changes something in their directory deletes them, and so
+ * do `cleanUp` and `deleteDir`.
  */
 const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
 
 /** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
 const SHOWN_BYTES = 100;
 
-/** Whether a name on the disk is that of a file being written. */
+/** Whether a name on disk is that of a file being written. */
 export function isPartialName(name: string): boolean {
   return (name.startsWith('.') || name.startsWith('syncer-p')) && PARTIAL.test(name);
 }
 
-/** Whose temporary file this is: see `ownerState`. `''` for any other name. */
+/** The process of a temporary file: see `ownerState`. `''` for any other name. */
 export function markOf(name: string): string {
   return PARTIAL.exec(name)?.[1] ?? '';
 }
@@ -33,7 +33,7 @@ export function partialPath(target: string, mark: string, number: string): strin
   return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
 }
 
-/** Calls `make`, which makes the file at a temporary path; makes the directory first where that is missing. */
+/** Calls `make`, which creates the file at a temporary path; creates a missing directory first. */
 export function withParents<T>(path: string, make: () => T): T {
   try {
     return make();
@@ -44,14 +44,14 @@ export function withParents<T>(path: string, make: () => T): T {
   }
 }
 
-/** The directory an absolute path lies in. */
+/** The directory of an absolute path. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
 /**
  * Creates a directory with its parents. Throws `not-a-directory` if a file is in the way. Node's recursive `mkdir`
- * says `ENOENT` for a read-only disk and never ends in `/proc`.
+ * reports `ENOENT` for a read-only disk and never ends in `/proc`.
  */
 export function makeDirs(path: string): void {
   if (madeDir(path)) return;
@@ -59,14 +59,14 @@ export function makeDirs(path: string): void {
   if (!madeDir(path)) throw fsError(missing(), 'mkdir', path);
 }
 
-/** Makes one directory; `false` where its parent is missing. */
+/** Creates one directory; `false` if its parent is missing. */
 function madeDir(path: string): boolean {
   try {
     fs.mkdirSync(fsPath(path));
   } catch (thrown) {
     if (isFsError(thrown, 'ENOENT') && parentOf(path) !== path) return false;
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
-    // A link that leads nowhere is there, but no directory.
+    // A link without a target exists, but is no directory.
     const there = fs.statSync(fsPath(path), { throwIfNoEntry: false });
     if (there?.isDirectory() !== true) throw inTheWay(path, thrown);
   }
@@ -84,12 +84,12 @@ function inTheWay(path: string, cause: unknown): SyncerError {
   });
 }
 
-/** Removes a temporary file; what cannot be removed is left to `cleanUp`. */
+/** Deletes a temporary file; if that fails, it is left to `cleanUp`. */
 export function discard(path: string): void {
   try {
     fs.unlinkSync(fsPath(path));
   } catch {
-    // The error that led here is the one to tell.
+    // The error that led here is the one to report.
   }
 }
 

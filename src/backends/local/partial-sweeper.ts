@@ -7,13 +7,12 @@ import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { discard, isPartialName, markOf } from './partial-file.ts';
 
-/** How many of the directories that were written to last are not looked through again. */
+/** How many recently written directories are not searched again. */
 const REMEMBERED = 64;
 
 /**
- * Deletes temporary files of processes that have ended (`kill -9`, a crash) where this run meets them: in the
- * directories it lists, once it changes something; if it lists none, in those it writes to. A run that only reads
- * deletes nothing.
+ * Deletes temporary files of processes that have ended (`kill -9`, a crash) in the directories that this run lists,
+ * once it changes something; if it lists none, in those it writes to. A run that only reads deletes nothing.
  */
 export class PartialSweeper {
   readonly #context: Pick<Context, 'emit'>;
@@ -30,7 +29,7 @@ export class PartialSweeper {
     this.#lists = true;
   }
 
-  /** A listing came across a temporary file, of whomever. */
+  /** A listing found a temporary file of any process. */
   found(path: string): void {
     if (this.#changes) this.#remove(path);
     else this.#found.push(path);
@@ -42,7 +41,7 @@ export class PartialSweeper {
     for (const path of this.#found.splice(0)) this.#remove(path);
   }
 
-  /** A file is about to be written in a directory, which need not exist. */
+  /** A file is about to be written in a directory, which may be missing. */
   writing(dir: string): void {
     this.changing();
     if (this.#lists || this.#swept.has(dir)) return;
@@ -76,7 +75,7 @@ function deleteIfStale(path: string): boolean {
   return true;
 }
 
-/** Whether no process can still be writing a temporary file. For other machines only the file's age tells. */
+/** Whether no process can still be writing a temporary file. For other machines only the file's age decides. */
 export function isStale(path: string, ageMs: number = OLD): boolean {
   const state = ownerState(markOf(leafName(path)));
   return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));

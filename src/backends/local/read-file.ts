@@ -8,10 +8,10 @@ import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, readLink, sizeToTake } from './local-entry.ts';
 
-/** Up to this size a file is read at once, in bytes. */
+/** Up to this size a file is read in one call, in bytes. */
 const WHOLE = 64 * 1024;
 
-/** Up to this size a range, which is one part of many, is read at once, in bytes. */
+/** Up to this size a range, which is one part of many, is read in one call, in bytes. */
 const WHOLE_RANGE = 16 * 1024 * 1024;
 
 const read = promisify(fs.read);
@@ -61,13 +61,13 @@ export async function readFile(
   }
 }
 
-/** What was read, where it is all of it. Throws `source-changed`. */
+/** The content, if it is complete. Throws `source-changed`. */
 function whole(content: Buffer, length: number, native: string): Buffer {
   if (content.length === length) return content;
   throw endedEarly(native);
 }
 
-/** Not to hang on what has become a pipe since it was listed. */
+/** So as not to hang on what has become a pipe since it was listed. */
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
 
 /** Opens a file. Throws `file-not-found`, `access-denied` and so on. */
@@ -79,7 +79,7 @@ export function openForReading(native: string): number {
   }
 }
 
-/** What an open file is now. Throws `not-a-file` for anything else. */
+/** The attributes of an open file. Throws `not-a-file` for anything else. */
 export function statOpen(fd: number, native: string): fs.BigIntStats {
   const stats = fs.fstatSync(fd, { bigint: true });
   if (stats.isFile()) return stats;

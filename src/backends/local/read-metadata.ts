@@ -14,7 +14,7 @@ import {
   USER_PREFIX,
 } from './metadata-plan.ts';
 
-/** What the disk keeps of a file besides its content, under rclone's names. Throws `SyncerError`. */
+/** The disk's metadata of a file, under rclone's names. Throws `SyncerError`. */
 export async function readMetadata(disk: LocalDisk, native: string): Promise<Metadata> {
   const attributes = await attributesOf(disk);
   const follow = disk.settings.links === 'follow';

@@ -6,8 +6,8 @@ import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
 
 /**
- * Throws `file-not-found` for a link in place of a file, or the reverse. With translated links, `a` and
- * `a.rclonelink` have one name on disk.
+ * Throws `file-not-found` for a link instead of a file, or the reverse. With translated links, `a` and `a.rclonelink`
+ * have one name on disk.
  */
 export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
   if (disk.settings.links !== 'translate') return;
@@ -18,14 +18,14 @@ export function refuseOtherKind(disk: LocalDisk, path: string, native: string): 
 }
 
 /**
- * Throws `not-a-directory` if a path leads through a symbolic link below the root, unless links are followed: what is
- * there was not listed, may be outside the root, and may be changed twice.
+ * Throws `not-a-directory` if a path leads through a symbolic link below the root, unless links are followed: its
+ * target was not listed, may be outside the root, and may be changed twice.
  */
 export function refuseLinkedParent(disk: LocalDisk, native: string): void {
   refuseLinkedDir(disk, parentOf(native));
 }
 
-/** As `refuseLinkedParent`, of a directory: nor may it be a link itself. */
+/** As `refuseLinkedParent`, for a directory: it may not be a link itself either. */
 export function refuseLinkedDir(disk: LocalDisk, native: string): void {
   const { links, root } = disk.settings;
   if (links === 'follow') return;
@@ -66,7 +66,7 @@ function isSymbolicLink(native: string): boolean | undefined {
   return lookAt(native)?.isSymbolicLink();
 }
 
-/** `undefined` where nothing is, and nothing can be. */
+/** `undefined` if nothing exists or can exist. */
 function lookAt(native: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(fsPath(native), { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
-/** What a new file has from the one whose place it takes, as if that had been written over. */
+/** What a new file inherits from the one it replaces, as if that had been overwritten. */
 export interface ReplacedFile {
   /** Permissions, without set-user-ID and the like. */
   readonly mode: number;
@@ -24,7 +24,10 @@ export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile 
   return { mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
 }
 
-/** Throws `not-a-file` for a pipe, socket or device, or a link to one: a file in place of `/dev/null` breaks the system. */
+/**
+ * Throws `not-a-file` for a pipe, socket or device, or a link to one: replacing `/dev/null` with a file breaks the
+ * system.
+ */
 export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolean): void {
   const isLink = stats.isSymbolicLink();
   if (isLink && keepsLinks) return;
@@ -36,7 +39,7 @@ export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolea
   });
 }
 
-/** `undefined` for a link that leads nowhere. */
+/** `undefined` for a link without a target. */
 function whatIsThere(target: string): fs.Stats | undefined {
   try {
     return fs.statSync(fsPath(target));
@@ -45,11 +48,11 @@ function whatIsThere(target: string): fs.Stats | undefined {
   }
 }
 
-/** Gives a file, or a link itself, an owner where that may be done. */
+/** Gives a file, or a link itself, an owner if permitted. */
 export function giveTo(native: string, { uid, gid }: Pick<ReplacedFile, 'uid' | 'gid'>): void {
   try {
     fs.lchownSync(fsPath(native), uid, gid);
   } catch {
-    // Only root may give files away: this one belongs to who wrote it.
+    // Only root may change owners: this file belongs to its writer.
   }
 }

@@ -6,7 +6,7 @@ import { cString, fsPath } from './fs-path.ts';
 /** Sets modification and access time (equal if only one is given), of a link itself. Throws as `fs` does. */
 export type SetTimes = (path: string, modTime: ModTime, accessTime?: ModTime) => void;
 
-/** Where `utimensat` takes `struct timespec` as two 64-bit integers, and its constants there. */
+/** Platforms whose `utimensat` takes `struct timespec` as two 64-bit integers, and their constants. */
 const PLATFORMS: Readonly<Record<string, { currentDir: number; noFollow: number }>> = {
   'linux-x64': { currentDir: -100, noFollow: 0x100 },
   'linux-arm64': { currentDir: -100, noFollow: 0x100 },
@@ -22,7 +22,7 @@ export function loadSetTimes(): Promise<SetTimes> {
   return loadExact().catch(() => setTimesRoughly);
 }
 
-/** Where threads that set times as `loadSetTimes` does get koffi on this machine; `undefined` where that is not exact. */
+/** The path of koffi for threads that set times as `loadSetTimes` does; `undefined` if that is not exact here. */
 export function exactTimesModule(): KoffiPlace | undefined {
   if (platform() === undefined) return undefined;
   try {
@@ -57,7 +57,7 @@ async function loadExact(): Promise<SetTimes> {
     times[2] = BigInt(modified.seconds);
     times[3] = BigInt(modified.nanoseconds);
     if (utimensat(constants.currentDir, cString(path), times, constants.noFollow) === 0) return;
-    // Node fails at the same thing, and its error is the one everybody here knows.
+    // Node fails for the same reason, and with the error used everywhere else.
     setTimesRoughly(path, modTime, accessTime);
   };
 }

@@ -1,9 +1,9 @@
 import type { SmallCopyCalls } from './small-copy-calls.ts';
 
-/** A small file that is as it was listed, and where its copy goes. Paths are absolute and well-formed. */
+/** An unchanged small file, and the target of its copy. Paths are absolute and well-formed. */
 export interface SmallCopy {
   readonly source: string;
-  /** The temporary name beside `target`, used where the copy cannot be made without a name. */
+  /** The temporary name beside `target`, used if the copy cannot be created without a name. */
   readonly partial: string;
   readonly target: string;
   /** In bytes. */
@@ -13,15 +13,15 @@ export interface SmallCopy {
 }
 
 /**
- * Copies small files. It knows only how a copy succeeds: on anything else (another size or time than listed, an
- * error) it undoes what it began. Where the file system can, a new file has no name (`O_TMPFILE`) until it is
- * complete, so that a kill leaves nothing.
+ * Copies small files. Handles only success: on anything else (another size or time than listed, an error) it undoes
+ * its work. If the file system supports it, a new file has no name (`O_TMPFILE`) until it is complete, so that a kill
+ * leaves nothing.
  *
  * Threads run it from its text: it must use nothing from outside.
  */
 export class SmallCopier {
   /**
-   * File systems that know `O_TMPFILE` and report errors before a file is closed: ext2 to ext4, XFS, Btrfs, F2FS,
+   * File systems that support `O_TMPFILE` and report errors before a file is closed: ext2 to ext4, XFS, Btrfs, F2FS,
    * tmpfs, overlayfs (linux/magic.h).
    */
   static readonly #SAFE_TYPES = new Set([
@@ -30,14 +30,14 @@ export class SmallCopier {
   static readonly #MOST_DIRS = 64;
   readonly #fs = process.getBuiltinModule('node:fs');
   readonly #calls: SmallCopyCalls;
-  /** Directories that are there, and whether files in them may be made without a name. */
+  /** Existing directories, and whether files in them may be created without a name. */
   readonly #safeDirs = new Map<string, boolean>();
 
   constructor(calls: SmallCopyCalls) {
     this.#calls = calls;
   }
 
-  /** Copies a file; `false` where nothing was done and the caller must find out why. */
+  /** Copies a file; `false` if nothing was done and the caller must find out why. */
   copy(copy: SmallCopy): boolean {
     const { source, partial, target, size, modTime } = copy;
     try {
@@ -52,7 +52,7 @@ export class SmallCopier {
           return isWritten;
         }
         const ENOENT = 2;
-        // It was removed, or is on an overlay of another kind.
+        // It was deleted, or is on an overlay of another type.
         if (this.#calls.errno() === ENOENT) this.#safeDirs.delete(dir);
         else this.#safeDirs.set(dir, false);
       }
@@ -78,7 +78,7 @@ export class SmallCopier {
     return (isComplete && this.#calls.rename(partial, target)) || this.#discard(partial);
   }
 
-  /** Owners and permissions of what is replaced have rules that are not known here. */
+  /** Owners and permissions of a replaced file have rules that are not implemented here. */
   #isLikeReplaced(fd: number, target: string): boolean {
     try {
       const replaced = this.#fs.lstatSync(target, { throwIfNoEntry: false });
@@ -99,7 +99,7 @@ export class SmallCopier {
     try {
       this.#fs.unlinkSync(partial);
     } catch {
-      // It was not made.
+      // It was not created.
     }
     return false;
   }

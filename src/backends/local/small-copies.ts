@@ -5,7 +5,7 @@ import { startThread, type Thread, type ThreadPort } from '../../native/start-th
 import { SmallCopier, type SmallCopy } from './small-copier.ts';
 import { SmallCopyCalls } from './small-copy-calls.ts';
 
-/** Files up to this size are small here, in bytes. Larger ones are the kernel's work, which may share blocks. */
+/** Files up to this size are small here, in bytes. Larger ones are copied by the kernel, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;
 
 /** More threads would wait for each other at the directories' locks. */
@@ -14,17 +14,17 @@ const MOST_THREADS = 4;
 /** Batches of a thread: while it copies one, the next is on its way. */
 const MOST_BATCHES = 2;
 
-/** Files in a batch; fewer than the least are copied faster than they are sent. */
+/** Files in a batch; a smaller number than the minimum is copied faster than it is sent. */
 const MOST_FILES = 32;
 const LEAST_FILES = 8;
 
 /** Files copied in the main thread before it does other work. */
 const OWN_FILES = 4;
 
-/** Files requested before a thread is started, which takes some ten milliseconds. */
+/** Files requested before a thread is started, which takes about ten milliseconds. */
 const FIRST_FILES = 128;
 
-/** A copy that is asked for; its temporary name is made when its turn comes. */
+/** A requested copy; its temporary name is chosen when its turn comes. */
 export interface AskedCopy extends Omit<SmallCopy, 'partial'> {
   readonly newPartial: () => string;
 }
@@ -36,14 +36,14 @@ interface Waiting {
 }
 
 /**
- * Copies small files in batches, on threads where there are many: most of the time goes into creating and naming
- * them. Threads are started when they pay and kept; idle ones do not keep the program running. The main thread copies
- * what they have no room for.
+ * Copies small files in batches, on threads if there are many: most of the time goes into creating and naming them.
+ * Threads are started when they pay and kept; idle ones do not keep the program running. The main thread copies the
+ * rest.
  */
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
   readonly #threads: Thread<CopyBatch, CopyAnswer>[] = [];
-  /** One processor is kept busy by deciding what to copy. */
+  /** One processor is busy deciding what to copy. */
   #limit: number;
   #copier: SmallCopier | undefined;
   #waiting: Waiting[] = [];
@@ -52,20 +52,20 @@ export class SmallCopies {
   #isScheduled = false;
   #isBroken = false;
 
-  /** @param processors how many this process may use */
+  /** @param processors number that this process may use */
   constructor(koffi: KoffiPlace, processors = availableParallelism()) {
     this.#koffi = koffi;
     this.#limit = Math.min(MOST_THREADS, processors - 1);
   }
 
-  /** Resolves to whether the file was copied; otherwise nothing was done, because something is not as it should be. */
+  /** Resolves to whether the file was copied; otherwise nothing was done, because something is not as expected. */
   copy(copy: AskedCopy, op: Op): Promise<boolean> {
     if (this.#isBroken) return Promise.resolve(false);
     this.#seen++;
     return new Promise((settle) => {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
-      // The first thread starts while the main one still has other things to do.
+      // The first thread starts while the main one still has other work.
       if (this.#threads.length === 0 && this.#hasMany()) this.#startFirst();
     });
   }
@@ -114,7 +114,7 @@ export class SmallCopies {
     try {
       return this.#copier?.copy(withPartial(copy)) === true;
     } catch {
-      // The directory cannot be looked through for what broken runs left.
+      // The directory cannot be searched for leftovers of interrupted runs.
       return false;
     }
   }
@@ -139,13 +139,13 @@ export class SmallCopies {
       const copies = files.map(({ copy }) => withPartial(copy));
       return await this.#take().ask({ copies, stop });
     } catch {
-      // Threads that cannot be started, or end, are done without.
+      // Continues without threads that cannot be started, or end.
       this.#limit = 0;
       return undefined;
     }
   }
 
-  /** The thread that has least to do. */
+  /** The thread with the least work. */
   #take(): Thread<CopyBatch, CopyAnswer> {
     const [least] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
     if (least !== undefined && (least.waiting === 0 || this.#threads.length >= this.#limit)) {
@@ -174,7 +174,7 @@ function withPartial({ newPartial, ...copy }: AskedCopy): SmallCopy {
   return { ...copy, partial: newPartial() };
 }
 
-/** Small files that a copy thread copies, one after the other. */
+/** Small files for a copy thread, copied one after the other. */
 export interface CopyBatch {
   readonly copies: readonly SmallCopy[];
   /** Set to 1 to start no further file. */
@@ -184,14 +184,14 @@ export interface CopyBatch {
 /** For each file of a batch 1 if it was copied, 0 if nothing was done and the caller must find out why. */
 export type CopyAnswer = Uint8Array<ArrayBuffer>;
 
-/** What a copy thread is started with. */
+/** The start data of a copy thread. */
 export interface CopyThreadData {
   readonly koffi: KoffiPlace;
-  /** Files above this size do not come here, in bytes. */
+  /** The largest file, in bytes. */
   readonly largest: number;
 }
 
-/** What runs in a copy thread; see `startThread`. */
+/** The function of a copy thread; see `startThread`. */
 function copyThread(
   port: ThreadPort<CopyBatch, CopyAnswer>,
   { koffi: place, largest }: CopyThreadData,

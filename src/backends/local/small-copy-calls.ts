@@ -21,7 +21,7 @@ export class SmallCopyCalls {
   readonly #linkat: ReturnType<Libc['func']>;
   readonly #rename: ReturnType<Libc['func']>;
   readonly #content: Buffer;
-  /** `struct timespec` of the last access and of the last change: what copies get, and sources have. */
+  /** `struct timespec` of the last access and of the last change: of a copy, and of its source. */
   readonly #times = new BigInt64Array(4);
   readonly #noPath = Buffer.alloc(1);
   readonly #pathA = Buffer.allocUnsafeSlow(SmallCopyCalls.#LONGEST_PATH);
@@ -33,7 +33,7 @@ export class SmallCopyCalls {
   readonly #stats64 = new BigInt64Array(this.#stats);
   #linksByProc = false;
 
-  /** @param largest of the files, in bytes */
+  /** @param largest size of a file, in bytes */
   constructor(libc: Pick<Libc, 'func' | 'errno'>, largest: number) {
     this.errno = libc.errno;
     this.#open = libc.func('open', 'int', ['void *', 'int', 'uint']);
@@ -44,11 +44,11 @@ export class SmallCopyCalls {
     this.#futimens = libc.func('futimens', 'int', ['int', 'void *']);
     this.#linkat = libc.func('linkat', 'int', ['int', 'void *', 'int', 'void *', 'int']);
     this.#rename = libc.func('rename', 'int', ['void *', 'void *']);
-    // One byte more than is expected shows that there are more.
+    // One byte more than expected detects a longer file.
     this.#content = Buffer.allocUnsafeSlow(largest + 1);
   }
 
-  /** The time that the next file read must have, and that the next one written gets. */
+  /** The expected time of the next file read, and the time of the next one written. */
   setTime(modTime: bigint): void {
     let [seconds, nanoseconds] = [
       modTime / SmallCopyCalls.#SECOND,
@@ -60,19 +60,19 @@ export class SmallCopyCalls {
     this.#times[1] = this.#times[3] = nanoseconds;
   }
 
-  /** Reads a file, and looks whether it has this size and the time that was set. */
+  /** Reads a file, and checks its size and the time that was set. */
   read(path: string, size: number): boolean {
     const { O_RDONLY, O_NONBLOCK } = this.#constants;
     const fd = this.#openPath(path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0) return false;
-    // What changed before or since is not as listed now.
+    // A file that changed before or since differs from its listed entry now.
     const isWhole =
       Number(this.#pread(fd, this.#content, size + 1, 0)) === size && this.#isAsListed(fd, size);
     this.#close(fd);
     return isWhole;
   }
 
-  /** Makes a file without any name in a directory. */
+  /** Creates a file without a name in a directory. */
   createNameless(dir: string): number {
     const { O_WRONLY, O_DIRECTORY } = this.#constants;
     return this.#openPath(dir, O_WRONLY | 0o20000000 | O_DIRECTORY, 0o666);
@@ -94,7 +94,7 @@ export class SmallCopyCalls {
     );
   }
 
-  /** Gives a file without a name this one; gives 0, or `errno`, which is never 0 after a failure. */
+  /** Names a file without a name; returns 0, or `errno`, which is never 0 after a failure. */
   giveName(fd: number, path: string): number {
     const [AT_FDCWD, AT_EMPTY_PATH, AT_SYMLINK_FOLLOW, ENOENT, EIO] = [-100, 0x1000, 0x400, 2, 5];
     const target = this.#cString(this.#pathB, path);

@@ -1,4 +1,4 @@
-/** How long synchronous work may hold up everything else, in milliseconds. */
+/** How long synchronous work may block everything else, in milliseconds. */
 const LONGEST = 4;
 
 /**
@@ -7,7 +7,7 @@ const LONGEST = 4;
  */
 export class Turns {
   #since: number | undefined;
-  /** Those who wait for the next turn of the event loop; one promise for all. */
+  /** Resolves in the next turn of the event loop; shared by all that wait. */
   #next: PromiseWithResolvers<void> | undefined;
 
   /** Call before each piece of synchronous work. Returns a promise to wait for if this turn of the event loop is full. */

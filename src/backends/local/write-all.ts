@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
 
-/** Writes a whole buffer, also if the system takes a part at a time; at `position`, else at the file's position. */
+/**
+ * Writes a whole buffer, also if the system accepts only a part per call; at `position`, else at the file's position.
+ */
 export async function writeAll(fd: number, content: Buffer, position?: number): Promise<void> {
   for (let at = 0; at < content.length; ) {
     const where = position === undefined ? null : position + at;
@@ -13,20 +15,20 @@ export async function writeAll(fd: number, content: Buffer, position?: number): 
   }
 }
 
-/** As `writeAll` at once, for a buffer that takes no time worth mentioning. */
+/** As `writeAll` synchronously, for a small buffer. */
 export function writeNow(fd: number, content: Buffer, position: number): void {
   for (let at = 0; at < content.length; ) {
     at += taken(fs.writeSync(fd, content, at, content.length - at, position + at));
   }
 }
 
-/** A system that takes nothing and names no error would be asked for ever. */
+/** A system that accepts nothing without an error would be called forever. */
 function taken(bytes: number): number {
   if (bytes > 0) return bytes;
   throw Object.assign(new Error('i/o error: nothing was written'), { code: 'EIO' });
 }
 
-/** As `writeAll` for several buffers, one behind the other, which are not copied together for that. */
+/** As `writeAll` for several buffers in a row, without copying them together. */
 export async function writeGathered(
   fd: number,
   chunks: readonly Buffer[],
@@ -35,7 +37,7 @@ export async function writeGathered(
   const { bytesWritten } = await writev(fd, chunks, position);
   let before = 0;
   for (const chunk of chunks) {
-    // The system may have taken only a part.
+    // The system may have accepted only a part.
     const from = Math.min(chunk.length, Math.max(0, bytesWritten - before));
     if (from < chunk.length) {
       const where = position === undefined ? undefined : position + before + from;
@@ -45,7 +47,7 @@ export async function writeGathered(
   }
 }
 
-/** Buffers gathered from a stream, to be written in one go. */
+/** Buffers gathered from a stream, to be written in one call. */
 export interface Gathered {
   readonly chunks: readonly Buffer[];
   /** In bytes. */

@@ -20,7 +20,7 @@ const LARGEST_BURST = 1024 * 1024;
 export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
   const target = targetOf(disk, source.path);
-  // A directory in the place of a small file is found when the file is given its name.
+  // If a directory has the name of a small file, the final rename reports it.
   if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(disk, target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
   const partial = { path: disk.newPartial(target), target };
@@ -71,7 +71,7 @@ async function fillPartial(
   }
 }
 
-/** What came whole: a small file goes in one synchronous go, which is several times quicker. */
+/** A whole buffer: a small file is written synchronously, which is several times faster. */
 async function writeBuffer(
   disk: LocalDisk,
   source: WriteSource,
@@ -133,13 +133,13 @@ async function writeLink(
   }
 }
 
-/** A file that gets permissions of its own is private until it has them. */
+/** A file with its own permissions is private until it has them. */
 function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
   if (metadata !== undefined) return 0o600;
   try {
     return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
   } catch {
-    // An error of the path is reported when the file gets it.
+    // An error of the path is reported by the final rename.
     return 0o600;
   }
 }

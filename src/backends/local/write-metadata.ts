@@ -18,14 +18,14 @@ import { giveTo, replacedFile } from './replaced-file.ts';
 interface NewFile {
   /** Its temporary path. */
   readonly native: string;
-  /** The one it will have; for messages. */
+  /** Its final path, for messages. */
   readonly target: string;
   /** As the user knows it. */
   readonly path: string;
 }
 
 /**
- * Sets metadata and time of a new file as far as possible; resolves to what failed, all in one. A link keeps its
+ * Sets metadata and time of a new file as far as possible; resolves to all failures as one. A link keeps its
  * permissions.
  *
  * @param modTime `undefined`: it stays as it is
@@ -55,7 +55,7 @@ export async function writeMetadata(
       failures.push(failed(`failed to ${what}: ${message}`, thrown));
     }
   };
-  // Attributes can be set by who may write the file, the rest by its owner: these go last.
+  // Writers of the file may set attributes, only its owner the rest: these come last.
   await setAttributes(disk, file, plan.attributes, failures);
   attempt('change permissions', 'chmod', () => {
     if (!isLink) fs.chmodSync(path, mode ?? replaced?.mode ?? disk.fileMode);

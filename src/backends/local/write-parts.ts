@@ -15,15 +15,18 @@ import {
   type WrittenCheck,
 } from './written-check.ts';
 
-/** Parts begin at multiples of this many bytes. */
+/** Parts start at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;
 
 type SizedSource = WriteSource & { readonly size: number };
 
-/** Parts for each stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
+/** Parts per stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
 const PARTS_A_STREAM = 2;
 
-/** Largest part of a file that is hashed from start to end while it is written, in bytes: a hash waits for earlier parts. */
+/**
+ * Largest part of a file that is hashed from start to end while it is written, in bytes: a hash waits for earlier
+ * parts.
+ */
 const HASHED_PART = 32 * ALIGNMENT;
 
 /**
@@ -125,7 +128,7 @@ export function partsOf(size: number, count: number): FilePart[] {
   return parts;
 }
 
-/** Told of the bytes of a part, in order. */
+/** Receives the bytes of a part, in order. */
 interface PartWatcher {
   come(chunk: Buffer): void;
   /** `bytes` more are written, from `offset` on. */
@@ -141,7 +144,7 @@ async function writePart(
 ): Promise<void> {
   const body = await source.open(part, { signal });
   let written = 0;
-  // One group is written while the next one comes.
+  // One group is written while the next one arrives.
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const { chunks, size } of gather(bodyChunks(body, signal))) {

@@ -14,16 +14,16 @@ import {
 
 const read = promisify(fs.read);
 
-/** How much is read at once, in bytes. */
+/** How much is read at a time, in bytes. */
 const CHUNK = 1024 * 1024;
 
-/** Compares a file that is being written with the hashes that were promised. */
+/** Compares a file that is being written with the promised hashes. */
 export interface WrittenCheck {
   /** The bytes before `end` are written. */
   written(end: number): void;
-  /** All is written: the hashes. Rejects with `corrupted` where one is not as promised. */
+  /** All is written: returns the hashes. Rejects with `corrupted` if one differs. */
   finish(op: Op): Promise<Hashes>;
-  /** It failed, and the file is to be closed: settles when it is no longer read. */
+  /** The write failed, and the file will be closed: settles when it is no longer read. */
   giveUp(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ function checkAtTheEnd(source: WriteSource, fd: number): WrittenCheck {
   };
 }
 
-/** Compares a file that is written in any order with the hashes that were promised. */
+/** Compares a file that is written in any order with the promised hashes. */
 export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
   /** `bytes` from `offset` on are written; each is reported once. */
   written(offset: number, bytes: number): void;
@@ -90,7 +90,7 @@ export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
 
 /**
  * Checks by the MD5s of parts, computed by threads as parts complete. If they do not match (the part length is a
- * guess), the whole is hashed, and that decides.
+ * guess), the whole file is hashed, and that decides.
  */
 export function checkParts(
   source: WriteSource & { readonly size: number },

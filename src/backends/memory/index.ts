@@ -1,6 +1,6 @@
 import type { Backend } from '../backend.ts';
 
-/** `:memory:`: files that live as long as the program does; for tests and for trying things out. */
+/** `:memory:`: files that live as long as the program; for tests and experiments. */
 export const memory: Backend = {
   type: 'memory',
   summary: 'In memory object storage system.',

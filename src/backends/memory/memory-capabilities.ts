@@ -7,10 +7,10 @@ import { foldName } from '../../kit/fold-name.ts';
 import { cutTime, fileEntryOf, type MemorySettings } from './memory-entry.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';
 
-/** The tree behind each remote's traits: how a remote, wrapped or not, knows another one on the same tree. */
+/** The tree of each remote's traits: how a remote, wrapped or not, recognises another one on the same tree. */
 const treeOf = new WeakMap<Traits, MemoryTree>();
 
-/** Everything a remote in memory can do besides the plain methods; no public links. */
+/** The optional capabilities of a remote in memory; no public links. */
 export function memoryCapabilities(settings: MemorySettings, traits: Traits): Capabilities {
   const { tree, root } = settings;
   const at = (path: string) => joinPath(root, path);
@@ -118,7 +118,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
   };
 }
 
-/** All files below `at` in the tree, told as lying below `shown`, sorted by whole path. */
+/** All files below `at` in the tree, with paths below `shown`, sorted by whole path. */
 function filePaths(tree: MemoryTree, at: string, shown: string): string[] {
   const paths: string[] = [];
   for (const { name, node } of tree.dir(at).children.values()) {

@@ -3,7 +3,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Capabilities, Entry, FileEntry } from '../../core/remote.ts';
 import { type MemoryFile, type MemoryNode, MemoryTree } from './memory-tree.ts';
 
-/** What a listing (`detailed` false) or `stat` (true) tells of a node. */
+/** The entry of a node in a listing (`detailed` false) or of `stat` (true). */
 export function entryOf(
   settings: MemorySettings,
   path: string,
@@ -34,7 +34,7 @@ export function fileEntryOf(
   };
 }
 
-/** A time as the store keeps it; now where none is given. */
+/** A time in the precision of the remote; the current one by default. */
 export function cutTime(
   settings: MemorySettings,
   modTime: ModTime | undefined,
@@ -45,7 +45,7 @@ export function cutTime(
   return time - (((time % precision) + precision) % precision);
 }
 
-/** What a remote in memory shall be like; every switch has the most able setting as its default. */
+/** The options of a remote in memory; every switch has the most capable setting as its default. */
 export interface MemoryOptions {
   readonly name?: string;
   readonly root?: string;
@@ -53,14 +53,14 @@ export interface MemoryOptions {
   readonly tree?: MemoryTree;
   /** Entries on a page of a listing; 1,000. */
   readonly pageSize?: number;
-  /** Whether pages come in the order of `compareEntries`; otherwise in the reverse of it. */
+  /** Whether pages are in the order of `compareEntries`; otherwise in the reverse order. */
   readonly sorted?: boolean;
   readonly hashes?: readonly HashName[];
-  /** Whether hashes come only through `can.hash`, as on a local disk. */
+  /** Whether hashes are only available through `can.hash`, as on a local disk. */
   readonly slowHash?: boolean;
-  /** In nanoseconds; times are cut to it. `undefined`, given expressly, keeps no times. */
+  /** In nanoseconds; times are truncated to it. An explicit `undefined` keeps no times. */
   readonly modTimePrecision?: bigint | undefined;
-  /** Whether listings leave times out, so that `can.readDetails` is needed, as on S3. */
+  /** Whether listings lack times, so that `can.readDetails` is needed, as on S3. */
   readonly slowModTime?: boolean;
   readonly caseInsensitive?: boolean;
   /** Whether directories exist without files; otherwise as on S3. */
@@ -70,7 +70,7 @@ export interface MemoryOptions {
   readonly now?: () => number;
 }
 
-/** `MemoryOptions` with nothing left open. */
+/** `MemoryOptions` with all defaults applied. */
 export type MemorySettings = Required<MemoryOptions>;
 
 /** The options with their defaults. */

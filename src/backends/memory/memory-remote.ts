@@ -19,7 +19,7 @@ import {
 } from './memory-entry.ts';
 import { MemoryTree } from './memory-tree.ts';
 
-/** A remote in memory. Every switch of `options` makes it like some other store, for tests. */
+/** A remote in memory. Every switch of `options` makes it behave like another backend, for tests. */
 export function memoryRemote(options: MemoryOptions = {}): Remote {
   const settings = settingsOf(options);
   const { tree, root } = settings;
@@ -108,7 +108,7 @@ async function contentOf(
   check.update(content);
   check.finish();
   hasher.update(content);
-  // What was read belongs to the source, and may change.
+  // The content read belongs to the source, and may change.
   return { content: Buffer.from(content), hashes: hasher.digest() };
 }
 
@@ -141,7 +141,7 @@ function without(all: Capabilities, names: readonly (keyof Capabilities)[]): Cap
   );
 }
 
-/** One tree a run and remote name, so that two remotes of one command see the same files. */
+/** One tree per run and remote name, so that two remotes of one command see the same files. */
 const trees = new WeakMap<Context, Map<string, MemoryTree>>();
 
 /** Opens a remote in memory at `params.root`. */

@@ -24,7 +24,7 @@ export interface MemoryDir {
   readonly children: Map<string, { readonly name: string; readonly node: MemoryNode }>;
 }
 
-/** What stands under one name. */
+/** An entry of the tree. */
 export type MemoryNode = MemoryFile | MemoryDir;
 
 const newDir = (): MemoryDir => ({ kind: 'dir', children: new Map() });
@@ -33,14 +33,14 @@ const newDir = (): MemoryDir => ({ kind: 'dir', children: new Map() });
 export class MemoryTree {
   readonly #root = newDir();
   readonly #caseInsensitive: boolean;
-  /** Which of all trees it is. */
+  /** Identifies the tree. */
   readonly id: string = randomUUID();
 
   constructor(caseInsensitive = false) {
     this.#caseInsensitive = caseInsensitive;
   }
 
-  /** What stands at `path`; `undefined` where nothing does. */
+  /** The node at `path`; `undefined` if there is none. */
   find(path: string): MemoryNode | undefined {
     let node: MemoryNode | undefined = this.#root;
     for (const name of segments(path)) {
@@ -64,7 +64,7 @@ export class MemoryTree {
     throw new SyncerError('file-not-found', `${path}: object not found`, { path });
   }
 
-  /** Makes a directory with its parents; throws `not-a-directory` where a file stands in the way. */
+  /** Creates a directory with its parents; throws `not-a-directory` if a file is in the way. */
   makeDir(path: string): MemoryDir {
     let dir = this.#root;
     for (const name of segments(path)) {
@@ -81,7 +81,7 @@ export class MemoryTree {
     return dir;
   }
 
-  /** Throws `not-a-file` where a directory stands at `path`. */
+  /** Throws `not-a-file` if a directory is at `path`. */
   checkNoDir(path: string): void {
     if (this.find(path)?.kind !== 'dir') return;
     throw new SyncerError('not-a-file', `${path}: is a directory, not a file`, {
@@ -89,7 +89,7 @@ export class MemoryTree {
     });
   }
 
-  /** Puts a file or a directory in the place of what stands at `path`. */
+  /** Puts a file or a directory at `path`, replacing the previous one. */
   put(path: string, node: MemoryNode): void {
     const name = leafName(path);
     this.makeDir(parentPath(path)).children.set(this.#keyOf(name), { name, node });
@@ -100,7 +100,7 @@ export class MemoryTree {
     if (parent?.kind === 'dir') parent.children.delete(this.#keyOf(leafName(path)));
   }
 
-  /** Takes away empty directories from `path` upwards, but not `root` or what is above it. */
+  /** Deletes empty directories from `path` upwards, but not `root` or those above it. */
   deleteEmptyDirs(path: string, root: string): void {
     let dir = path;
     while (dir !== root) {

@@ -2,16 +2,16 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { S3Settings } from './settings.ts';
 import type { Credentials } from './signer-v4.ts';
 
-/** Gives the credentials to sign with; `undefined` for anonymous requests. */
+/** The credentials for signatures; `undefined` for anonymous requests. */
 export interface CredentialSource {
   get(nowMs: number): Promise<Credentials | undefined> | Credentials | undefined;
-  /** The store says they are no longer good. `true` where asking again may give others. */
+  /** The server reports that they are no longer valid. `true` if a new request may return others. */
   refresh(): boolean;
-  /** Tells two accounts apart; holds no secret. */
+  /** Identifies the account; holds no secret. */
   readonly account: string;
 }
 
-/** Temporary credentials are renewed this long before they end. */
+/** Temporary credentials are renewed this long before they expire. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
@@ -35,7 +35,7 @@ export function credentialSource(
   return new ChainSource(settings, () => loadChain(settings));
 }
 
-/** What `@aws-sdk/credential-providers` gives. */
+/** The type of `@aws-sdk/credential-providers`. */
 export type ChainProvider = () => Promise<{
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OptionReader } from '../../kit/option-reader.ts';
 
-/** How the store is to encrypt objects. */
+/** How the server should encrypt objects. */
 export interface Encryption {
   /** `AES256`, `aws:kms` or `''`. */
   readonly algorithm: string;
@@ -11,7 +11,7 @@ export interface Encryption {
   readonly etagIsNotMd5: boolean;
 }
 
-/** A key that goes with every request (SSE-C). */
+/** A key sent with every request (SSE-C). */
 interface CustomerKey {
   readonly algorithm: string;
   readonly keyBase64: string;
@@ -62,7 +62,7 @@ export function customerKeyHeaders({ customer }: Encryption): Record<string, str
   return customer === undefined ? {} : keyHeaders('x-amz-server-side-encryption', customer);
 }
 
-/** The headers with which the store can read the source of a copy. */
+/** The headers that let the server read the source of a copy. */
 export function copySourceKeyHeaders({ customer }: Encryption): Record<string, string> {
   return customer === undefined
     ? {}

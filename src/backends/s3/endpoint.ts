@@ -12,7 +12,7 @@ export interface Endpoint {
   /** Before the bucket, no slash at the end; mostly `''`. */
   readonly basePath: string;
   readonly pathStyle: boolean;
-  /** The host was made from the region: another region has another host. */
+  /** The host is derived from the region: another region has another host. */
   readonly isAmazon: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Address {
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** As the `host` header has it: the port only where it is not the scheme's own. */
+  /** As in the `host` header: the port only if it is not the default of the scheme. */
   readonly host: string;
   /** Percent-encoded, begins with a slash. */
   readonly path: string;
@@ -72,17 +72,17 @@ function amazonEndpoint(region: string): Endpoint {
   };
 }
 
-/** Where requests about a bucket go, and for which region they are signed. */
+/** Where requests about a bucket are sent, and the region they are signed for. */
 export interface BucketPlace {
   readonly endpoint: Endpoint;
   readonly region: string;
 }
 
-/** Remembers where buckets are that turned out to lie elsewhere. */
+/** Remembers buckets that turned out to be elsewhere. */
 export class BucketRegions {
   readonly #usual: BucketPlace;
   readonly #moved = new Map<string, BucketPlace>();
-  /** Buckets whose redirect was followed: that is done once, so that none leads in circles. */
+  /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
 
   constructor(endpoint: Endpoint, region: string) {
@@ -93,10 +93,7 @@ export class BucketRegions {
     return this.#moved.get(bucket) ?? this.#usual;
   }
 
-  /**
-   * Takes the region that a refusal names, else the endpoint to which it redirects; `true` if the request is worth
-   * repeating.
-   */
+  /** Learns the region in a refusal, else the endpoint of its redirect; `true` if the request is worth repeating. */
   learn(bucket: string, refusal: StoreError): boolean {
     return this.#learnRegion(bucket, refusal) || this.#follow(bucket, refusal);
   }
@@ -129,7 +126,7 @@ export class BucketRegions {
   }
 }
 
-/** The address of a bucket, of a key in it, or of the store itself. */
+/** The address of a bucket, of a key in it, or of the service itself. */
 export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
   const { secure, port, basePath } = endpoint;
   const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
@@ -148,8 +145,8 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
 }
 
 /**
- * The endpoint to which an answer about a bucket redirects; `undefined` if that is another host or port, has no TLS
- * where there was, does not name the bucket, or leads back. Amazon's hosts of S3 are one.
+ * The endpoint to which a response about a bucket redirects; `undefined` if that is another host or port, lacks TLS
+ * where there was TLS, does not name the bucket, or leads back. Amazon's hosts of S3 count as one.
  */
 export function redirectedEndpoint(
   from: Endpoint,

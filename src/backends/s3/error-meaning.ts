@@ -113,7 +113,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   MethodNotAllowed: { code: 'unsupported', text: 'the server does not allow this' },
 };
 
-/** What an answer means by its status alone. */
+/** The meaning of a response by its status alone. */
 function byStatus(status: number): ErrorMeaning {
   switch (status) {
     case 301:
@@ -145,12 +145,12 @@ function byStatus(status: number): ErrorMeaning {
   }
 }
 
-/** What an error answer means, by the code in its body or, where that is unknown, by its status. */
+/** The meaning of an error response, by the code in its body or, if that is unknown, by its status. */
 export function meaningOf(s3Code: string, status: number): ErrorMeaning {
   return BY_CODE[s3Code] ?? byStatus(status);
 }
 
-/** Whether the code says more than its status does. */
+/** Whether the code says more than the status. */
 export function isKnownCode(s3Code: string): boolean {
   return s3Code in BY_CODE;
 }

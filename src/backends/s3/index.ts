@@ -5,7 +5,7 @@ import { LISTING_OPTIONS, OBJECT_OPTIONS } from './option-tables/objects.ts';
 import { IDLE_OPTIONS, REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { UPLOAD_OPTIONS } from './option-tables/upload.ts';
 
-/** The options of an S3 remote, under rclone's names, in the order in which they are asked. */
+/** The options of an S3 remote, under rclone's names, in the order of the questions. */
 export const S3_OPTIONS: readonly BackendOption[] = [
   ...ACCOUNT_OPTIONS,
   ...OBJECT_OPTIONS,
@@ -15,7 +15,7 @@ export const S3_OPTIONS: readonly BackendOption[] = [
   ...IDLE_OPTIONS,
 ];
 
-/** Amazon S3 and every store that speaks its protocol. */
+/** Amazon S3 and every server with its protocol. */
 export const s3: Backend = {
   type: 's3',
   summary: 'S3 object storage: Amazon S3, MinIO, Ceph, Cloudflare R2, Wasabi and others',

@@ -1,21 +1,21 @@
-/** What is particular to a provider's S3; `undefined` members are as in most stores. */
+/** The peculiarities of a provider's S3; `undefined` members are as with most providers. */
 export interface ProviderQuirks {
   readonly pathStyle?: true;
-  /** The listing version that works there; version 2 where absent. */
+  /** The listing version that works there; 2 by default. */
   readonly listVersion?: 1;
-  /** Listings must not be asked for with `encoding-type=url`. */
+  /** Listings must not be requested with `encoding-type=url`. */
   readonly plainListings?: true;
   /** The ETag of a multipart upload is not the MD5 of the parts' MD5s. */
   readonly oddMultipartEtag?: true;
-  /** Knows CRC-32 checksums in headers and trailers, on requests and answers. */
+  /** Supports CRC-32 checksums in headers and trailers, on requests and responses. */
   readonly knowsChecksums?: true;
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
-  /** Smallest part that makes sense, in bytes. */
+  /** Smallest useful part, in bytes. */
   readonly minChunkSize?: number;
 }
 
-/** A kind of S3 store that the `provider` option names. */
+/** A provider that the `provider` option names. */
 export interface Provider {
   readonly name: string;
   readonly help: string;
@@ -64,7 +64,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** The quirks of a provider; one that is not known is treated as `Other`, none as `AWS`. */
+/** The quirks of a provider; an unknown one is treated as `Other`, none as `AWS`. */
 export function quirksOf(provider: string): ProviderQuirks {
   const wanted = provider === '' ? 'AWS' : provider;
   const known = PROVIDERS.find(({ name }) => name === wanted);

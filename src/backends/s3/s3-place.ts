@@ -26,12 +26,12 @@ export function s3Place(store: S3Store): Place {
   };
 }
 
-/** All of Amazon's endpoints are one store: each leads to every bucket, whatever region it is in. */
+/** All of Amazon's endpoints are one service: each leads to every bucket, in whatever region. */
 function storeName(endpoint: Endpoint): string {
   const { secure, port, basePath } = endpoint;
   const host = hostName(endpoint);
   const amazon = /(?:^|\.)amazonaws\.com(?:\.cn)?$/.exec(host);
-  // Of a private link the name is the customer's own, but the buckets are not.
+  // A private link has the customer's own name, but not its own buckets.
   if (amazon !== null) return amazon[0];
   const isUsualPort = port === (secure ? 443 : 80);
   return `${isLoopback(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
@@ -45,14 +45,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '127.0.0.1' || host === '::1';
 }
 
-/** Whether the server may be one of this machine, which can serve the files of its disks. */
+/** Whether the server may be on this machine, and serve the files of its disks. */
 async function isThisMachine(endpoint: Endpoint): Promise<boolean> {
   const host = hostName(endpoint);
   if (isLoopback(host) || host.endsWith('.localhost')) return true;
   const own = new Set(
     Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []),
   );
-  // A name that cannot be looked up here is one that a proxy looks up.
+  // A name that cannot be resolved here is resolved by a proxy.
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.some(
     ({ address }) => own.has(address) || /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address),

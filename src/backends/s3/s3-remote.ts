@@ -51,7 +51,7 @@ const TRAITS: Traits = {
   onDisk: false,
 };
 
-/** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are what keys have before a slash. */
+/** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are the parts of keys before a slash. */
 export class S3Remote implements Remote {
   readonly name: string;
   readonly root: string;
@@ -103,7 +103,7 @@ export class S3Remote implements Remote {
     if (!(await bucketExists(this.#store, bucket, op))) await makeBucket(this.#store, bucket, op);
   }
 
-  /** Of a bucket only; a prefix without keys is gone already, as in rclone. */
+  /** Only of a bucket; a prefix without keys does not exist, as in rclone. */
   async deleteDir(dir: string, op: Op): Promise<void> {
     const { bucket, key } = this.#store.locate(dir);
     if (bucket === '') {
@@ -182,7 +182,7 @@ async function setStorageClass(
   op: Op,
 ): Promise<void> {
   const storageClass = tier.toUpperCase();
-  // The store refuses a copy that would change nothing.
+  // The server refuses a copy that changes nothing.
   if (file.tier?.toUpperCase() === storageClass) return;
   const at = store.locateFile(file);
   const placement = placementHeaders({ ...store.settings, storageClass });
@@ -203,7 +203,7 @@ export async function open(params: OpenParams): Promise<Remote> {
   return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
 }
 
-/** What the shared configuration file says, looked at only where it counts. */
+/** The region in the shared configuration file, read only if it is used. */
 async function profileRegionOf(
   name: string,
   options: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
-/** The options of an S3 remote, checked and ready for use. Sizes are in bytes. */
+/** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export interface S3Settings {
   readonly remote: string;
   readonly provider: string;
@@ -32,7 +32,7 @@ export interface S3Settings {
   readonly uploadConcurrency: number;
   readonly copyCutoff: number;
   readonly disableChecksum: boolean;
-  /** Whether the store knows CRC-32 checksums in headers and trailers; `undefined`: its answers tell. */
+  /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
   readonly dataIntegrity: boolean | undefined;
   readonly verifyMultipartEtag: boolean;
   readonly leavePartsOnError: boolean;
@@ -42,7 +42,7 @@ export interface S3Settings {
   readonly listChunk: number;
   /** 0: version 2 first. */
   readonly listVersion: 0 | 1 | 2;
-  /** `undefined`: ask for it until the store refuses. */
+  /** `undefined`: request it until the server refuses. */
   readonly listUrlEncode: boolean | undefined;
   readonly encoding: NameEncoding;
 }
@@ -53,7 +53,7 @@ const MAX_SINGLE = 5 * 1024 ** 3;
 /**
  * Reads the options of an S3 remote. Throws `config` with the option's name for an invalid value.
  *
- * @param env gives the region with `env_auth`
+ * @param env source of the region with `env_auth`
  * @param profileRegion the region of the shared configuration's profile; used with `env_auth`
  */
 export function readSettings(
@@ -122,7 +122,7 @@ function defaultLocation(provider: string, region: string): string {
 function readKeys(read: OptionReader, envAuth: boolean) {
   const accessKeyId = read.text('access_key_id');
   const secretAccessKey = read.text('secret_access_key');
-  // Half a pair is none where the environment may have a whole one, as in rclone.
+  // Half a pair counts as none if the environment may have a whole one, as in rclone.
   if (envAuth && (accessKeyId === '' || secretAccessKey === '')) {
     return { accessKeyId: '', secretAccessKey: '', sessionToken: '' };
   }
@@ -150,7 +150,7 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
     maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
     uploadConcurrency: read.int('upload_concurrency', 4, 0, 1000) || 1,
-    // rclone takes any: parts have the sizes that stores take all the same.
+    // rclone accepts any: parts still have the sizes that servers accept.
     copyCutoff: Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
     disableChecksum: read.bool('disable_checksum', false),
     verifyMultipartEtag: read.bool('use_multipart_etag', quirks.oddMultipartEtag !== true),
@@ -161,7 +161,10 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   };
 }
 
-/** Other stores are often called `AWS`, or nothing: only Amazon's own hosts are believed to know what Amazon knows. */
+/**
+ * Other servers are often configured as `AWS`, or without a provider: only Amazon's own hosts are believed to support
+ * what Amazon supports.
+ */
 function readDataIntegrity(read: OptionReader, quirks: ProviderQuirks, endpoint: Endpoint) {
   const isAmazonHost = /\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
   const isKnown = quirks.knowsChecksums === true && isAmazonHost;
@@ -192,14 +195,14 @@ export async function readProfileRegion(profile: string, env: NodeJS.ProcessEnv)
   return profileRegion(text, profile || env['AWS_PROFILE'] || 'default');
 }
 
-/** The region of a profile in the text of a shared configuration file; `''` where it has none. */
+/** The region of a profile in the text of a shared configuration file; `''` if it has none. */
 export function profileRegion(text: string, profile: string): string {
   // `[profile default]` wins over `[default]`; other profiles always have the word.
   const named = regionOf(text, `profile ${profile}`);
   return named || (profile === 'default' ? regionOf(text, profile) : '');
 }
 
-/** The region of a section. Lines that begin with white space belong to the value before them. */
+/** The region of a section. Lines that start with white space belong to the value before them. */
 function regionOf(text: string, section: string): string {
   let isWanted = false;
   let region = '';

@@ -10,12 +10,12 @@ import {
 } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 
-/** What a request is signed with. */
+/** The keys of an account. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** When they end, in milliseconds since the epoch. */
+  /** When they expire, in milliseconds since the epoch. */
   readonly expiresMs?: number;
 }
 
@@ -67,7 +67,7 @@ export class SignerV4 {
     return headers;
   }
 
-  /** The query of a URL that anybody may request until `expiresSeconds` have passed (at most 604,800). */
+  /** The query of a URL that anyone may request for `expiresSeconds` (at most 604,800). */
   presignQuery(
     request: Omit<Signable, 'query'> & { readonly query: readonly (readonly [string, string])[] },
     credentials: Credentials,
@@ -129,7 +129,7 @@ export class SignerV4 {
     };
   }
 
-  /** The time as requests have it; made once a second. */
+  /** The time in the format of requests; formatted once a second. */
   #time(nowMs: number): string {
     const of = Math.floor(nowMs / 1000);
     if (this.#second.of !== of) this.#second = { of, text: amzTime(nowMs) };

@@ -4,15 +4,15 @@ import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { isKnownCode, meaningOf } from './error-meaning.ts';
 import { readAnswerXml } from './xml/read-answer-xml.ts';
 
-/** An error answer of an S3 store. */
+/** An error response of an S3 server. */
 export class StoreError extends SyncerError {
-  /** HTTP status; 200 where the error stood in the body of a success. */
+  /** HTTP status; 200 if the error was in the body of a success. */
   readonly status: number;
-  /** `NoSuchKey`; `''` where the answer named none (HEAD has no body). */
+  /** `NoSuchKey`; `''` if the response had none (HEAD has no body). */
   readonly s3Code: string;
-  /** The region where the store says the bucket is. */
+  /** The bucket's region in the response. */
   readonly region: string | undefined;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location: string | undefined;
 
   constructor(answer: ErrorAnswer, doing: string, where: string) {
@@ -27,7 +27,7 @@ export class StoreError extends SyncerError {
   }
 }
 
-/** What an error answer says. */
+/** The content of an error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly s3Code: string;
@@ -37,12 +37,12 @@ export interface ErrorAnswer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Whether `thrown` is an answer of the store with one of these codes. */
+/** Whether `thrown` is a response of the server with one of these codes. */
 export function hasS3Code(thrown: unknown, ...codes: string[]): thrown is StoreError {
   return thrown instanceof StoreError && codes.includes(thrown.s3Code);
 }
 
-/** Reads an error answer; a body that is not S3's XML counts for its status only. */
+/** Reads an error response; of a body that is not S3's XML, only the status counts. */
 export async function readErrorAnswer(
   status: number,
   headers: HttpHeaders,
@@ -68,7 +68,7 @@ async function readErrorXml(
   return root && errorOf(root);
 }
 
-/** The code and message of an `<Error>` element, which is the document or stands in it. */
+/** The code and message of an `<Error>` element, which is the document or in it. */
 export function errorOf(
   root: XmlElement,
 ): { code: string; message: string; region?: string } | undefined {
@@ -83,7 +83,7 @@ export function errorOf(
   };
 }
 
-/** The code, and the store's own words where our text does not already say it; of a redirect where it leads. */
+/** The code, and the server's own words if our text does not already say it; of a redirect its target. */
 function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): string {
   const elsewhere = URL.parse(location);
   if (elsewhere !== null) return ` (${s3Code || status}: it is at ${elsewhere.origin})`;
@@ -93,10 +93,10 @@ function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): stri
 }
 
 /**
- * `NoSuchBucket` as a missing directory; `undefined` for all else: any other 404 is a server in trouble, and what
- * counts as missing may be overwritten.
+ * `NoSuchBucket` as a missing directory; `undefined` for everything else: any other 404 is a server in trouble, and
+ * missing files may be overwritten.
  *
- * @param hasBegun the bucket was there before: then it is not missing, and the answer cannot be believed
+ * @param hasBegun the bucket existed before: then it is not missing, and the response is wrong
  */
 export function missingBucket(
   error: unknown,

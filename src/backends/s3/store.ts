@@ -7,15 +7,15 @@ import type { S3Client } from './client/s3-client.ts';
 import { Lister } from './listing/lister.ts';
 import type { S3Settings } from './settings.ts';
 
-/** Where something lies in the store; the names are the store's own. */
+/** A bucket and key, in the server's own names. */
 export interface Location {
-  /** `''` for the store itself. */
+  /** `''` for the service itself. */
   readonly bucket: string;
   /** `''` for the bucket itself. */
   readonly key: string;
 }
 
-/** What all operations of one remote share: the client, the root, and what was learned about the store. */
+/** State shared by all operations of one remote: the client, the root, and what was learned about the server. */
 export class S3Store {
   readonly client: S3Client;
   readonly settings: S3Settings;
@@ -25,7 +25,7 @@ export class S3Store {
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();
   readonly missingBuckets = new Set<string>();
-  /** Buckets that are being made for those who are about to write into them. */
+  /** Buckets being created, with the promise that concurrent writers wait for. */
   readonly bucketsInTheMaking = new Map<string, Promise<void>>();
 
   constructor(client: S3Client, root: string) {
@@ -48,25 +48,25 @@ export class S3Store {
       : { bucket: full.slice(0, slash), key: full.slice(slash + 1) };
   }
 
-  /** The bucket and key of a file that was listed: its path does not always tell it. */
+  /** The bucket and key of a listed file, which its path does not always show. */
   locateFile({ path, id }: Pick<FileEntry, 'path' | 'id'>): Location {
     if (id === undefined) return this.locate(path);
     const slash = id.indexOf('/');
     return { bucket: id.slice(0, slash), key: id.slice(slash + 1) };
   }
 
-  /** A name or path of the store as syncer knows it. */
+  /** A name or path of the server in syncer's form. */
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }
 }
 
-/** What a directory's keys begin with. */
+/** The prefix of a directory's keys. */
 export function prefixOf({ key }: Location): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
 }
 
-/** A root of the store for people, as rclone names it: `S3 bucket photos path 2024`. */
+/** A root for messages, as rclone names it: `S3 bucket photos path 2024`. */
 export function storeTitle(root: string): string {
   if (root === '') return 'S3 root';
   const slash = root.indexOf('/');

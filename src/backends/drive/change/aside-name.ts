@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { leafName } from '../../../core/remote-path.ts';
 
 /**
- * The name of a file while another takes its place: with the file's own name, so that it can be given back, if that
- * fits.
+ * The name of a file while another one replaces it; contains the file's own name, to restore it, if that fits.
  *
- * @param path below the drive's root, as the service knows it
+ * @param path below the drive's root, as the service spells it
  */
 export function asideName(path: string): string {
   const mark = `syncer-${random()}.tmp`;
@@ -14,18 +13,18 @@ export function asideName(path: string): string {
   return isTooLong ? mark : name;
 }
 
-/** The name of a copy until it is complete and has its place. */
+/** The name of a copy until it is complete and gets its final name. */
 export function copyName(): string {
   return `syncer-${random()}.copy`;
 }
 
-/** What a file is that was left under such a name. */
+/** A file left under such a name. */
 export type LeftAside =
   | { readonly kind: 'copy' }
   /** @property name the file's own; `undefined` if unknown */
   | { readonly kind: 'aside'; readonly name: string | undefined };
 
-/** What a name, as the service knows it, says of a file; `undefined` for names that were not made here. */
+/** The file that a name, as the service spells it, belongs to; `undefined` for names not made here. */
 export function leftUnder(name: string): LeftAside | undefined {
   if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy' };
   const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);

@@ -11,7 +11,8 @@ import { renameItem } from './rename-item.ts';
 import { deleteVersions } from './versions.ts';
 
 /**
- * Deletes old versions of all files, as rclone does, and settles what interrupted runs left of replaced files.
+ * Deletes old versions of all files, as rclone does, and restores or deletes what interrupted runs left of replaced
+ * files.
  *
  * @param maxAgeMs younger copies may belong to a run in progress
  */
@@ -29,16 +30,16 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
       }
       cursor = page.cursor;
     } while (cursor !== undefined);
-    // Not while the directory is being listed: a name given back would come twice, or not at all.
+    // Not during the listing of the directory: a restored name would be listed twice, or not at all.
     for (const file of left) await settleLeft(store, file, maxAgeMs, op);
   }
 }
 
 /**
- * Settles a leftover: a file moved aside gets its name back, or is deleted if the other file has it; an old copy is
+ * Handles a leftover: a file moved aside gets its name back, or is deleted if the new file has it; an old copy is
  * deleted.
  *
- * @param file one whose name `leftUnder` knows
+ * @param file one whose name `leftUnder` recognises
  * @param maxAgeMs of copies; younger ones may belong to a run in progress
  */
 async function settleLeft(
@@ -56,7 +57,7 @@ async function settleLeft(
   await restore(store, file, joinPath(parentPath(path), left.name), op);
 }
 
-/** @param place where the file was, below the drive's root as the service knows it */
+/** @param place the file's original place, below the drive's root as the service spells it */
 async function restore(store: DriveStore, file: FileEntry, place: string, op: Op): Promise<void> {
   const { address } = await selfOf(store, file, op);
   // Looked up again: a run in progress may have moved the file aside after the name was listed.
@@ -84,13 +85,13 @@ async function deleteCopy(
 ): Promise<void> {
   const item = await store.directories.look(store.toService(file.path), op);
   const madeMs = Date.parse(item?.createdDateTime ?? '');
-  // A time that is not told is no reason to delete anything.
+  // A missing time is no reason to delete anything.
   if (!(madeMs <= store.client.context.clock.now() - maxAgeMs)) return;
   await unlessGone(deleteFile(store, file, op));
   tell(store, 'left-copy-deleted', file);
 }
 
-/** The run that left it may be at work still. */
+/** The run that left it may still be working. */
 async function unlessGone(change: Promise<unknown>): Promise<void> {
   await change.catch((thrown) => {
     if (!hasStatus(thrown, 404, 409)) throw thrown;

@@ -15,15 +15,15 @@ import { awaitCopy, finishCopy, type MadeCopy } from './finish-copy.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 
-/** How long a copy is looked for whose answer was lost, in milliseconds. */
+/** When to look for a copy whose response was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
 
 /** How long to wait for a copy in progress when the run is interrupted, in milliseconds. */
 const GRACE_MS = 5000;
-/** How long deleting an unwanted copy may take, in milliseconds. */
+/** Time limit for deleting an unwanted copy, in milliseconds. */
 const REMOVE_MS = 30_000;
 
-/** Lets the service copy a file; `undefined` where it cannot. The copy gets the time of the file. */
+/** Copies a file server-side; `undefined` if the service cannot. The copy gets the time of the file. */
 export async function copyFile(
   from: DriveStore,
   to: DriveStore,
@@ -48,7 +48,7 @@ export async function copyFile(
   return replaceByCopy(job, file, path, op);
 }
 
-/** The service replaces nothing: the copy gets the name when it is there and complete. */
+/** The service replaces nothing: the copy gets its final name when it is complete. */
 async function replaceByCopy(
   job: CopyJob,
   file: FileEntry,
@@ -104,7 +104,7 @@ async function mayCopy(
   return types.every((type) => type === 'personal');
 }
 
-/** Rejects with `already-exists` where the name is taken. */
+/** Rejects with `already-exists` if the name is taken. */
 async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
   const { to, source, folder, about } = job;
   const { driveId, id } = folder;
@@ -116,7 +116,7 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
     headers: { prefer: 'respond-async' },
     json: { name, parentReference: { driveId, id } },
     isNaming: true,
-    // Made twice, there would be two of them.
+    // A repeated request would create two copies.
     isOnce: true,
     doing: 'copy',
     about,
@@ -138,7 +138,10 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
   return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
 }
 
-/** A copy that may have been begun, as the response was lost; only one whose name nothing else can have is known again. */
+/**
+ * A copy that may have been started although the response was lost; it is recognised only if nothing else can have
+ * its name.
+ */
 async function findCopy(
   { to }: CopyJob,
   address: ItemAddress,

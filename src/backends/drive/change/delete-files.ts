@@ -12,7 +12,10 @@ const BATCH = 20;
 /** Batches in parallel. */
 const AT_ONCE = 4;
 
-/** Deletes files, twenty a request. What a batch does not delete, and everything without batches, is deleted one by one. */
+/**
+ * Deletes files, twenty per request. What a batch does not delete, and everything if batches are not supported, is
+ * deleted one by one.
+ */
 export async function deleteFiles(
   store: DriveStore,
   files: readonly FileEntry[],
@@ -54,7 +57,7 @@ async function deleteGroup(
 
 interface BatchOutcome {
   readonly done: ReadonlySet<FileEntry>;
-  /** The answer was lost: what is not there may have been deleted just now. */
+  /** The response was lost: a missing file may just have been deleted. */
   readonly mayBeGone: boolean;
 }
 
@@ -104,7 +107,7 @@ async function runBatch(
   }
 }
 
-/** A request of a batch; `undefined` for what needs a look first. */
+/** A request of a batch; `undefined` for a file that must be looked up first. */
 async function deletion(store: DriveStore, file: FileEntry, id: string, op: Op) {
   const { address, isShortcut } = await selfOf(store, file, op);
   if (isShortcut || address.rest !== '' || file.etag === undefined) return undefined;

@@ -12,10 +12,10 @@ import { selfOf } from '../items/tell-entry.ts';
 /** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;
 
-/** How long a directory may count what was just deleted, in milliseconds. */
+/** How long a directory may still count what was just deleted, in milliseconds. */
 const COUNTED_MS = 500;
 
-/** Deletes a file that is still the one it was; of a shortcut the shortcut only. */
+/** Deletes a file if it has not changed; of a shortcut only the shortcut. */
 export async function deleteFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
   const { path, id } = file;
@@ -40,7 +40,7 @@ export async function deleteDir(store: DriveStore, dir: string, op: Op): Promise
   for (let tries = 1; ; tries++) {
     const item = await folderAt(store, dir, op);
     const isListed = await listsAnything(store, dir, op);
-    // It would be deleted with all that is in it: what the directory itself says counts as well.
+    // It would be deleted with its content: the directory's own child count matters too.
     const isSaid = item.remoteItem === undefined && (item.folder?.childCount ?? 0) > 0;
     if (isListed || (isSaid && tries >= TRIES)) {
       throw new SyncerError('not-empty', `cannot remove ${store.told(dir)}: it is not empty`, {
@@ -52,7 +52,7 @@ export async function deleteDir(store: DriveStore, dir: string, op: Op): Promise
       continue;
     }
     try {
-      // It must be the one that was looked at.
+      // It must be the item that was checked.
       return await deleteDirectory(store, dir, op, item);
     } catch (thrown) {
       if (!hasStatus(thrown, 412) || tries >= TRIES) throw thrown;
@@ -92,7 +92,7 @@ async function deleteDirectory(
   store.directories.forget(path);
 }
 
-/** Whether there is anything in a directory, also what listings do not show. */
+/** Whether a directory has any content, including what listings do not show. */
 async function listsAnything(store: DriveStore, dir: string, op: Op): Promise<boolean> {
   const address = await store.directories.locate(store.toService(dir), op);
   const from = `${requestPath(address, '/children')}?$top=1`;
@@ -103,7 +103,7 @@ async function listsAnything(store: DriveStore, dir: string, op: Op): Promise<bo
   return false;
 }
 
-/** Deletes an item with all that is in it: into the recycle bin, unless it is to be gone for good. */
+/** Deletes an item with its content: into the recycle bin, or permanently if the settings say so. */
 export async function deleteItem(
   store: DriveStore,
   address: ItemAddress,
@@ -128,10 +128,10 @@ export async function deleteItem(
     if (!saysMissing(thrown)) throw thrown;
     missing = thrown;
   }
-  // Not an answer of the service to what it was asked: it may never have got there.
+  // No response of the service itself: the request may not have reached it.
   const there = await findItem(store.client, address, request.about, op);
   if (there !== undefined)
     throw badAnswer(request, 'the response is inconsistent: it is still there');
-  // An earlier try may have done it, and its answer was lost.
+  // An earlier try may have done it, with its response lost.
   if (missing?.afterUnsure === false) throw missing;
 }

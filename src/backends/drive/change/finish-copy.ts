@@ -12,15 +12,15 @@ import { NO_TIME } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { setTime } from './set-mod-time.ts';
 
-/** A copy of which the service says that it is made. */
+/** A copy that the service reports as completed. */
 export interface MadeCopy {
-  /** Where it is: a name in a folder. */
+  /** Its name in a folder. */
   readonly address: ItemAddress;
   /** Nothing else can have its name. */
   readonly hasOwnName: boolean;
-  /** Its id, as the service told it. */
+  /** Its id in the service's response. */
   readonly toldId?: string;
-  /** When the service was asked to make it, by its own clock. */
+  /** When it was requested, by the service's clock. */
   readonly begunMs?: number;
 }
 
@@ -28,9 +28,9 @@ export interface MadeCopy {
 const CLOCKS_MS = 5000;
 
 /**
- * Sets the time of a copy and verifies that it is the copy: the old file may still be there, whatever the service
- * says. Rejects with `source-changed` if it holds other content, with `bad-answer` if it is no copy;
- * `SyncerError.wrong` is what stands under its name.
+ * Sets the time of a copy and verifies it: the old file may still be there, whatever the service reports. Rejects
+ * with `source-changed` if it holds other content, with `bad-answer` if it is no copy; `SyncerError.wrong` is the
+ * file under its name.
  */
 export async function finishCopy(
   store: DriveStore,
@@ -61,7 +61,7 @@ export async function finishCopy(
     'the service reports success, but another file is there',
   );
   const isTimed = await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => undefined);
-  // Without an etag it is not taken for a file that was written here.
+  // Without an etag it does not count as a file written here.
   const { etag: _etag, ...foreign } = there;
   throw new SyncerError(code, message, { path, ...(isTimed ? {} : { wrong: foreign }) });
 }
@@ -72,15 +72,15 @@ function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: Mad
   );
 }
 
-/** How long to wait before the first question, and at most between two, in milliseconds. */
+/** How long to wait before the first status request, and at most between two, in milliseconds. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 /** A copy without progress for this time has failed, in milliseconds. */
 const STUCK_MS = 15 * 60_000;
 
 /**
- * Waits for the copy; resolves to its ID as far as the service reports it. Rejects with `already-exists` if the name
- * is taken.
+ * Waits for the copy; resolves to its ID if the service reports it. Rejects with `already-exists` if the name is
+ * taken.
  *
  * @param monitor a secret, as it needs no login
  */

@@ -9,22 +9,22 @@ import { asideName } from './aside-name.ts';
 import { deleteItem } from './delete-item.ts';
 import { renameItem } from './rename-item.ts';
 
-/** How long an exchange in progress may take when the run is interrupted, in milliseconds. */
+/** Time limit of a replacement in progress when the run is interrupted, in milliseconds. */
 const GRACE_MS = 10_000;
-/** How long giving a file its name back may take, in milliseconds. */
+/** Time limit for restoring a file's name, in milliseconds. */
 const UNDO_MS = 30_000;
 
-/** What is to get a name. */
+/** A new item, and the name that it should get. */
 export interface Placing {
   readonly id: string;
-  /** Gives it the name; rejects with status 409 where the name is taken. */
+  /** Gives it the name; rejects with status 409 if the name is taken. */
   readonly put: (op: Op) => Promise<GraphItem>;
 }
 
 /**
- * Gives something a name. A file that has it is moved aside first and deleted afterwards; on failure it gets its name
- * back, or an error line says where it is. What has begun is finished if the run is interrupted. Rejects with
- * `not-a-file` if a directory has the name.
+ * Gives an item a name. A file that has it is moved aside first and deleted afterwards; on failure its name is
+ * restored, or an error line says where it is. A started replacement is finished if the run is interrupted. Rejects
+ * with `not-a-file` if a directory has the name.
  */
 export async function inPlaceOf(
   store: DriveStore,
@@ -38,13 +38,13 @@ export async function inPlaceOf(
     if (!hasStatus(thrown, 409)) throw thrown;
   }
   const old = await fileInTheWay(store, path, op);
-  // It was gone the moment we looked.
+  // It was deleted since the check.
   if (old === undefined) return placing.put(op);
   op.signal.throwIfAborted();
   return withGrace(op.signal, GRACE_MS, (signal) => exchange(store, old, { signal }, placing));
 }
 
-/** Tries again to give a file its name back for which that failed. Rejects where it fails again. */
+/** Tries again to restore the name of a file. Rejects if it fails again. */
 export async function giveBack(store: DriveStore, path: string, op: Op): Promise<void> {
   const key = keyOf(store, path);
   const old = store.displaced.get(key);
@@ -77,13 +77,13 @@ async function exchange(
   }
   await deleteItem(store, address, path, op).catch((thrown) => {
     if (hasStatus(thrown, 404)) return;
-    // What was wanted is done.
+    // The new file is in place.
     tell(store, 'old-content-kept', old, thrown);
   });
   return item;
 }
 
-/** Gives the old file its name back. Resolves to what has its place where the new one has got there all the same. */
+/** Restores the name of the old file. Resolves to the new item if that has the name after all. */
 async function undo(
   store: DriveStore,
   old: Displaced,

@@ -8,7 +8,7 @@ import { selfOf, tellFile } from '../items/tell-entry.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
 import { isSameDrive, renameItem } from './rename-item.ts';
 
-/** Moves a file within its drive; `undefined` where the target lies on another one. */
+/** Moves a file within its drive; `undefined` if the target is on another one. */
 export async function moveFile(
   from: DriveStore,
   to: DriveStore,
@@ -57,14 +57,14 @@ export async function moveDir(
       path: dir,
     });
   }
-  // By its id: where an answer is lost, the path leads nowhere when it is tried again.
+  // By its id: if a response is lost, the path no longer exists on the retry.
   const { driveId } = await from.directories.locateSelf(source, op);
   const self = { driveId, id: item.id ?? '', rest: '' };
   const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
   const place = { folder, name: leafName(target), about: from.told(dir) };
   const times = item.fileSystemInfo;
-  // Whatever comes of it, what was known of these places is not to be relied on.
+  // Whatever the outcome, what was known of these paths is no longer reliable.
   from.directories.forget(source);
   to.directories.forget(target);
   const moved = await renameItem(to, self, place, op, {

@@ -8,21 +8,21 @@ import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../i
 import { timesOf } from '../items/item-entry.ts';
 
 interface NewPlace {
-  /** On the same drive; absent: it stays in its folder. */
+  /** On the same drive; absent: the item stays in its folder. */
   readonly folder?: ItemId;
   readonly name: string;
   /** For messages. */
   readonly about: string;
 }
 
-/** What goes along with a new name. The times are lost unless they are sent again. */
+/** What is sent with a new name. The times are lost unless they are sent again. */
 interface WithRename {
   readonly headers?: Readonly<Record<string, string>>;
   readonly modTime?: bigint;
   readonly times?: GraphItem['fileSystemInfo'];
 }
 
-/** Renames or moves an item. Rejects with `already-exists` where the name is taken. */
+/** Renames or moves an item. Rejects with `already-exists` if the name is taken. */
 export async function renameItem(
   store: DriveStore,
   address: ItemAddress,
@@ -55,7 +55,7 @@ export async function renameItem(
   if (wrong === undefined) return json;
   const item = await getItem(store.client, after(address, folder, name), about, op);
   if (differs(item, wanted) === undefined) return item;
-  // A service that gave it another name because this one was taken has not done what was asked.
+  // A service that chose another name because this one was taken has not done what was requested.
   if (wrong !== OTHER_NAME) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
   throw new SyncerError('already-exists', `cannot move ${about}: the name is taken`);
 }
@@ -66,7 +66,7 @@ function after(address: ItemAddress, folder: ItemId | undefined, name: string): 
   return { ...address, rest: joinPath(parentPath(address.rest), name) };
 }
 
-/** IDs of drives come in upper or lower case. */
+/** IDs of drives are in upper or lower case. */
 export function isSameDrive(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

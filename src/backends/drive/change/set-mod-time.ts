@@ -9,7 +9,7 @@ import { timesOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { deleteVersions } from './versions.ts';
 
-/** Sets the modification time of a file that is still the one it was. Rejects with `precondition-failed`. */
+/** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */
 export async function setModTime(
   store: DriveStore,
   file: FileEntry,
@@ -25,7 +25,7 @@ export async function setModTime(
   return set;
 }
 
-/** Sets the modification time of an item. Resolves to what it then is. */
+/** Sets the modification time of an item. Resolves to the changed item. */
 export async function setTime(
   store: DriveStore,
   address: ItemAddress,
@@ -46,10 +46,10 @@ export async function setTime(
 }
 
 /**
- * Changes an item and resolves to it. If the answer does not prove the change, the item is read; rejects with
+ * Changes an item and resolves to it. If the response does not prove the change, the item is read; rejects with
  * `bad-answer` if that does not prove it.
  *
- * @param address where the item is after the change
+ * @param address of the item after the change
  */
 async function changedItem(
   store: DriveStore,

@@ -7,7 +7,7 @@ import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
 import { deletePart } from './versions.ts';
 
-/** A link to an entry, with which anybody, or anybody of the organisation, can reach it. */
+/** A link to an entry, for anyone or for anyone in the organisation. */
 export async function shareEntry(
   store: DriveStore,
   entry: Entry,
@@ -44,7 +44,7 @@ interface Permission {
   readonly link?: unknown;
 }
 
-/** Withdraws all links to an entry. */
+/** Deletes all links to an entry. */
 export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
   const to = requestPath(await addressOf(store, entry, op), '/permissions');
   const about = `links to ${store.told(entry.path)}`;

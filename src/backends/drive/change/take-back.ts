@@ -14,7 +14,7 @@ import { deleteItem } from './delete-item.ts';
 import { setTime } from './set-mod-time.ts';
 import { deleteVersions, olderVersions } from './versions.ts';
 
-/** A version that is to be the present one again. */
+/** A version to restore. */
 interface Before {
   readonly id: string;
   readonly modTime: ModTime;
@@ -47,17 +47,17 @@ export async function takeBack(
   if (there.id !== undefined) store.downloadUrls.forget(there.id);
 }
 
-/** Whether an item is what was written, although the service may have touched it since; `undefined`: unknown. */
+/** Whether an item is the written file, although the service may have changed it since; `undefined`: unknown. */
 function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
   const isUntouched = file.etag !== undefined && there.etag === file.etag;
   if (isUntouched) return true;
   const content = compareContent(there, file);
   if (content === 'same' && file.etag !== undefined) return true;
-  // A version that was put back may still have the time that the wrong one got.
+  // A restored version may still have the time of the wrong one.
   return content === 'other' && there.modTime !== file.modTime ? false : undefined;
 }
 
-/** The newest version that is older than the write; by the service's clock. */
+/** The newest version older than the write, by the service's clock. */
 async function versionBefore(
   store: DriveStore,
   there: FileEntry,
@@ -75,7 +75,7 @@ async function versionBefore(
   return undefined;
 }
 
-/** Makes a version the present one; `false` where the service does not do that. */
+/** Makes a version the current one; `false` if the service refuses. */
 async function restore(
   store: DriveStore,
   file: FileEntry,

@@ -5,13 +5,13 @@ import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
 
-/** What a file held at some time. */
+/** An earlier version of a file. */
 export interface Version {
   readonly id?: string;
   readonly lastModifiedDateTime?: string;
 }
 
-/** Removes all versions of a file but the present one. Personal drives cannot do it: nothing happens there. */
+/** Deletes all versions of a file but the current one. Personal drives do not support it: nothing happens there. */
 export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   const { type } = await store.drive(op);
   if (type === 'personal') return;
@@ -23,7 +23,7 @@ export async function deleteVersions(store: DriveStore, file: FileEntry, op: Op)
   }
 }
 
-/** The versions of a file but the present one, the newest first. */
+/** The versions of a file but the current one, newest first. */
 export async function olderVersions(
   store: DriveStore,
   file: FileEntry,
@@ -38,7 +38,7 @@ export async function olderVersions(
   return all.slice(1);
 }
 
-/** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` where the service did not confirm it. */
+/** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` if the service does not confirm it. */
 export async function deletePart(
   store: DriveStore,
   to: string,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../core/errors.ts';
 import { LONGEST_NAME, LONGEST_PATH } from '../change/aside-name.ts';
 
-/** What an error of the service means. */
+/** The meaning of a service error. */
 export interface Meaning {
   readonly code: ErrorCode;
   readonly text: string;
@@ -13,7 +13,7 @@ const PATH_TOO_LONG = `the path is too long for the drive (${LONGEST_PATH} chara
 
 const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} characters)`;
 
-/** By the service's own codes, the innermost known one of an answer. */
+/** By the service's own codes, the innermost known one of a response. */
 const BY_CODE: Readonly<Record<string, Meaning>> = {
   accessDenied: meaning('access-denied', 'the account lacks the permission'),
   activityLimitReached: meaning('throttled', 'the service throttles requests'),
@@ -40,7 +40,7 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   invalidRange: meaning('bad-answer', 'the service does not have this range of the file'),
 };
 
-/** By HTTP status, where the code says nothing. */
+/** By HTTP status, for unknown codes. */
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
   400: meaning('other', 'the service refused the request'),
   401: meaning('sign-in', 'the service refused the login'),
@@ -61,12 +61,12 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * What an answer means: by the innermost known code, else by its status.
+ * The meaning of an error response: by the innermost known code, else by its status.
  *
- * @param about the path that the request was about, if it was one
+ * @param about the path of the request, if it has one
  */
 export function meaningOf(status: number, codes: readonly string[], about = ''): Meaning {
-  // The status decides where it is unmistakable: bodies may be of a proxy, or empty.
+  // These statuses are unambiguous: bodies may come from a proxy, or be empty.
   if (status === 429 || status === 503 || status === 507) return byStatus(status);
   const known = codes.findLast((code) => Object.hasOwn(BY_CODE, code));
   const meant = (known === undefined ? undefined : BY_CODE[known]) ?? byStatus(status);

@@ -14,13 +14,15 @@ import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
 
-/** No answer that is read whole is larger, in bytes: a page of 1,000 items has less than 5 MiB. */
+/** Limit of responses that are read whole, in bytes: a page of 1,000 items has less than 5 MiB. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
 
 /** How many tokens are tried for one request. */
 const MOST_TOKENS = 3;
 
-/** Wraps why there is no token: the keeper has tried again what may pass, and for all who wait for it at once. */
+/**
+ * Wraps the reason for a missing token: the token keeper has already retried what may pass, for all waiting requests.
+ */
 class NoToken {
   readonly error: unknown;
 
@@ -29,7 +31,7 @@ class NoToken {
   }
 }
 
-/** What a client is made of. */
+/** What a client is created from. */
 export interface GraphClientParts {
   readonly http: HttpClient;
   readonly keeper: TokenKeeper;
@@ -39,14 +41,17 @@ export interface GraphClientParts {
   readonly context: Context;
 }
 
-/** Sends requests to the Graph API with the login, retries, obeys the service's limits, and throws `SyncerError`s only. */
+/**
+ * Sends requests to the Graph API with the login, retries, obeys the service's limits, and throws `SyncerError`s
+ * only.
+ */
 export class GraphClient {
   readonly context: Context;
   readonly tries: number;
   readonly limiter: Limiter;
   readonly transport: TransportOptions;
   readonly #parts: GraphClientParts;
-  /** Of the last answer, as it came. */
+  /** Of the last response. */
   #date: string | undefined;
 
   constructor(parts: GraphClientParts) {
@@ -57,7 +62,7 @@ export class GraphClient {
     this.tries = Math.max(1, parts.transport.lowLevelRetries);
   }
 
-  /** Sends a request and reads the whole answer. Rejects with a `GraphError` for a status of 400 or more. */
+  /** Sends a request and reads the whole response. Rejects with a `GraphError` for a status of 400 or more. */
   call(request: GraphRequest, op: Op): Promise<GraphAnswer> {
     return this.open(request, op, async (answer) => {
       const { status, headers } = answer;
@@ -67,7 +72,7 @@ export class GraphClient {
     });
   }
 
-  /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */
+  /** Sends a request and passes the response to `use` when its head has arrived; `use` is part of what is retried. */
   async open<T>(
     request: GraphRequest,
     op: Op,
@@ -91,7 +96,7 @@ export class GraphClient {
         wasUnsure ||= isUnsure;
         const isOver = isUnsure && request.isOnce === true;
         if (!error.retry || isOver || failures >= tries) throw error;
-        // Those who were asked to slow down wait at the limiter, all together.
+        // Throttled requests wait at the limiter, all together.
         if (isThrottled) continue;
         const ms = backOffMs(failures, error.retryAfterMs);
         emit({ type: 'wait', why: 'retry', ms, what: `${request.doing} ${request.about}` });
@@ -100,7 +105,7 @@ export class GraphClient {
     }
   }
 
-  /** What time it is by the service's clock, as its last answer told it. */
+  /** The time by the service's clock, from its last response. */
   toldAt(): { readonly toldAt?: ModTime } {
     const ms = Date.parse(this.#date ?? '');
     return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
@@ -117,7 +122,7 @@ export class GraphClient {
     return true;
   }
 
-  /** One try, and others at once with another token where the service refuses the one it got. */
+  /** One try, and immediately another with a new token if the service refuses the token. */
   async #withLogin(request: GraphRequest, op: Op): Promise<HttpAnswer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
     const { keeper } = this.#parts;
@@ -154,7 +159,7 @@ export class GraphClient {
     }
   }
 
-  /** `undefined` where the reason of a failure was removed. */
+  /** `undefined` if the cause of a failure was fixed. */
   async #send(
     request: GraphRequest,
     token: string | undefined,
@@ -214,8 +219,8 @@ export class GraphClient {
 }
 
 /**
- * The login is sent to the service only, wherever a link leads, and nothing is sent without TLS if the service has
- * it. Throws `bad-answer`.
+ * The login is sent to the service only, wherever a link leads, and never without TLS if the service has it. Throws
+ * `bad-answer`.
  */
 function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
   if (request.isOpen !== true && url.origin !== graphUrl.origin) {
@@ -226,7 +231,7 @@ function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
     throw badAnswer(request, `the service redirects to an address without TLS (${url.origin})`);
 }
 
-/** The object in a body; an empty one where there is none. Throws `bad-answer` for anything else. */
+/** The object in a body; an empty one for an empty body. Throws `bad-answer` for anything else. */
 function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   try {
@@ -235,7 +240,7 @@ function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, 
       return value as Record<string, unknown>;
     }
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw badAnswer(request, 'the response is not from the service');
 }

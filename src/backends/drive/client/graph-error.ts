@@ -3,24 +3,24 @@ import { type HttpHeaders, retryAfterMs } from '../../../http/answer-head.ts';
 import { type Meaning, meaningOf } from './error-meaning.ts';
 import type { GraphRequest } from './graph-request.ts';
 
-/** An answer that is no success. */
+/** An error response. */
 export interface Refusal {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: string;
 }
 
-/** A URL that needs no login is refused: it says nothing of the login. */
+/** A refused URL that needs no login says nothing about the login. */
 const REFUSED_URL: Meaning = { code: 'other', text: 'the service refused its own URL' };
 
-/** An error answer of the service. */
+/** An error response of the service. */
 export class GraphError extends SyncerError {
   readonly status: number;
-  /** The service's codes, the outermost first; none where the answer had none. */
+  /** The service's codes, outermost first; none if the response had none. */
   readonly codes: readonly string[];
   /** Whether the service said how long to wait. */
   readonly namesWait: boolean;
-  /** Whether an earlier try of the same request may have worked, as no answer of the service itself came. */
+  /** Whether an earlier try of the same request may have succeeded, as no response of the service itself arrived. */
   afterUnsure = false;
 
   constructor(request: GraphRequest, { status, headers, body }: Refusal, nowMs: number) {
@@ -46,12 +46,15 @@ export class GraphError extends SyncerError {
   }
 }
 
-/** Whether `thrown` is an answer of the service with one of these statuses. */
+/** Whether `thrown` is a response of the service with one of these statuses. */
 export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is GraphError {
   return thrown instanceof GraphError && statuses.includes(thrown.status);
 }
 
-/** Whether the service itself says that there is no such item. A 404 without a code comes from something before it. */
+/**
+ * Whether the service itself reports that the item does not exist. A 404 without a code comes from something in front
+ * of it.
+ */
 export function saysMissing(thrown: unknown): thrown is GraphError {
   return hasStatus(thrown, 404) && thrown.codes.length > 0;
 }
@@ -64,7 +67,7 @@ interface ErrorObject {
   readonly 'request-id'?: unknown;
 }
 
-/** The codes of an error answer, outermost first, and what helps Microsoft's support; a body may be anything. */
+/** The codes of an error response, outermost first, and what helps Microsoft's support; the body may be anything. */
 function readErrorBody(body: string): {
   readonly codes: readonly string[];
   readonly message: string;

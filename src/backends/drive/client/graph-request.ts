@@ -4,39 +4,39 @@ import type { HttpHeaders } from '../../../http/answer-head.ts';
 /** A request to the service. */
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the address of the Graph API, percent-encoded, with its query; or a whole URL that the service gave. */
+  /** Below the address of the Graph API, percent-encoded, with its query; or a whole URL from the service. */
   readonly to: string | URL;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is, in place of `json`. */
+  /** Sent as it is, instead of `json`. */
   readonly body?: Buffer;
   /** Without the login, for URLs that are secrets themselves. */
   readonly isOpen?: boolean;
-  /** A try that failed without an answer may have worked, and a second one do harm: it is not made. */
+  /** Never retried: a try without a response may have succeeded, and a second one could do harm. */
   readonly isOnce?: boolean;
-  /** Tries in all; those of the transport where absent. */
+  /** Number of tries; absent: that of the transport. */
   readonly tries?: number;
-  /** An answer that leads elsewhere is one: to a content, or to what was made. */
+  /** A redirect is a valid response: to a content, or to a created item. */
   readonly takesRedirect?: boolean;
-  /** It gives something a name, so that a request the service does not take is for the name. */
+  /** It gives an item a name, so a refusal is about the name. */
   readonly isNaming?: boolean;
   /** What it does, for messages: `list`, `read`, `write`. */
   readonly doing: string;
-  /** What it is about as the user knows it. */
+  /** Its subject, as the user knows it. */
   readonly about: string;
 }
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface GraphAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** The JSON of the body; an empty object where there is none. */
+  /** The JSON of the body; an empty object for an empty body. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** An answer that does not prove what was asked for; `why` says what is wrong with it. */
+/** The error for a response that does not prove the request; `why` says what is wrong with it. */
 export function badAnswer(
   request: Pick<GraphRequest, 'doing' | 'about'>,
   why: string,

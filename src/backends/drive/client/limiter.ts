@@ -7,7 +7,7 @@ const CALM_ANSWERS = 20;
 
 /** After this time without throttling the next wait is reported again, in milliseconds. */
 const CALM_MS = 60_000;
-/** Shorter waits are not told, in milliseconds. */
+/** Shorter waits are not reported, in milliseconds. */
 const WORTH_TELLING_MS = 1000;
 
 /**
@@ -20,21 +20,21 @@ export class Limiter {
   #width = Number.POSITIVE_INFINITY;
   #underWay = 0;
   #calm = 0;
-  /** Waits without a success between them. */
+  /** Waits without a success in between. */
   #complaints = 0;
   #pause: Promise<void> | undefined;
   #pausedUntil = 0;
-  /** Until then complaints belong to what was told already, by the monotonic clock. */
+  /** Until then throttling belongs to a wait already reported, by the monotonic clock. */
   #episodeEnd = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param account as messages name it */
+  /** @param account name for messages */
   constructor(account: string, context: Context) {
     this.#account = account;
     this.#context = context;
   }
 
-  /** Resolves when a request may go out; `leave` is to be called after its answer. Rejects with the signal's reason. */
+  /** Resolves when a request may be sent; call `leave` after its response. Rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -58,11 +58,11 @@ export class Limiter {
     this.#wake();
   }
 
-  /** The service asked to slow down: nothing goes out for `retryAfterMs`, or a time that grows with each complaint. */
+  /** The service throttles: nothing is sent for `retryAfterMs`, or a time that grows with each complaint. */
   complained(retryAfterMs: number | undefined): void {
     const { clock } = this.#context;
     if (this.#pause === undefined) this.#complaints++;
-    // Others that were under way complain as well: of that only a longer wait is news.
+    // Other running requests are throttled as well: only a longer wait is new.
     else if (retryAfterMs === undefined) return;
     const ms = retryAfterMs ?? backOffMs(this.#complaints, undefined, throttleBackOff);
     const until = clock.monotonic() + ms;
@@ -72,7 +72,7 @@ export class Limiter {
       this.#calm = 0;
     }
     this.#pausedUntil = until;
-    // The end of a run ends a pause; what cleans up after that is to wait where the service says so again.
+    // The end of a run ends a wait; clean-up after it waits only if the service throttles again.
     const { signal } = this.#context;
     const pause: Promise<void> = clock
       .sleep(ms, signal.aborted ? undefined : signal)
@@ -84,7 +84,7 @@ export class Limiter {
     this.#tell(ms, until);
   }
 
-  /** Those who wait look again whether they may go. */
+  /** Waiting requests check again whether they may start. */
   #wake(): void {
     for (const go of this.#waiting.splice(0)) go();
   }

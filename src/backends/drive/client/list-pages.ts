@@ -12,7 +12,7 @@ export interface GraphPage {
   readonly next: URL | undefined;
 }
 
-/** One page of a list. Rejects with `bad-answer` where the answer is none, or leads back to itself. */
+/** One page of a list. Rejects with `bad-answer` for anything else, or if it links to itself. */
 export async function readPage(
   client: GraphClient,
   to: string | URL,
@@ -31,7 +31,7 @@ export async function readPage(
   return { items: value, json, next };
 }
 
-/** All pages of a list. Rejects with `bad-answer` where they never end. */
+/** All pages of a list. Rejects with `bad-answer` if they never end. */
 export async function* listPages(
   client: GraphClient,
   from: string | URL,
@@ -49,7 +49,7 @@ export async function* listPages(
   }
 }
 
-/** The pages of a listing lead back to one that was read already. */
+/** The error for a listing whose pages lead back to an earlier one. */
 export function leadsBack(asked: Asked) {
   return badAnswer(asked, 'the listing pages form a loop');
 }

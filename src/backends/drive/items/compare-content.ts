@@ -4,7 +4,7 @@ import type { DriveStore } from '../drive-store.ts';
 import { getItem } from './get-item.ts';
 import { addressOf, tellFile } from './tell-entry.ts';
 
-/** Compares what a file holds with another one, as listings tell them: `unknown` where no hash says it. */
+/** Compares the content of two entries: `unknown` if no hash decides. */
 export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'other' | 'unknown' {
   if (there.isRewritten === true) return 'unknown';
   if (there.size !== file.size) return 'other';
@@ -17,8 +17,8 @@ export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'oth
 }
 
 /**
- * Changes a file if it is still the one that was listed (`If-Match`). The service also changes files without touching
- * their content: then it is retried. Rejects with `precondition-failed` if the content changed.
+ * Changes a file if it is still the listed one (`If-Match`). The service also changes files without touching their
+ * content: then it is retried. Rejects with `precondition-failed` if the content changed.
  */
 export async function onlyIfSame<T>(
   store: DriveStore,

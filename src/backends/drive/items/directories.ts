@@ -16,7 +16,7 @@ import {
   targetOf,
 } from './graph-item.ts';
 
-/** The drive whose directories are to be known. */
+/** The drive whose directories are tracked. */
 export interface DirectoriesOf {
   readonly client: GraphClient;
   readonly settings: { readonly rootFolderId: string };
@@ -24,12 +24,12 @@ export interface DirectoriesOf {
 }
 
 /**
- * Knows which items directories are. Paths below a known one are addressed from there: shortcuts to other drives are
- * followed, and listed directories need no request. Paths are below the drive's root, as the service knows them.
+ * The item IDs of directories. Paths below a known one are addressed from there: shortcuts to other drives are
+ * followed, and listed directories need no request. Paths are below the drive's root, as the service spells them.
  */
 export class Directories {
   readonly #store: DirectoriesOf;
-  /** By folded path; of a shortcut, what it leads to. */
+  /** By folded path; for a shortcut, its target. */
   readonly #known = new Map<string, ItemId>();
   readonly #shortcuts = new Map<string, ItemId>();
   readonly #beingMade = new Map<string, Promise<ItemId>>();
@@ -38,7 +38,7 @@ export class Directories {
     this.#store = store;
   }
 
-  /** Where something is, from the nearest directory that is known. */
+  /** The address of a path, from the nearest known directory. */
   async locate(path: string, op: Op): Promise<ItemAddress> {
     for (let dir = path; dir !== ''; dir = parentPath(dir)) {
       const known = this.#known.get(foldName(dir));
@@ -50,7 +50,7 @@ export class Directories {
     return { driveId, id: rootFolderId, hasAliases: true, rest: path };
   }
 
-  /** As `locate`, but a shortcut is itself and not what it leads to. */
+  /** As `locate`, but a shortcut is itself and not its target. */
   async locateSelf(path: string, op: Op): Promise<ItemAddress> {
     const shortcut = this.shortcutAt(path);
     if (shortcut !== undefined) return { ...shortcut, rest: '' };
@@ -59,12 +59,12 @@ export class Directories {
     return { ...parent, rest: joinPath(parent.rest, leafName(path)) };
   }
 
-  /** The shortcut at a path, where one is known. */
+  /** The shortcut at a path, if known. */
   shortcutAt(path: string): ItemId | undefined {
     return this.#shortcuts.get(foldName(path));
   }
 
-  /** Notes what an answer told of the item at a path. */
+  /** Records the item at a path from a response. */
   learn(path: string, item: GraphItem, driveId: string): void {
     const key = foldName(path);
     if (item.remoteItem !== undefined && item.id !== undefined) {
@@ -76,7 +76,7 @@ export class Directories {
     else this.#known.delete(key);
   }
 
-  /** What is at the path and below it is not there any more, or not what it was. */
+  /** The path and everything below it may have changed or been deleted. */
   forget(path: string): void {
     const gone = foldName(path);
     for (const map of [this.#known, this.#shortcuts]) {
@@ -84,18 +84,18 @@ export class Directories {
     }
   }
 
-  /** The item at a path; `undefined` where there is none. Shortcuts on the way are followed. */
+  /** The item at a path; `undefined` if there is none. Shortcuts on the way are followed. */
   async look(path: string, op: Op): Promise<GraphItem | undefined> {
     const address = await this.locate(path, op);
     const item = await this.#get(address, path, op);
     if (item !== undefined || !address.rest.includes('/')) return item;
-    // A path through a shortcut leads nowhere until the shortcut is known.
+    // A path through a shortcut does not exist until the shortcut is known.
     const parent = await this.look(parentPath(path), op);
     if (parent === undefined || !this.#crossesShortcut(path)) return undefined;
     return this.#get(await this.locate(path, op), path, op);
   }
 
-  /** The directory at a path, made with its parents where it is missing. Rejects with `not-a-directory`. */
+  /** The directory at a path, created with its parents if missing. Rejects with `not-a-directory`. */
   async ensure(path: string, op: Op): Promise<ItemId> {
     const key = foldName(path);
     const known = this.#known.get(key);
@@ -109,7 +109,7 @@ export class Directories {
     }
   }
 
-  /** As `ensure`; the root of the drive by its id, as which alone it can be told as a parent. */
+  /** As `ensure`; the root of the drive by its id, because only that can be sent as a parent. */
   async ensureWithId(path: string, op: Op): Promise<ItemId> {
     const folder = await this.ensure(path, op);
     if (folder.id !== ROOT) return folder;
@@ -130,7 +130,7 @@ export class Directories {
       return await this.#make(parent, path, op);
     } catch (thrown) {
       if (!hasStatus(thrown, 409)) throw thrown;
-      // Another client created it, or an earlier attempt whose answer was lost.
+      // Another client created it, or an earlier attempt whose response was lost.
       const there = await this.#get({ ...parent, rest: leafName(path) }, path, op);
       if (there === undefined) throw thrown;
       return asDirectory(there, path, parent.driveId);
@@ -159,7 +159,7 @@ export class Directories {
   async #get(address: ItemAddress, path: string, op: Op): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
     const item = await findItem(this.#store.client, address, about, op);
-    // What a known shortcut leads to tells nothing of the shortcut.
+    // The target of a known shortcut shows nothing about the shortcut.
     const isTarget = address.rest === '' && this.shortcutAt(path) !== undefined;
     if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
     return item;

@@ -8,23 +8,23 @@ import { badAnswer } from '../client/graph-request.ts';
 import { contentOf, type GraphItem, type ItemAddress, ROOT, requestPath } from './graph-item.ts';
 import { timeOf } from './item-entry.ts';
 
-/** What an answer must tell of an item; what is absent is not asked for. */
+/** What a response must say about an item; absent members are not compared. */
 export interface WantedItem {
   readonly id?: string;
   readonly name?: string;
-  /** The id of the folder it lies in. */
+  /** The id of its folder. */
   readonly folder?: string;
   readonly isFolder?: boolean;
   readonly modTime?: ModTime;
 }
 
-/** Times of the service are cut to seconds on some drives, in nanoseconds. */
+/** Some drives truncate times to seconds, in nanoseconds. */
 const SECOND = 1_000_000_000n;
 
-/** What `differs` says of an item that is right but for its name. */
+/** The result of `differs` for an item whose only difference is its name. */
 export const OTHER_NAME = 'it has another name';
 
-/** How an item is not the one that is wanted; `undefined` where it is. */
+/** How an item differs from the expected one; `undefined` if it does not. */
 export function differs(item: GraphItem, wanted: WantedItem): string | undefined {
   const { id, name, folder, isFolder, modTime } = wanted;
   if (typeof item.id !== 'string' || item.id === '') return 'it has no item';
@@ -41,7 +41,7 @@ export function differs(item: GraphItem, wanted: WantedItem): string | undefined
   return isSameTime(timeOf(item), modTime) ? undefined : 'it has another time';
 }
 
-/** What an item at an address must be. */
+/** The expectations of the item at an address. */
 export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedItem {
   const known = hasAliases ? undefined : id;
   if (rest === '') return known === undefined ? {} : { id: known };
@@ -49,19 +49,19 @@ export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedI
   return { name: leafName(rest), ...(isChild ? { folder: known } : {}) };
 }
 
-/** IDs come in upper or lower case. */
+/** IDs are in upper or lower case. */
 export function isSameId(a: string | undefined, b: string): boolean {
   return a?.toLowerCase() === b.toLowerCase();
 }
 
-/** Whether times are one to the second, as drives keep them. */
+/** Whether times are equal to the second, as drives keep them. */
 export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
   if (a === undefined) return false;
   return a > b ? a - b <= SECOND : b - a <= SECOND;
 }
 
 /**
- * Whether an item may lie in the directory at a path, by its `parentReference`. Paths may be percent-encoded: a
+ * Whether an item may be in the directory at a path, by its `parentReference`. Paths may be percent-encoded: a
  * difference proves nothing.
  *
  * @param fromRoot the path is below the root of the drive
@@ -89,7 +89,7 @@ function folded(name: string): string {
   return foldName(name.normalize('NFC'));
 }
 
-/** The item at an address. Rejects with `bad-answer` where the answer tells of another one. */
+/** The item at an address. Rejects with `bad-answer` if the response is about another one. */
 export async function getItem(
   client: GraphClient,
   address: ItemAddress,
@@ -103,7 +103,7 @@ export async function getItem(
   return json;
 }
 
-/** As `getItem`; `undefined` where the service says that there is none. */
+/** As `getItem`; `undefined` if the service reports that there is none. */
 export async function findItem(
   client: GraphClient,
   address: ItemAddress,

@@ -1,4 +1,4 @@
-/** The hashes the service tells of a file, as far as it has them. */
+/** The hashes of a file, as far as the service has them. */
 export interface GraphHashes {
   /** Base64. */
   readonly quickXorHash?: string;
@@ -14,40 +14,40 @@ export interface GraphItem {
   readonly name?: string;
   readonly size?: number;
   readonly eTag?: string;
-  /** Changes with the content only; what is in a folder is its content. */
+  /** Changes with the content only; the content of a folder is its children. */
   readonly cTag?: string;
-  /** When the service made it, whatever clients say of its times. */
+  /** When the service created it, whatever clients set as its times. */
   readonly createdDateTime?: string;
   readonly lastModifiedDateTime?: string;
   readonly fileSystemInfo?: { readonly lastModifiedDateTime?: string };
   readonly file?: { readonly mimeType?: string; readonly hashes?: GraphHashes };
   readonly folder?: { readonly childCount?: number };
-  /** What is not made of bytes, such as a notebook. */
+  /** An item that is not made of bytes, such as a notebook. */
   readonly package?: { readonly type?: string };
-  /** A shortcut: the item it leads to, on another drive. */
+  /** A shortcut: its target on another drive. */
   readonly remoteItem?: GraphItem;
   readonly parentReference?: {
     readonly driveId?: string;
     readonly id?: string;
     readonly name?: string;
-    /** Percent-encoded on some drives; ends in `/root:` for what lies in the root. */
+    /** Percent-encoded on some drives; ends in `/root:` for items in the root. */
     readonly path?: string;
   };
   readonly deleted?: unknown;
   readonly root?: unknown;
-  /** Gives the content to anybody for a while. */
+  /** Gives anyone access to the content for a while. */
   readonly '@microsoft.graph.downloadUrl'?: string;
 }
 
-/** Which item it is, whatever its path. */
+/** Identifies an item, whatever its path. */
 export interface ItemId {
   readonly driveId: string;
   readonly id: string;
-  /** The item may have a further id, by which answers tell of it: what a shortcut leads to, or the user named. */
+  /** The item may have a further id, which responses use: that of a shortcut's target, or the one the user named. */
   readonly hasAliases?: boolean;
 }
 
-/** What an item is in itself or, as a shortcut, leads to. */
+/** The item itself, or the target of a shortcut. */
 export function contentOf(item: GraphItem): GraphItem {
   return item.remoteItem ?? item;
 }
@@ -64,13 +64,13 @@ export function targetOf(item: GraphItem, driveId: string): ItemId {
   return { driveId: remoteDrive, id: remoteItem.id, hasAliases: true };
 }
 
-/** Where something is: an item, or a path below one. */
+/** The address of an item: an id, or a path below one. */
 export interface ItemAddress extends ItemId {
-  /** Segments as the service knows them, joined by slashes; `''`: the item itself. */
+  /** Segments as the service spells them, joined by slashes; `''`: the item itself. */
   readonly rest: string;
 }
 
-/** The id by which the root of a drive can be named. */
+/** The id of the root of a drive. */
 export const ROOT = 'root';
 
 /**
@@ -86,13 +86,13 @@ export function requestPath({ driveId, id, rest }: ItemAddress, action = ''): st
   return `${base}:/${path}${action === '' ? '' : `:${action}`}`;
 }
 
-/** Percent-encodes a name as RFC 3986 wants it, all but letters, digits and `-._~`. */
+/** Percent-encodes a name by RFC 3986: all but letters, digits and `-._~`. */
 function encodeSegment(name: string): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, encode);
 }
 
-/** A file that makes room for another one. */
+/** A file moved aside for another one. */
 export interface Displaced {
   /** Of the remote. */
   readonly path: string;

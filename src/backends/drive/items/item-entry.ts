@@ -6,7 +6,7 @@ import { parseRfc3339 } from '../../../core/rfc3339.ts';
 import type { DriveType } from '../settings.ts';
 import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
 
-/** What entries are made by. */
+/** What the conversion to entries needs. */
 export interface EntryRules {
   /** The drive on which the items were found. */
   readonly driveId: string;
@@ -14,14 +14,14 @@ export interface EntryRules {
   readonly hashes: readonly HashName[];
 }
 
-/** An item as an entry; `undefined` for what is neither file nor directory, as a notebook that is to be shown. */
+/** An item as an entry; `undefined` for neither file nor directory, such as a notebook that is to be shown. */
 export function entryOf(item: GraphItem, path: string, rules: EntryRules): Entry {
   return contentOf(item).folder === undefined
     ? fileOf(item, path, rules)
     : dirOf(item, path, rules);
 }
 
-/** An item that is a file. */
+/** A file item as an entry. */
 export function fileOf(item: GraphItem, path: string, rules: EntryRules): FileEntry {
   const content = contentOf(item);
   const modTime = timeOf(item);
@@ -55,7 +55,7 @@ function dirOf(item: GraphItem, path: string, rules: EntryRules): DirEntry {
   };
 }
 
-/** The time that clients gave it; the service's own only where there is none. */
+/** The time that clients set; the service's own only if there is none. */
 export function timeOf(item: GraphItem): ModTime | undefined {
   const content = contentOf(item);
   const told =
@@ -85,10 +85,10 @@ export function isRewritten(path: string, driveType: DriveType): boolean {
   return driveType !== 'personal' && OFFICE.test(leafName(path));
 }
 
-/** The time of a file whose own was lost, so that no run takes it for another file of that size: 1 January 1980. */
+/** The time of a file that lost its own, so that no run confuses it with another file of that size: 1 January 1980. */
 export const NO_TIME: ModTime = 315_532_800_000_000_000n;
 
-/** A modification time as the service takes it: to the millisecond, what is finer is cut. */
+/** A modification time in the service's format, truncated to milliseconds. */
 export function timesOf(
   modTime: ModTime | undefined,
 ): { readonly lastModifiedDateTime: string } | undefined {

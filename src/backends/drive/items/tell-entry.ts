@@ -4,7 +4,7 @@ import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type GraphItem, type ItemAddress } from './graph-item.ts';
 import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
 
-/** An item as an entry, and what it tells besides is noted for later. */
+/** An item as an entry; records what else it shows for later. */
 export function tellEntry(
   store: DriveStore,
   item: GraphItem,
@@ -17,7 +17,7 @@ export function tellEntry(
   return entry;
 }
 
-/** The file that an answer tells of, under the name the service gives it. */
+/** The file in a response, under the service's spelling of its name. */
 export async function tellFile(
   store: DriveStore,
   item: GraphItem,
@@ -38,14 +38,14 @@ function noteUrl(store: DriveStore, item: GraphItem, { id }: Entry): void {
   if (id !== undefined && url !== undefined) store.downloadUrls.keep(id, url);
 }
 
-/** Where the content of an entry is: by its id where it has one, else by its path. */
+/** The address of an entry's content: by its id if it has one, else by its path. */
 export function addressOf(store: DriveStore, entry: Entry, op: Op): Promise<ItemAddress> {
   const known = idIn(entry);
   if (known === undefined) return store.directories.locate(store.toService(entry.path), op);
   return Promise.resolve({ ...known, rest: '' });
 }
 
-/** Where an entry itself is: of a shortcut not what it leads to. */
+/** The address of an entry itself: of a shortcut, not of its target. */
 export async function selfOf(
   store: DriveStore,
   entry: Entry,

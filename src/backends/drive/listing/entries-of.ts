@@ -8,8 +8,8 @@ import type { EntryRules } from '../items/item-entry.ts';
 import { tellEntry } from '../items/tell-entry.ts';
 
 /**
- * The entries of a directory. A name that no file can have is a failed entry. Throws `bad-answer` for an item of no
- * known kind.
+ * The entries of a directory. A name that no file can have is a failed entry. Throws `bad-answer` for an item of an
+ * unknown type.
  */
 export function entriesOf(
   store: DriveStore,
@@ -29,7 +29,7 @@ export function entriesOf(
   return failed.length === 0 ? { entries } : { entries, failed };
 }
 
-/** Whether an item is one of those to be listed: a notebook only where that is wanted. */
+/** Whether an item is listed: a notebook only if the settings say so. */
 export function isShown({ settings }: DriveStore, item: GraphItem): boolean {
   const content = contentOf(item);
   return content.package?.type?.toLowerCase() !== 'onenote' || settings.showsPackages;

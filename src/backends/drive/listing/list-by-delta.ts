@@ -11,13 +11,13 @@ import { entriesOf } from './entries-of.ts';
 /** How often an interrupted enumeration is started. */
 const TRIES = 3;
 
-/** The service does not tell the whole drive, or not to this account; its directories it may tell all the same. */
+/** The service does not enumerate the drive, or not for this account; it may still list its directories. */
 const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
 
 /**
- * All directories of the drive with their entries, in far fewer requests than one each; without what shortcuts lead
- * to. `undefined` if the remote is no whole drive, the service refuses, or the answer has gaps because something
- * moved: then list the directories one by one.
+ * All directories of the drive with their entries, in far fewer requests than one each; without the targets of
+ * shortcuts. `undefined` if the remote is no whole drive, the service refuses, or the response has gaps because
+ * something moved: then list the directories one by one.
  */
 export async function listByDelta(
   store: DriveStore,
@@ -37,7 +37,7 @@ export async function listByDelta(
     const inside = children.get(at.id) ?? [];
     placed += inside.length;
     const page = entriesOf(store, at.path, inside, rules);
-    // A directory that lacks some of what it says it holds is listed by itself.
+    // A directory with fewer entries than its child count is listed by itself.
     if (inside.length >= (items.get(at.id)?.folder?.childCount ?? 0)) pages.set(at.path, page);
     for (const { id, name = '', remoteItem, folder } of inside) {
       if (id === undefined || folder === undefined || remoteItem !== undefined) continue;
@@ -53,7 +53,7 @@ function refused(store: DriveStore, thrown: unknown): undefined {
   store.client.context.emit({ type: 'log', level: 'info', ...event });
 }
 
-/** Every item of the drive by its id, as it was told last. */
+/** Every item of the drive by its id, in its latest version. */
 async function enumerate(store: DriveStore, op: Op): Promise<ReadonlyMap<string, GraphItem>> {
   const { id: driveId } = await store.drive(op);
   for (let tries = 1; ; tries++) {
@@ -86,7 +86,7 @@ async function enumerateOnce(
   throw new SyncerError('body-cut', 'cannot list the drive: pagination never ended');
 }
 
-/** `undefined` where an item does not say where it lies. */
+/** `undefined` if an item does not name its parent. */
 function byParent(
   items: ReadonlyMap<string, GraphItem>,
 ): ReadonlyMap<string, readonly GraphItem[]> | undefined {

@@ -18,16 +18,19 @@ import { entriesOf } from './entries-of.ts';
 /** Where a listing continues. */
 interface Cursor {
   readonly driveId: string;
-  /** What the service gave, to be followed as it is. */
+  /** The service's link, followed as it is. */
   readonly next: string;
-  /** Id of the folder whose children the pages so far told; `undefined` where they told none. */
+  /** Id of the folder whose children were listed so far; `undefined` if the pages did not show it. */
   readonly folder: string | undefined;
-  /** Pages so far, and the link of an earlier one: pages that lead in a circle come to it again. */
+  /** Pages so far, and the link of an earlier one: pages in a circle come to it again. */
   readonly pages: number;
   readonly mark: string;
 }
 
-/** One page of a directory; it may be empty if there is a next one. Rejects with `directory-not-found`, also for a file. */
+/**
+ * One page of a directory; it may be empty if there is a next one. Rejects with `directory-not-found`, also for a
+ * file.
+ */
 export async function listChildren(
   store: DriveStore,
   dir: string,
@@ -69,13 +72,13 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
   const address = await store.directories.locate(path, op);
   try {
     const page = await readChildren(store, address, dir, op);
-    // What has nothing in it may be a file.
+    // An item without children may be a file.
     const isKnown = address.rest === '' || page.items.length > 0 || page.next !== undefined;
     if (isKnown) return page;
   } catch (thrown) {
     if (!hasStatus(thrown, 400, 404)) throw thrown;
   }
-  // What was known of the path may be out of date, and a shortcut may be on the way.
+  // The known item of the path may be outdated, and a shortcut may be on the way.
   store.directories.forget(path);
   const item = await store.directories.look(path, op);
   if (item === undefined || contentOf(item).folder === undefined) throw missing(store, dir);
@@ -96,7 +99,7 @@ async function readChildren(
   return checked(page, { driveId: address.driveId, folder }, dir);
 }
 
-/** The id of the folder at an address, as far as it is known; asked for where the items seem to lie in another one. */
+/** The id of the folder at an address, if known; requested if the items seem to be in another one. */
 async function folderOf(
   store: DriveStore,
   { id, rest, hasAliases }: ItemAddress,
@@ -111,7 +114,7 @@ async function folderOf(
   return isThere ? undefined : (await store.directories.look(store.toService(dir), op))?.id;
 }
 
-/** Throws `bad-answer` where a page tells of what lies in another directory. */
+/** Throws `bad-answer` if a page lists items of another directory. */
 function checked(
   { items, next }: { readonly items: readonly GraphItem[]; readonly next: URL | undefined },
   { driveId, folder }: Pick<ItemPage, 'driveId' | 'folder'>,

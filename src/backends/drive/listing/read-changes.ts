@@ -5,7 +5,10 @@ import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
 
-/** What changed since the link that an earlier call returned as token. If the service has dropped it, anything may have. */
+/**
+ * The changes since the link that an earlier call returned as token. If the service has dropped it, anything may have
+ * changed.
+ */
 export async function readChanges(
   store: DriveStore,
   token: string | undefined,
@@ -24,13 +27,13 @@ export async function readChanges(
   }
 }
 
-/** The link that tells what happens from now on. */
+/** The link for changes from now on. */
 function latest(store: DriveStore, driveId: string, op: Op): Promise<string> {
   const path = requestPath({ driveId, id: ROOT, rest: '' }, '/delta');
   return readPages(store, `${path}?token=latest`, op, []);
 }
 
-/** Adds all items to `items`; gives the link to go on from. */
+/** Adds all items to `items`; returns the link to continue from. */
 async function readPages(
   store: DriveStore,
   from: string | URL,

@@ -1,11 +1,11 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { flag } from '../../../kit/option-kinds.ts';
 
-/** What is asked for unless something else is wanted: read and write all files, be renewed, and know who it is. */
+/** The default scopes: read and write all files, renew the login, and show the account. */
 export const DEFAULT_SCOPES =
   'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access User.Read';
 
-/** What rclone asks for: with it SharePoint sites can be searched. */
+/** rclone's scopes: they permit the search for SharePoint sites. */
 const SCOPES_WITH_SITES =
   'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All offline_access';
 
@@ -14,7 +14,7 @@ const mustBeUrl = (text: string) =>
     ? undefined
     : 'It must be a URL: https://host/path.';
 
-/** Who logs in, and where. */
+/** The options of the login: who, and where. */
 export const LOGIN_OPTIONS: readonly BackendOption[] = [
   {
     name: 'client_id',

@@ -1,12 +1,12 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { flag } from '../../../kit/option-kinds.ts';
 
-/** The characters of names that a drive cannot hold, and rclone writes as look-alikes. */
+/** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
 export const DEFAULT_ENCODING =
   'Slash,LtGt,DoubleQuote,Colon,Question,Asterisk,Pipe,BackSlash,Del,Ctl,LeftSpace,LeftTilde,' +
   'RightSpace,RightPeriod,InvalidUtf8,Dot';
 
-/** Which drive and folder it is, and what is shown of it. */
+/** The options of the drive and folder, and of what is listed. */
 export const PLACE_OPTIONS: readonly BackendOption[] = [
   {
     name: 'drive_id',
@@ -66,7 +66,7 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
   },
 ];
 
-/** How files are written, copied and shared. */
+/** The options of writing, copying and sharing. */
 export const TRANSFER_OPTIONS: readonly BackendOption[] = [
   {
     name: 'chunk_size',

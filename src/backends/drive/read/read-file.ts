@@ -6,7 +6,7 @@ import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
 import { isEmpty, readUrl, takeBody, type UrlRead } from './read-url.ts';
 
-/** How often a new URL is requested if the service refuses the one it has just given. */
+/** How often a new URL is requested if the service refuses the one it has just returned. */
 const MOST_URLS = 3;
 
 /**
@@ -31,14 +31,14 @@ export async function readFile(
       return await readUrl(store.client, { url: urlIn(url, path), ...what }, op);
     } catch (thrown) {
       store.downloadUrls.forget(id);
-      // From such a URL these mean that its time is over.
+      // From such a URL these statuses mean that it has expired.
       const isOver = hasStatus(thrown, 401, 403, 404, 410);
       if (!isOver || thrown.codes.includes('malwareDetected') || urls >= MOST_URLS) throw thrown;
     }
   }
 }
 
-/** A new URL; or the content itself, where the service gives it at once. */
+/** A new URL; or the content itself, if the service returns it immediately. */
 async function askForUrl(
   store: DriveStore,
   file: FileEntry,
@@ -69,7 +69,7 @@ function urlIn(text: string, path: string): URL {
   throw badAnswer({ doing: 'read', about: path }, 'the service returned no location');
 }
 
-/** SharePoint tells of files that it has rewritten a size that is not that of their content. */
+/** SharePoint reports a wrong size for files that it has rewritten. */
 function sizeOf({ size, isRewritten }: FileEntry): number {
   return isRewritten === true ? -1 : size;
 }

@@ -9,12 +9,12 @@ import { badAnswer } from '../client/graph-request.ts';
 /** Contents up to this size are read whole, in bytes: an incomplete body is then requested again here. */
 const WHOLE = 256 * 1024;
 
-/** What is to be read by a URL. */
+/** A read of a URL. */
 export interface UrlRead {
   readonly url: URL;
   /** For messages. */
   readonly path: string;
-  /** Of the whole file in bytes; negative where it is not known. */
+  /** Of the whole file in bytes; negative if unknown. */
   readonly size: number;
   readonly range: ReadRange | undefined;
 }
@@ -30,7 +30,7 @@ export async function readUrl(
     to: url,
     isOpen: true,
     headers: {
-      // What is compressed on the way has no length that could be checked.
+      // A compressed body has no length to check.
       'accept-encoding': 'identity',
       ...client.transport.downloadHeaders,
       ...(range === undefined ? {} : { range: rangeHeader(range) }),
@@ -41,7 +41,10 @@ export async function readUrl(
   return client.open(request, op, (answer) => takeBody(answer, { path, size, range }));
 }
 
-/** The body of an answer, cut to the range if the service sent more. Rejects with `bad-answer` if its length is wrong. */
+/**
+ * The body of a response, cut to the range if the service sent more. Rejects with `bad-answer` if its length is
+ * wrong.
+ */
 export async function takeBody(
   answer: HttpAnswer,
   { path, size, range }: Omit<UrlRead, 'url'>,
@@ -95,14 +98,14 @@ function isExpected(
   return isRight && (size < 0 || part.total === undefined || part.total === size);
 }
 
-/** Where a range ends; negative where that is not known. */
+/** The end of a range; negative if unknown. */
 function endOf(range: ReadRange | undefined, size: number): number {
   const { offset = 0, length } = range ?? {};
   if (length === undefined) return size;
   return size < 0 ? -1 : Math.min(size, offset + length);
 }
 
-/** Whether there is nothing in a range of a file of this size. */
+/** Whether a range of a file of this size is empty. */
 export function isEmpty({ offset, length }: ReadRange, size: number): boolean {
   return length === 0 || (size >= 0 && offset >= size);
 }
@@ -111,7 +114,7 @@ function rangeHeader({ offset, length }: ReadRange): string {
   return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 }
 
-/** A range of a body that comes whole; `end` is negative where it is not known. */
+/** A range of a whole body; `end` is negative if unknown. */
 function cutOut(body: Readable, { offset, length }: ReadRange, end: number): Readable {
   const limit = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
   async function* part() {

@@ -8,7 +8,7 @@ export interface ListedDrive {
   readonly id: string;
   readonly name: string;
   readonly type: string;
-  /** Where it is seen in a browser; `''` where the service does not say. */
+  /** Its page in a browser; `''` if the service does not give it. */
   readonly url: string;
 }
 
@@ -21,7 +21,7 @@ export interface ListedSite {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The account's own drives. The default one is asked for besides, as some accounts do not list it (rclone #4068). */
+/** The account's own drives. The default one is requested as well, as some accounts do not list it (rclone #4068). */
 export async function ownDrives(client: GraphClient, op: Op): Promise<readonly ListedDrive[]> {
   const listed = (await listAll(client, '/me/drives', 'the drives of the account', op)).map(
     driveOf,
@@ -99,7 +99,7 @@ function driveOf(json: Json): ListedDrive {
   };
 }
 
-/** The id that an answer tells. Throws `bad-answer` where there is none. */
+/** The id in a response. Throws `bad-answer` if there is none. */
 function idOf(json: Json, about: string): string {
   const id = text(json, 'id');
   if (id !== '') return id;

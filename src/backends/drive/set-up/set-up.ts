@@ -15,12 +15,12 @@ import {
 } from './listed-drives.ts';
 import { CONNECTION, isRight, TYPED, whichDrive, whichSite } from './which-drive.ts';
 
-/** Where the dialogue begins, and where it goes back to when something cannot be found. */
+/** Where the dialogue starts, and where it returns to if something cannot be found. */
 const FIRST = 'choose_type';
 
 /**
- * Asks which drive it is: kind of connection, way to the drive, drive. The states are those of rclone's `onedrive`,
- * so that programs which drive rclone's dialogue can drive this one.
+ * Asks which drive it is: type of connection, way to the drive, drive. The states are those of rclone's `onedrive`,
+ * so that programs that drive rclone's dialogue can drive this one.
  */
 export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetUpAnswer> {
   if (input.state === '') return goTo(FIRST);
@@ -84,7 +84,7 @@ async function atPath(client: GraphClient, path: string, op: Op): Promise<SetUpA
   return choose(await siteDrives(client, await siteIdAt(client, path, op), op));
 }
 
-/** Of an address what follows the host; a bare name is that of a site. */
+/** The path of an address; a bare name is that of a site. */
 function pathOf(url: string): string {
   const match = /^https:\/\/[^/]*\.sharepoint\.[^/]+(\/.*)$/.exec(url);
   return match?.[1] ?? `/sites/${url}`;

@@ -1,7 +1,7 @@
 import type { SetUpQuestion } from '../../../core/options.ts';
 import type { ListedDrive, ListedSite } from './listed-drives.ts';
 
-/** Which kind of place it is; the words are rclone's. */
+/** The question for the type of connection; the words are rclone's. */
 export const CONNECTION: SetUpQuestion = {
   name: 'config_type',
   type: 'string',
@@ -22,7 +22,7 @@ export const CONNECTION: SetUpQuestion = {
   ],
 };
 
-/** A text that leads to the drive. */
+/** Questions for a text that identifies the drive. */
 export const TYPED = {
   driveid: input('config_driveid_fixed', 'Drive ID.'),
   siteid: input('config_siteid', 'Site ID.'),
@@ -34,7 +34,7 @@ export const TYPED = {
   search: input('config_search_term', 'What to search sites for.'),
 } as const;
 
-/** Which drive, among those that were found. */
+/** The question for one of the drives found. */
 export function whichDrive(drives: readonly ListedDrive[]): SetUpQuestion {
   return {
     name: 'config_driveid',
@@ -46,7 +46,7 @@ export function whichDrive(drives: readonly ListedDrive[]): SetUpQuestion {
   };
 }
 
-/** Which site, among those that were found. */
+/** The question for one of the sites found. */
 export function whichSite(sites: readonly ListedSite[]): SetUpQuestion {
   return {
     name: 'config_site',
@@ -59,7 +59,7 @@ export function whichSite(sites: readonly ListedSite[]): SetUpQuestion {
   };
 }
 
-/** Whether it is the right drive. */
+/** The question whether it is the right drive. */
 export function isRight({ name, type, url }: ListedDrive): SetUpQuestion {
   return {
     name: 'config_drive_ok',

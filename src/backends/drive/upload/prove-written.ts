@@ -8,14 +8,14 @@ import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
 import { tellFile } from '../items/tell-entry.ts';
 
-/** A file that was sent, and where to. */
+/** A file that was sent, and its target. */
 export interface SentContent {
   readonly source: WriteSource;
   readonly size: number;
   readonly hashes: Hashes;
-  /** A name in a folder. */
+  /** Its name in a folder. */
   readonly address: ItemAddress;
-  /** When the service got the last of it, by its own clock, where it was not told the time of the file as well. */
+  /** When the service got the last byte, by its own clock; set if the time of the file was not sent as well. */
   readonly untimedMs?: number;
 }
 
@@ -23,8 +23,8 @@ export interface SentContent {
 const CLOCKS_MS = 5000;
 
 /**
- * The uploaded file as the service has it. If the answer does not prove it, the item is read once. A file of this
- * upload with other content is the error's `wrong` (`corrupted`). Rejects with `bad-answer` if nothing is proven.
+ * The uploaded file on the service. If the response does not prove it, the item is read once. A file of this upload
+ * with other content is the error's `wrong` (`corrupted`). Rejects with `bad-answer` if nothing is proven.
  */
 export async function proveWritten(
   store: DriveStore,
@@ -51,7 +51,7 @@ export async function proveWritten(
   });
 }
 
-/** Whether an item is what was sent, by a hash: its size alone might be that of what was there before. */
+/** Whether an item is the sent file, by a hash: the previous file may have the same size. */
 export async function isProven(
   store: DriveStore,
   item: GraphItem,
@@ -81,7 +81,7 @@ export async function wrongContent(
   return wrongHash(there, hashes);
 }
 
-/** How a hash that the service tells differs; one that is missing does not. */
+/** How a hash of the service differs; a missing one does not. */
 function wrongHash(there: FileEntry, hashes: Hashes): string | undefined {
   for (const [name, found] of Object.entries(there.hashes ?? {})) {
     const sent = hashes[name as keyof Hashes];
@@ -90,7 +90,7 @@ function wrongHash(there: FileEntry, hashes: Hashes): string | undefined {
   return undefined;
 }
 
-/** Whether an item is the one that the answer told of, unchanged since, and was written just now. */
+/** Whether an item is the one in the response, unchanged since, and written just now. */
 function isOfThisUpload(
   item: GraphItem,
   told: GraphItem,

@@ -49,7 +49,7 @@ export async function putInSession(
   }
 }
 
-/** An upload whose session is over. */
+/** An upload whose session has ended. */
 class LostUpload {
   readonly error: SyncerError;
   readonly hasBegun: boolean;
@@ -75,7 +75,7 @@ async function sendAll(
     for (let offset = 0; ; offset += chunkSize) {
       const fragment = await reader.take(Math.min(chunkSize, size - offset));
       const isLast = offset + fragment.length >= size || fragment.length < chunkSize;
-      // Nothing can be called back once the last fragment is there: what was promised is checked before.
+      // Nothing can be undone once the last fragment has arrived: the source is checked before.
       if (isLast) await reader.isAtEnd();
       if (isLast) sent = { ...upload, hashes: check.finish().hashes };
       session ??= await openSession(store, upload, op);
@@ -84,7 +84,7 @@ async function sendAll(
         return await proveWritten(store, item, sent, op);
     }
   } catch (thrown) {
-    // The answer to the last fragment may have been lost, and the file be there.
+    // The response to the last fragment may have been lost, and the file exist.
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
     const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
     if (there?.isWrong === false) return there.file;
@@ -98,13 +98,13 @@ async function sendAll(
   }
 }
 
-/** What is there of an upload whose last answer proves nothing. */
+/** The result of an upload whose last response proves nothing. */
 interface FoundSent {
   readonly file: FileEntry;
   readonly isWrong: boolean;
 }
 
-/** The file if it is there after all; or another file with the time that was sent, which could be mistaken for it. */
+/** The file if it exists after all; or another file with the time that was sent, which could be confused with it. */
 async function findSent(
   store: DriveStore,
   sent: SentContent,
@@ -120,7 +120,7 @@ async function findSent(
     return { file: await tellFile(store, timed, source.path, op), isWrong: false };
   }
   if (!isTimed || (await wrongContent(store, item, sent, op)) === undefined) return undefined;
-  // It may be a file of before: without an etag it is not taken for one that was written here.
+  // It may be an older file: without an etag it does not count as one written here.
   const { etag: _etag, ...file } = await tellFile(store, item, source.path, op);
   return { file, isWrong: true };
 }

@@ -41,7 +41,7 @@ export async function withKnownSize<T>(
   }
 }
 
-/** How much is read at once, in bytes. */
+/** How much is read at a time, in bytes. */
 const PIECE = 256 * 1024;
 
 type Known = Pick<WriteSource, 'size' | 'seekable' | 'open'>;
@@ -63,7 +63,7 @@ function inFile(file: FileHandle, size: number): Known {
   return { size, seekable: true, open };
 }
 
-/** Not by a stream of the file, which closes it where its reader ends early: an upload may begin again. */
+/** Not by a stream of the file, which closes it if its reader ends early: an upload may start again. */
 async function* piecesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));
@@ -94,7 +94,7 @@ async function writeRest(
   return size;
 }
 
-/** A file that vanishes when it is closed, also by a crash. */
+/** A file that disappears when it is closed, also by a crash. */
 async function openNameless(): Promise<FileHandle> {
   const path = join(tmpdir(), `syncer-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -107,7 +107,7 @@ function isNoSpace(thrown: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** Gives the bytes of a source piece by piece; every byte passes the check, in order. */
+/** Reads a source piece by piece; every byte passes the check, in order. */
 export class SourceReader {
   readonly #chunks: AsyncGenerator<Buffer>;
   readonly #check: ContentCheck;
@@ -118,12 +118,12 @@ export class SourceReader {
     this.#check = check;
   }
 
-  /** Opens the source, whole. */
+  /** Opens the whole source. */
   static async open(source: WriteSource, check: ContentCheck, op: Op): Promise<SourceReader> {
     return new SourceReader(bodyChunks(await source.open(undefined, op), op.signal), check);
   }
 
-  /** The next `size` bytes; fewer where the source ends. */
+  /** The next `size` bytes; fewer if the source ends. */
   async take(size: number): Promise<Buffer> {
     if (await this.isAtEnd()) return Buffer.alloc(0);
     if (this.#left.length >= size) return this.#cut(size);
@@ -137,7 +137,7 @@ export class SourceReader {
     return target.subarray(0, have);
   }
 
-  /** Whether there is nothing more to take. Throws `corrupted` where there is more than was promised. */
+  /** Whether the source has ended. Throws `corrupted` if it has more bytes than promised. */
   async isAtEnd(): Promise<boolean> {
     while (this.#left.length === 0) {
       const next = await this.#chunks.next();

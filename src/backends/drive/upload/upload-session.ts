@@ -6,26 +6,26 @@ import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 
-/** Busy servers deny sessions that exist: how long to wait before asking again, in milliseconds. */
+/** Busy servers deny existing sessions: how long to wait before the next request, in milliseconds. */
 const LOST_WAIT_MS = 5000;
 /** How often to wait for one file, in all its sessions. */
 const LOST_WAITS = 2;
 
-/** What all sessions of one file share. */
+/** State shared by all sessions of one file. */
 export interface Patience {
   /** How often the service may still deny a session. */
   waitsLeft: number;
 }
 
-/** That of a new file. */
+/** The state for a new file. */
 export function patience(): Patience {
   return { waitsLeft: LOST_WAITS };
 }
 
-/** How long cancelling may take, in milliseconds. */
+/** Time limit for cancelling, in milliseconds. */
 const CANCEL_MS = 5000;
 
-/** The session is gone: the upload must start again, unless the file is there already. */
+/** The session is lost: the upload must start again, unless the file exists already. */
 export class SessionLost extends SyncerError {}
 
 /** A file being uploaded in fragments, one after the other. */
@@ -37,7 +37,7 @@ export class UploadSession {
   readonly #size: number;
 
   readonly #patience: Patience;
-  /** The service has taken this many bytes. */
+  /** The number of bytes that the service has accepted. */
   #taken = 0;
 
   constructor(
@@ -59,8 +59,8 @@ export class UploadSession {
   }
 
   /**
-   * Sends a fragment, if need be again from where the service says it is. Resolves to the file after the last one.
-   * Rejects with `SessionLost` if the session is over or lacks earlier bytes, with `bad-answer` if an answer proves
+   * Sends a fragment, resuming where the service says if necessary. Resolves to the file after the last one. Rejects
+   * with `SessionLost` if the session has ended or lacks earlier bytes, with `bad-answer` if a response proves
    * nothing.
    */
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
@@ -97,7 +97,7 @@ export class UploadSession {
     return undefined;
   }
 
-  /** Gives up what was sent. The service would forget it by itself some day. */
+  /** Cancels the upload. The service would discard it by itself later. */
   async cancel(): Promise<void> {
     const request = this.#request('DELETE', 'abort writing');
     const signal = AbortSignal.timeout(CANCEL_MS);
@@ -128,7 +128,7 @@ export class UploadSession {
     throw this.#unproven('the service reports completion before all data was sent');
   }
 
-  /** Where to go on after a fragment that failed. Rejects with what cannot be helped. */
+  /** Where to continue after a fragment that failed. Rejects with permanent errors. */
   async #afterFailure(thrown: unknown, failures: number, op: Op): Promise<number | 'done'> {
     const { clock, emit } = this.#client.context;
     const error = toSyncerError(thrown);
@@ -165,7 +165,7 @@ export class UploadSession {
   }
 }
 
-/** The first byte that the service still wants; `done` where it wants none. */
+/** The first byte that the service still expects; `done` if none. */
 function expectedIn({ json }: GraphAnswer): number | 'done' {
   const ranges = json['nextExpectedRanges'];
   const [first] = Array.isArray(ranges) ? (ranges as unknown[]) : [];

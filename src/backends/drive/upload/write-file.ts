@@ -42,7 +42,7 @@ export async function writeFile(
   }
 }
 
-/** A directory that is gone must not be taken for there the next time. */
+/** A deleted directory must not count as known the next time. */
 function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
   if (!hasStatus(thrown, 404)) return thrown;
   store.directories.forget(parentPath(path));
@@ -50,7 +50,7 @@ function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
   return new SyncerError('server', message, { cause: thrown });
 }
 
-/** The service says of a directory in the way only that the name is taken. */
+/** If a directory has the name, the service only reports that the name is taken. */
 async function explain(
   store: DriveStore,
   { path }: WriteSource,
@@ -64,7 +64,7 @@ async function explain(
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
 }
 
-/** Writes an empty file, which no upload session takes; its time needs a request of its own. */
+/** Writes an empty file, which upload sessions do not support; its time needs a request of its own. */
 async function putEmpty(
   store: DriveStore,
   source: WriteSource,

@@ -9,7 +9,7 @@ import { hasS3Code } from '../store-error.ts';
 import { decodeKey } from '../xml/list-page.ts';
 import { listBuckets } from './make-bucket.ts';
 
-/** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has less. */
+/** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
 const DATE_STEP_MS = 1000;
 
 /** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
@@ -37,7 +37,7 @@ async function abortIn(store: S3Store, place: Location, maxAgeMs: number, op: Op
   }
 }
 
-/** An upload that no longer exists is aborted, too. An answer without that status is repeated once. */
+/** An upload that no longer exists is aborted, too. A response without that status is repeated once. */
 async function abortUpload(store: S3Store, bucket: string, key: string, id: string, op: Op) {
   const query = [['uploadId', id]] as const;
   const request: S3Request = {

@@ -8,7 +8,7 @@ import { isOfStore } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 
-/** Makes a bucket; one that is already ours is fine. */
+/** Creates a bucket; one that the account owns already is fine. */
 export async function makeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
   const { locationConstraint, bucketAcl } = store.settings;
   const request = {
@@ -37,7 +37,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
   store.knownBuckets.add(bucket);
 }
 
-/** As `makeBucket` for all who find it missing at once: one request serves them. */
+/** As `makeBucket`, for all concurrent callers: one request serves them. */
 function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
   const { bucketsInTheMaking: making } = store;
   const made =
@@ -46,7 +46,7 @@ function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
   return made;
 }
 
-/** Makes a bucket that a listing has found missing, before a body is sent in vain. */
+/** Creates a bucket that a listing has found missing, before a body is sent uselessly. */
 async function makeIfMissing(store: S3Store, bucket: string, op: Op): Promise<void> {
   if (!store.settings.noCheckBucket && store.missingBuckets.has(bucket)) {
     await makeForAll(store, bucket, op);
@@ -57,7 +57,7 @@ async function makeIfMissing(store: S3Store, bucket: string, op: Op): Promise<vo
 export async function bucketExists(store: S3Store, bucket: string, op: Op): Promise<boolean> {
   try {
     const { headers } = await store.client.call({ method: 'HEAD', bucket, doing: 'look at' }, op);
-    // Any web server says 200: a listing shows whether there is a bucket.
+    // Any web server returns 200: a listing shows whether there is a bucket.
     if (!isOfStore(headers)) return await canList(store, bucket, op);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -69,7 +69,7 @@ export async function bucketExists(store: S3Store, bucket: string, op: Op): Prom
   return true;
 }
 
-/** Whether the bucket can be listed; `false` where there is none. */
+/** Whether the bucket can be listed; `false` if there is none. */
 async function canList(store: S3Store, bucket: string, op: Op): Promise<boolean> {
   const query = { bucket, prefix: '', byDirectory: false, position: undefined, limit: 1 };
   try {
@@ -102,11 +102,11 @@ export async function withBucket<T>(
   }
 }
 
-/** Makes sure of the bucket before a body is sent that cannot be sent twice. */
+/** Creates a missing bucket before sending a body that cannot be sent twice. */
 export async function ensureBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
   await makeIfMissing(store, bucket, op);
   if (store.settings.noCheckBucket || store.knownBuckets.has(bucket)) return;
-  // A key that may only write cannot look: the upload will tell.
+  // A key with write permission only cannot look: the upload will show it.
   const exists = await bucketExists(store, bucket, op).catch((error) => {
     if (hasCode(error, 'access-denied')) return true;
     throw error;
@@ -122,7 +122,7 @@ function locationDocument(location: string): Buffer {
   );
 }
 
-/** The buckets of the account, in order, with the times when they were made. */
+/** The buckets of the account, in order, with their creation times. */
 export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
   const entries: DirEntry[] = [];
   let token: string | undefined;

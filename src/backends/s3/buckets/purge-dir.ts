@@ -14,7 +14,7 @@ const BATCH = 1000;
 /**
  * Deletes every key below a directory, markers too; of a bucket the bucket as well.
  *
- * @param isDoomed what to delete; it is an error if anything else is there
+ * @param isDoomed what to delete; it fails if anything else is there
  */
 export async function purgeDir(
   store: S3Store,

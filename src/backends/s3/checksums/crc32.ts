@@ -4,17 +4,17 @@ import { combineCrc32, crc32Text } from '../../../hashes/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { BodyCheck } from '../../../http/read-whole.ts';
 
-/** The header, and the trailer, in which S3 tells a CRC-32. */
+/** The header, and the trailer, of a CRC-32 in S3. */
 export const CRC32_HEADER = 'x-amz-checksum-crc32';
 
-/** A CRC-32 as it goes over the wire: base64 of its four bytes, the highest first. */
+/** A CRC-32 on the wire: base64 of its four bytes, the highest first. */
 export function encodeCrc32(crc: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc >>> 0);
   return bytes.toString('base64');
 }
 
-/** The CRC-32 that S3 gives an upload in parts whose checksum is COMPOSITE: that of the parts' CRC-32s. */
+/** The CRC-32 of a multipart upload whose checksum is COMPOSITE: that of the parts' CRC-32s. */
 export function compositeCrc32(crcs: readonly number[]): number {
   const bytes = Buffer.alloc(crcs.length * 4);
   crcs.forEach((crc, index) => {
@@ -23,7 +23,7 @@ export function compositeCrc32(crcs: readonly number[]): number {
   return crc32(bytes);
 }
 
-/** What a store does with the checksums of an upload in parts: keeps one of all bytes, one of the parts', or none. */
+/** The server's checksum of a multipart upload: of all bytes, of the parts' checksums, or none. */
 export type UploadChecksums = 'whole' | 'parts' | 'none';
 
 /** The checksum of a part. */
@@ -33,19 +33,19 @@ export interface PartChecksum {
   readonly size: number;
 }
 
-/** The headers with which an upload in parts is begun that is to have the CRC-32 of all its bytes. */
+/** The headers that start a multipart upload with the CRC-32 of all its bytes. */
 export const ASK_FOR_CHECKSUMS = {
   'x-amz-checksum-algorithm': 'CRC32',
   'x-amz-checksum-type': 'FULL_OBJECT',
 } as const;
 
-/** What the answer to the beginning of an upload says of its checksums. Older stores know those of the parts only. */
+/** The type of checksum in the response that starts an upload. Older servers support only that of the parts. */
 export function answeredChecksums(headers: HttpHeaders): UploadChecksums {
   if (headers['x-amz-checksum-algorithm']?.toUpperCase() !== 'CRC32') return 'none';
   return headers['x-amz-checksum-type'] === 'FULL_OBJECT' ? 'whole' : 'parts';
 }
 
-/** The headers with which an upload is completed that has the CRC-32 of all its bytes: the store refuses another. */
+/** The headers that complete an upload with the CRC-32 of all its bytes: the server refuses another. */
 export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, string> {
   return {
     [CRC32_HEADER]: encodeCrc32(wholeCrc32(parts)),
@@ -54,7 +54,7 @@ export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, str
   };
 }
 
-/** The checksum of a part in the list with which an upload is completed; `''` for none. */
+/** The checksum of a part in the list that completes an upload; `''` for none. */
 export function checksumElement(part: PartChecksum | undefined): string {
   return part === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(part.crc32)}</ChecksumCRC32>`;
 }
@@ -83,10 +83,10 @@ function wholeCrc32(parts: readonly PartChecksum[]): number {
   return parts.reduce((crc, part) => combineCrc32(crc, part.crc32, part.size), 0);
 }
 
-/** The header that asks for the checksum of an object that is read. */
+/** The header that requests the checksum of an object that is read. */
 export const ASK_FOR_CHECKSUM = { 'x-amz-checksum-mode': 'ENABLED' } as const;
 
-/** The CRC-32 of all bytes of an object, in hexadecimal, where the answer to HEAD or GET tells that. */
+/** The CRC-32 of all bytes of an object, in hexadecimal, if the response to HEAD or GET has it. */
 export function toldCrc32(headers: HttpHeaders): string | undefined {
   const told = headers[CRC32_HEADER];
   if (told === undefined || !isOfAllBytes(headers, told)) return undefined;
@@ -94,7 +94,7 @@ export function toldCrc32(headers: HttpHeaders): string | undefined {
 }
 
 /**
- * The check of an object that is read whole, if the answer has the CRC-32 of all its bytes. A checksum of type
+ * The check of an object that is read whole, if the response has the CRC-32 of all its bytes. A checksum of type
  * COMPOSITE checks nothing here.
  */
 export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck | undefined {
@@ -118,6 +118,6 @@ function isOfAllBytes(headers: HttpHeaders, value: string): boolean {
   if (!/^[\w+/]{6}==$/.test(value)) return false;
   const type = headers['x-amz-checksum-type'];
   if (type !== undefined) return type === 'FULL_OBJECT';
-  // Stores that know no types: the ETag of an upload in parts tells how many they were.
+  // From servers without checksum types, the ETag of a multipart upload has the number of parts.
   return headers['etag']?.includes('-') === false;
 }

@@ -3,14 +3,14 @@ import type { Emit } from '../../../core/events.ts';
 import { StoreError } from '../store-error.ts';
 
 /**
- * What the server is believed to know of S3's data integrity protections: nothing, what its answers show, CRC-32
+ * What the server is believed to support of S3's data integrity protections: nothing, what its responses show, CRC-32
  * checksums in headers and documents, or also trailing checksums.
  */
 export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
 const ORDER: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
 
-/** Codes with which stores refuse, with status 400, headers or bodies of a kind they do not know. */
+/** Error codes, with status 400, for unsupported headers or bodies. */
 const REFUSALS: readonly string[] = [
   '',
   'InvalidArgument',
@@ -22,7 +22,7 @@ const REFUSALS: readonly string[] = [
   'XAmzContentSHA256Mismatch',
 ];
 
-/** What a run knows of the store's protections: begins with what is hoped for, and only ever goes down. */
+/** The server's protections as far as this run knows: starts optimistic, and is only ever reduced. */
 export class DataIntegrity {
   #protection: Protection;
   #isProven = false;
@@ -33,12 +33,12 @@ export class DataIntegrity {
     this.#emit = emit;
   }
 
-  /** The store may be asked for CRC-32s: its answer shows whether it knows them. */
+  /** CRC-32s may be requested from the server: its response shows whether it supports them. */
   get mayAsk(): boolean {
     return this.#protection !== 'none';
   }
 
-  /** Requests may carry CRC-32s although no answer has shown that the store knows them. */
+  /** Requests may have CRC-32s although no response has shown that the server supports them. */
   get usesChecksums(): boolean {
     return this.#protection === 'headers' || this.#protection === 'trailers';
   }
@@ -48,7 +48,7 @@ export class DataIntegrity {
     return this.#protection === 'trailers';
   }
 
-  /** A body with a trailer was taken, and came out right. */
+  /** A body with a trailer was accepted, and verified. */
   get trailersAreProven(): boolean {
     return this.usesTrailers && this.#isProven;
   }
@@ -65,12 +65,12 @@ export class DataIntegrity {
     this.#emit({ type: 'log', level: 'debug', code: 'checksums-disabled', fields });
   }
 
-  /** Runs `call` with checksums where the store is believed to know them, and again without where it refuses them. */
+  /** Runs `call` with checksums if the server is believed to support them, and again without if it refuses them. */
   attempt<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
     return this.#attempt(this.usesChecksums, call);
   }
 
-  /** As `attempt`, for a call whose answer shows whether the store knows checksums. */
+  /** As `attempt`, for a call whose response shows whether the server supports checksums. */
   ask<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
     return this.#attempt(this.mayAsk, call);
   }
@@ -87,7 +87,7 @@ export class DataIntegrity {
   }
 }
 
-/** Whether a store that does not know checksums or trailers would refuse them in this way. */
+/** Whether a server without support for checksums or trailers would refuse them in this way. */
 export function isRefusal(error: unknown): error is StoreError {
   if (!(error instanceof StoreError)) return false;
   if ([411, 417, 501].includes(error.status)) return true;

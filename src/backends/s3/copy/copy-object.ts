@@ -14,8 +14,7 @@ import { runParts } from '../upload/source-parts.ts';
 import { type CopiedInParts, type ObjectCopy, proveCopy, proveCopyInParts } from './prove-copy.ts';
 
 /**
- * Copies an object server-side, in parts if it is large; returns what the server reports of it. Rejects as
- * `proveCopy`.
+ * Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`.
  *
  * @param path of the copy
  */
@@ -44,7 +43,7 @@ async function unlessReplaced<T>({ from }: ObjectCopy, copying: Promise<T>): Pro
   }
 }
 
-/** The MD5 of a copy: what its ETag tells, else what is known of the source. */
+/** The MD5 of a copy: from its ETag, else that of the source. */
 export function md5OfCopy(etag: string | undefined, source: FileEntry): string | undefined {
   return source.hashes?.md5 ?? md5OfEtag(etag);
 }
@@ -69,7 +68,7 @@ async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Comp
   return withBucket(store, job.to.bucket, op, call);
 }
 
-/** The headers that name the source, and want it to be as it was listed. */
+/** The headers that name the source, on condition that it is unchanged since the listing. */
 function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<string, string> {
   return {
     'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}`,
@@ -78,7 +77,7 @@ function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<s
   };
 }
 
-/** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and said again. */
+/** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and sent again. */
 async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
   const keyHeaders = customerKeyHeaders(settings.encryption);

@@ -12,8 +12,8 @@ import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
 /**
- * Copies a file of one remote to another on the same account; `undefined` where they are not. The store copies the
- * metadata, unless `keep` changes it: then it is read and sent with the copy.
+ * Copies a file of one remote to another on the same account; `undefined` for others. The server copies the metadata,
+ * unless `keep` changes it: then it is read and sent with the copy.
  */
 export async function copyWithin(
   from: S3Store,
@@ -38,7 +38,7 @@ export async function copyWithin(
   return { ...entry, ...versionIn(copied.headers) };
 }
 
-/** What a copy is to be like whose metadata is that of its source and what the user sets. */
+/** The headers of a copy with the metadata of its source and the user's changes. */
 async function changedMetadata(
   store: S3Store,
   at: Location,
@@ -64,7 +64,7 @@ async function changedMetadata(
   };
 }
 
-/** As `copyWithin`, and deletes the source when the copy is known to be right. */
+/** As `copyWithin`, and deletes the source when the copy is verified. */
 export async function moveWithin(
   from: S3Store,
   to: S3Store,
@@ -94,7 +94,7 @@ function copiedEntry(file: FileEntry, path: string, etag: string | undefined): F
   };
 }
 
-/** The store can read the source itself only where both are the same account of the same endpoint. */
+/** The server can read the source itself only if both are the same account of the same endpoint. */
 function isSameAccount(a: S3Store, b: S3Store): boolean {
   if (a === b) return true;
   const [x, y] = [a.settings.endpoint, b.settings.endpoint];

@@ -8,26 +8,26 @@ import type { Location, S3Store } from '../store.ts';
 import type { Completed } from '../upload/multipart.ts';
 import { foundInstead } from '../upload/proven-entry.ts';
 
-/** What to copy within the store, and where to. */
+/** The source and target of a server-side copy. */
 export interface ObjectCopy {
   readonly from: Location;
   readonly to: Location;
   readonly file: FileEntry;
-  /** Everything the copy is to be like; `undefined`: it keeps the source's metadata. */
+  /** All headers of the copy; `undefined`: it keeps the source's metadata. */
   readonly replaceHeaders?: Readonly<Record<string, string>>;
   /** ACL, storage class and encryption of the copy. */
   readonly placement: Readonly<Record<string, string>>;
 }
 
-/** A copy in parts that the store says it completed. */
+/** A copy in parts that the server reports as completed. */
 export interface CopiedInParts extends Completed {
   readonly partsEtag: string;
 }
 
 /**
- * Verifies a server-side copy: it has the source's size, the ETag of the answer or of the source, and the time that
- * was to be set. If the ETags differ, MD5 or else time decides. Rejects with `corrupted` if it is something else,
- * with `bad-answer` if there is none.
+ * Verifies a server-side copy: it has the source's size, the ETag of the response or of the source, and the requested
+ * time. If the ETags differ, MD5 or else time decides. Rejects with `corrupted` if it is something else, with
+ * `bad-answer` if there is none.
  *
  * @param path of the copy, for the error
  */
@@ -43,7 +43,7 @@ export async function proveCopy(
   const [copied, source] = [md5OfEtag(etag), md5OfEtag(file.etag)];
   const isComparable = !encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
   const isOther = isComparable && copied !== undefined && source !== undefined && copied !== source;
-  // A copy onto itself that was not made loses nothing: the next run sets the time again.
+  // A missing copy onto itself loses nothing: the next run sets the time again.
   if ((noHead || isOntoItself(job)) && etag !== undefined && !isOther) return;
   const there = await look(store, to, path, op);
   const isSize = file.size < 0 || there.size === file.size;
@@ -72,8 +72,8 @@ export async function proveCopy(
 }
 
 /**
- * Verifies a copy in parts: it has the ETag that the answer reports or the parts make, the source's size, and the
- * time that was to be set. Rejects as `proveCopy`.
+ * Verifies a copy in parts: it has the ETag in the response or of the parts, the source's size, and the requested
+ * time. Rejects as `proveCopy`.
  */
 export async function proveCopyInParts(
   store: S3Store,
@@ -99,7 +99,7 @@ export async function proveCopyInParts(
 
 const isSameTime = (a: ModTime | undefined, b: ModTime | undefined) => a !== undefined && a === b;
 
-/** Whether an object has the time that the copy was to get: that of the source, or another one. */
+/** Whether an object has the requested time: that of the source, or another one. */
 function hasTimeWanted(
   there: FileEntry,
   { replaceHeaders, file }: ObjectCopy,
@@ -117,12 +117,12 @@ function isOntoItself({ from, to }: ObjectCopy): boolean {
   return from.bucket === to.bucket && from.key === to.key;
 }
 
-/** The source. A copy onto itself has left nothing of it but what was known before. */
+/** The source. Of a copy onto itself only the earlier state is known. */
 async function sourceOf(store: S3Store, job: ObjectCopy, op: Op): Promise<FileEntry> {
   if (isOntoItself(job)) return job.file;
   const { from, file } = job;
   const { modTime, ...found } = await look(store, from, file.path, op);
-  // Only a time that is kept with an object is copied with it.
+  // Only a time in the object's metadata is copied with it.
   const isKept = modTime !== undefined && found.metadata?.['mtime'] !== undefined;
   return isKept ? { ...found, modTime } : found;
 }

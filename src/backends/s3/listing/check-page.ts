@@ -3,8 +3,8 @@ import { decodeKey, type ListedPage } from '../xml/list-page.ts';
 import type { ListQuery } from './list-query.ts';
 
 /**
- * Throws `bad-answer` if a page is not what was asked for: another bucket, prefix or position, or fewer keys than it
- * counts. Elements that the server leaves out prove nothing.
+ * Throws `bad-answer` if a page is not the requested one: another bucket, prefix or position, or fewer keys than it
+ * counts. Missing elements prove nothing.
  */
 export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, position }: ListQuery) {
   const { told, keys, prefixes, urlEncoded } = page;
@@ -18,7 +18,7 @@ export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, posit
   const name = told.get('Name')?.trim();
   if (name && !isNameOf(name, bucket)) throw wrong(`it is of bucket ${name}`);
   if (isOther('Prefix', prefix)) throw wrong(`it is of prefix "${told.get('Prefix')}"`);
-  // Some stores leave the element empty.
+  // Some servers leave the element empty.
   if (told.get('Delimiter') && isOther('Delimiter', byDirectory ? '/' : '')) {
     throw wrong(`it is by "${told.get('Delimiter')}"`);
   }
@@ -35,14 +35,14 @@ export function checkPage(page: ListedPage, { bucket, prefix, byDirectory, posit
     if (told.get(element) && isOther(element, asked)) throw wrong('it starts at another key');
   }
   const count = told.get('KeyCount')?.trim();
-  // Some stores count the prefixes, others do not.
+  // Some servers count the prefixes, others do not.
   const counts = [String(keys.length), String(keys.length + prefixes.length)];
   if (count && !counts.includes(count)) {
     throw wrong(`it claims ${count} keys, but has ${keys.length + prefixes.length}`);
   }
 }
 
-/** Throws `bad-answer` where a key of a listing is none, or does not belong to it. */
+/** Throws `bad-answer` if a key of a listing is invalid or does not belong to it. */
 export function checkKey(
   key: string,
   size: number,
@@ -60,7 +60,7 @@ export function checkKey(
   throw new SyncerError('bad-answer', `invalid listing of bucket ${bucket}: ${what}`);
 }
 
-/** Ceph tells the name without its tenant; an access point is called otherwise than its bucket. */
+/** Ceph reports the name without its tenant; an access point has another name than its bucket. */
 function isNameOf(told: string, bucket: string): boolean {
   return told === bucket || bucket.endsWith(`:${told}`) || /^arn:|-s3alias$/.test(bucket);
 }

@@ -2,10 +2,10 @@ import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { KeyPage } from './lister.ts';
 
-/** A server that lists this many keys of a page in order does not do so by chance. */
+/** This many keys of a page in order are no coincidence. */
 const ENOUGH = 10;
 
-/** Watches the order of the keys of a listing, as far as its store keeps one. */
+/** Watches the order of the keys of a listing, as far as its server keeps one. */
 export class KeyOrder {
   readonly #bucket: string;
   #isKept = false;
@@ -23,7 +23,7 @@ export class KeyOrder {
     let wrong: string | undefined;
     for (const { key } of keys) {
       if (before !== undefined && compareNames(key, before) <= 0) {
-        // Some stores sort by UTF-16, which differs beyond the names of most languages.
+        // Some servers sort by UTF-16, which differs beyond the names of most languages.
         if (mustBe || (this.#isKept && key <= before)) throw this.#outOfPlace(key);
         wrong ??= key;
       }

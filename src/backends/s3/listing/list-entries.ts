@@ -9,20 +9,20 @@ import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
 
-/** Something listed: a key, or a prefix where there is none. */
+/** A key, or a prefix instead of its keys. */
 interface Listed extends Placed {
   readonly key?: ListedKey;
 }
 
-/** Where a listing stands: what a cursor holds, as JSON. */
+/** The state of a listing: the content of a cursor, as JSON. */
 export interface ListState {
   readonly position: Position;
-  /** The last place given. */
+  /** The last place returned. */
   readonly after?: string;
   readonly held: readonly Listed[];
 }
 
-/** A page of entries, and the state from which the next one is read. */
+/** A page of entries, and the state for the next one. */
 export interface EntryPage {
   readonly entries: readonly Entry[];
   readonly failed?: readonly FailedEntry[];
@@ -34,7 +34,7 @@ interface Listing {
   readonly location: Location;
   readonly dir: string;
   readonly state: ListState | undefined;
-  /** The store has listed the bucket itself. */
+  /** The bucket itself was listed. */
   readonly wasListed?: boolean;
 }
 
@@ -71,17 +71,17 @@ export async function listEntries(
   };
 }
 
-/** The files of a page of keys, in the order of the store. */
+/** The files of a page of keys, in the order of the server. */
 export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: string): Entry[] {
   return treeItems(store, page, prefix).map((item) => toEntry(store, item, dir));
 }
 
-/** The page as the interface has it. */
+/** The page in the form of `Remote`. */
 export function toPage({ next, ...page }: EntryPage): Page {
   return next === undefined ? page : { ...page, cursor: JSON.stringify(next) };
 }
 
-/** Files and directories of one level, but those without a name. */
+/** Files and directories of one level, except those without a name. */
 function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
@@ -97,7 +97,9 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   return items;
 }
 
-/** The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory. */
+/**
+ * The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory.
+ */
 async function namelessIn(
   store: S3Store,
   page: KeyPage,
@@ -119,7 +121,7 @@ async function namelessIn(
   return failed;
 }
 
-/** All files below the prefix; markers of directories are left out. */
+/** All files below the prefix, without markers of directories. */
 function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
@@ -130,7 +132,7 @@ function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   return items;
 }
 
-/** An empty object that stands for a directory. */
+/** Whether an object is an empty marker of a directory. */
 export function isMarker({ key, size }: ListedKey): boolean {
   return size === 0 && key.endsWith('/');
 }

@@ -12,9 +12,9 @@ export type Position = (
 export interface ListQuery {
   readonly bucket: string;
   readonly prefix: string;
-  /** Whole names up to the next slash behind the prefix, instead of all keys. */
+  /** Whole names up to the next slash after the prefix, instead of all keys. */
   readonly byDirectory: boolean;
   readonly position: Position | undefined;
-  /** Most keys on the page; the setting where absent. */
+  /** Most keys on the page; the setting by default. */
   readonly limit?: number;
 }

@@ -5,13 +5,16 @@ import { listBuckets } from '../buckets/make-bucket.ts';
 import type { S3Store } from '../store.ts';
 import { type ListState, listEntries, toPage } from './list-entries.ts';
 
-/** Where a listing of the whole store stands. */
+/** The state of a listing of all buckets. */
 interface StoreState {
   readonly bucket: string;
   readonly state?: ListState;
 }
 
-/** A page of all files below a directory; of the whole store, bucket by bucket, where the directory is its root. */
+/**
+ * A page of all files below a directory; of all buckets one after another, if the directory is the root of the
+ * account.
+ */
 export async function listTree(
   store: S3Store,
   dir: string,
@@ -46,7 +49,7 @@ async function listStore(store: S3Store, cursor: string | undefined, op: Op): Pr
     : { entries, cursor: JSON.stringify({ bucket: following }) };
 }
 
-/** The bucket whose files come next: by whole path `a-b/x` comes before `a/x`. */
+/** The bucket of the next files: by whole path `a-b/x` comes before `a/x`. */
 async function bucketAfter(
   store: S3Store,
   bucket: string | undefined,

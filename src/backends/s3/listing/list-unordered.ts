@@ -9,17 +9,17 @@ import { pageFiles } from './list-entries.ts';
 import { ListedParts } from './listed-parts.ts';
 import type { KeyPage } from './lister.ts';
 
-/** Requests at once: each holds a page in memory. */
+/** Parallel requests: each holds a page in memory. */
 const MOST_AT_ONCE = 10;
 
-/** Round trips shorter than this are mostly work, here or in the store, of which parts only make more. */
+/** Shorter round trips are mostly processing, here or on the server: more requests would only add to it. */
 const SLOW_MS = 8;
 
-/** What came of one request. */
+/** The result of one request. */
 interface Arrived {
   readonly id: number;
   readonly page: KeyPage;
-  /** Gives the keys of the page that belong to the listing. */
+  /** Returns the keys of the page that belong to the listing. */
   take(page: KeyPage): KeyPage['keys'];
 }
 

@@ -3,18 +3,18 @@ import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { splitPoints } from './split-points.ts';
 
-/** Pages that are read one after another before it is worth while to look for parts. */
+/** Pages read one after another before parts are looked for. */
 const PAGES_BEFORE = 8;
 
 /** Requests that look for parts: this many at first, and then one for this many pages. Most find keys, too. */
 const FIRST_PROBES = 16;
 const PAGES_A_PROBE = 4;
 
-/** Requests at once that look for parts: of the only part there is, and of each of several. */
+/** Parallel requests that look for parts: of the only part, and of each of several. */
 const PROBES_OF_ONE = 8;
 const PROBES_OF_MANY = 2;
 
-/** A request and the taker of its page, which returns the keys that no other returns. */
+/** A request and the function that takes its page and returns the keys of no other part. */
 export interface PartRequest {
   readonly position: Position | undefined;
   take(page: KeyPage): KeyPage['keys'];
@@ -24,23 +24,23 @@ export interface PartRequest {
 interface Part {
   first?: string;
   last?: string;
-  /** The last place that belongs to it; no end where absent. */
+  /** The last place that belongs to it; absent: no end. */
   end?: string;
   position: Position | undefined;
   isBusy: boolean;
   isDone: boolean;
   probes: number;
-  /** Texts that were tried as points and are of no use now. */
+  /** Texts already tried as split points. */
   readonly tried: Set<string>;
 }
 
-/** Whether keys of a page come before `after` or one another; throws where they must not. */
+/** Whether keys of a page come before `after` or one another; throws if they must not. */
 type OutOfOrder = (page: KeyPage, after: string | undefined, mustBe: boolean) => boolean;
 
 /**
  * The ranges into which a listing is split. Every key belongs to exactly one, by the order of bytes: a range is cut
- * only where it has not been listed yet. A server that lists in another order gets one range; `bad-answer` if that
- * shows too late.
+ * only beyond what was listed. A server that lists in another order gets one range; `bad-answer` if that shows too
+ * late.
  */
 export class ListedParts {
   readonly #prefix: string;
@@ -56,7 +56,7 @@ export class ListedParts {
     this.#outOfOrder = outOfOrder;
   }
 
-  /** What to ask for now, also new parts where `maySplit`; `undefined` while nothing more can be asked for. */
+  /** The next request, also of new parts if `maySplit`; `undefined` if there is none now. */
   next(maySplit: boolean): PartRequest | undefined {
     const waiting = this.#parts.find(({ isBusy, isDone }) => !isBusy && !isDone);
     if (waiting !== undefined) return this.#continuation(waiting);
@@ -86,14 +86,14 @@ export class ListedParts {
       tried.add(point);
       part.probes++;
       this.#probes++;
-      // Who was asked comes last in the next turn.
+      // The part just used comes last in the next turn.
       this.#parts = [...this.#parts.filter((one) => one !== part), part];
       return { position: { after: point }, take: (page) => this.#split(part, point, page) };
     }
     return undefined;
   }
 
-  /** A page that begins behind `point`: the first of a new part, or what tells that there is nothing. */
+  /** A page that starts after `point`: the first of a new part, or the proof that there is none. */
   #split(part: Part, point: string, page: KeyPage): KeyPage['keys'] {
     part.probes--;
     if (!this.#maySplit) return [];
@@ -142,7 +142,7 @@ export class ListedParts {
   }
 }
 
-/** Whether the part has not come to `point` yet, and goes beyond it. */
+/** Whether the part has not reached `point` yet, and extends beyond it. */
 function isInside(point: string, { isDone, last, end }: Part): boolean {
   if (isDone || last === undefined || compareNames(last, point) >= 0) return false;
   return end === undefined || compareNames(point, end) < 0;

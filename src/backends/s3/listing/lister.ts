@@ -9,7 +9,7 @@ import { readListPage } from '../xml/read-list-page.ts';
 import { checkKey, checkPage } from './check-page.ts';
 import type { ListQuery, Position } from './list-query.ts';
 
-/** After this many empty pages in a row the server is not believed to have more. */
+/** After this many empty pages in a row, the server is not believed to have more. */
 const MOST_EMPTY = 10_000;
 
 /** A page with its names decoded. */
@@ -19,7 +19,7 @@ export interface KeyPage {
   readonly next?: Position;
 }
 
-/** Lists keys, and learns which kind of list request the store knows. */
+/** Lists keys, and learns which type of list request the server supports. */
 export class Lister {
   readonly #client: S3Client;
   #version: 1 | 2;
@@ -34,7 +34,7 @@ export class Lister {
     this.#isFixed = { version: listVersion !== 0, urlEncode: listUrlEncode !== undefined };
   }
 
-  /** One page. Rejects with a `StoreError`, or `bad-answer` where the listing makes no sense. */
+  /** One page. Rejects with a `StoreError`, or `bad-answer` if the listing is invalid. */
   async page(query: ListQuery, op: Op): Promise<KeyPage> {
     for (;;) {
       const asked = { version: this.#version, urlEncode: this.#urlEncode };
@@ -67,10 +67,10 @@ export class Lister {
     return page;
   }
 
-  /** Does without what the store refused; `false` where nothing is left to do without. */
+  /** Drops a feature that the server refused; `false` if there is nothing left to drop. */
   #adapt(error: unknown): boolean {
     if (hasCode(error, 'bad-answer') && !(error instanceof StoreError) && !this.#urlEncode) {
-      // Control characters in keys are no XML.
+      // Control characters in keys are invalid XML.
       this.#urlEncode = true;
       return true;
     }

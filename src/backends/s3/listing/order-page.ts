@@ -1,22 +1,22 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 
-/** Something listed, with the two names that decide its place. */
+/** An entry with the two names that decide its place. */
 export interface Placed {
-  /** Its path as syncer knows it; a directory's ends in a slash. */
+  /** Its path in syncer's names; a directory's ends in a slash. */
   readonly place: string;
-  /** The same in the store's own names, by which the store sorts. */
+  /** The same in the server's names, by which the server sorts. */
   readonly storePlace: string;
 }
 
-/** A page in order, and what belongs behind it. */
+/** A page in order, and the entries that come later. */
 export interface OrderedPage<T> {
   readonly ready: readonly T[];
   readonly held: readonly T[];
 }
 
 /**
- * Puts a page into the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
+ * Sorts a page in the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
  * control characters and `.`: an entry may be held back until a later page. Throws `bad-answer` if the page belongs
  * before `after`, because a merge would take files for missing, and for a repeated key.
  */
@@ -32,7 +32,7 @@ export function orderPage<T extends Placed>(
   const first = sorted[0];
   if (first !== undefined && after !== undefined) {
     const order = compareNames(first.place, after);
-    // A prefix can go on on the next page.
+    // A prefix can continue on the next page.
     if (order < 0 || (order === 0 && !first.storePlace.endsWith('/'))) {
       throw new SyncerError(
         'bad-answer',
@@ -48,7 +48,7 @@ export function orderPage<T extends Placed>(
   return { ready: sorted.filter(isReady), held: sorted.filter((item) => !isReady(item)) };
 }
 
-/** Throws `bad-answer` where a key follows itself. */
+/** Throws `bad-answer` for a repeated key. */
 function isSorted(items: readonly Placed[]): boolean {
   for (let i = 1; i < items.length; i++) {
     const order = compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '');

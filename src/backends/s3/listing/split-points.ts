@@ -1,20 +1,20 @@
-/** The end of a range of keys whose end is not known: behind every key that begins with ASCII. */
+/** The end of an open range of keys: after every key that starts with ASCII. */
 const LAST = 0x7f;
 
 /** A range of keys that is being listed. */
 export interface KeyRange {
-  /** All its keys begin with this. */
+  /** The common prefix of its keys. */
   readonly prefix: string;
-  /** The first and the last key that were listed of it. */
+  /** The first and the last of its keys that were listed. */
   readonly first: string;
   readonly last: string;
-  /** No key behind this one belongs to it; the last one of all where absent. */
+  /** The last key that may belong to it; absent: no end. */
   readonly end?: string;
 }
 
 /**
  * Up to `count` texts between the last listed key and the end of the range, in order, at which to split the rest.
- * Some ask for anything behind the common prefix of the keys, others try how they continue where they differ. Each is
+ * Some look for anything after the common prefix of the keys, others try how they continue where they differ. Each is
  * the start of a key and one ASCII character.
  */
 export function splitPoints(range: KeyRange, count: number): string[] {
@@ -26,7 +26,7 @@ export function splitPoints(range: KeyRange, count: number): string[] {
     const text = last.slice(0, at) + String.fromCharCode(code);
     if (points.size < count && text > last && (end === undefined || text < end)) points.add(text);
   };
-  // Few are tried from the outside in; many go through all that the keys have in common.
+  // Few are tried from the outside in; many cover everything that the keys have in common.
   const depth = count < 8 ? shared - from + 1 : count >> 1;
   for (const at of spread(from, shared, depth)) {
     const code = last.charCodeAt(at);
@@ -44,14 +44,14 @@ export function splitPoints(range: KeyRange, count: number): string[] {
   return [...points].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Names count: what follows a digit or a letter is most likely one, too. */
+/** Names often count: after a digit or a letter another one is most likely. */
 function lastOfKind(code: number): number {
   if (code >= 0x30 && code <= 0x39) return 0x39;
   if (code >= 0x41 && code <= 0x5a) return 0x5a;
   return code >= 0x61 && code <= 0x7a ? 0x7a : LAST - 1;
 }
 
-/** Up to `count` whole numbers from `low` to `high`, as far apart as can be. */
+/** Up to `count` whole numbers from `low` to `high`, as far apart as possible. */
 function spread(low: number, high: number, count: number): number[] {
   if (count <= 0 || high < low) return [];
   const steps = Math.min(count - 1, high - low);

@@ -3,11 +3,11 @@ import type { Op } from '../../../core/remote.ts';
 import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
 
-/** What a request for the headers of an object is made of. */
+/** The fields of a request for the headers of an object. */
 export type HeadRequest = Pick<S3Request, 'bucket' | 'headers'> & { readonly key: string };
 
 /**
- * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the answer lacks a length, or both
+ * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both
  * ETag and time.
  */
 export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promise<S3Answer> {
@@ -22,8 +22,8 @@ export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promis
 }
 
 /**
- * Asks for the present state. An answer from a cache (`Age`) is asked for again past it; rejects with `bad-answer` if
- * that does not help.
+ * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
+ * `bad-answer` if that does not help.
  */
 export async function askFresh(client: S3Client, request: S3Request, op: Op): Promise<S3Answer> {
   const answer = await client.call(request, op);

@@ -9,13 +9,13 @@ import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey } from '../xml/list-page.ts';
 
-/** What became of the keys of a batch; those that are in neither are unknown. */
+/** The result for the keys of a batch; keys that are in neither list are unknown. */
 export interface BatchOutcome {
   readonly deleted: ReadonlySet<string>;
   readonly failures: ReadonlyMap<string, Error>;
 }
 
-/** White space as any server may take it away, and line ends as XML reads them. */
+/** White space that any server may trim, and line ends as XML reads them. */
 const TRIMMED = /^[\s\x85]|[\s\x85]$|[\t\n\r\x85]/;
 
 /**
@@ -28,8 +28,8 @@ export function fitsBatch(key: string): boolean {
 }
 
 /**
- * Deletes keys in one request, with Content-MD5, which older servers require. Rejects with `bad-answer` if the answer
- * is no result, with `StrayAnswer` if it names other keys.
+ * Deletes keys in one request, with Content-MD5, which older servers require. Rejects with `bad-answer` if the
+ * response is no result, with `StrayAnswer` if it names other keys.
  */
 export async function deleteBatch(
   store: S3Store,
@@ -66,7 +66,7 @@ export async function deleteBatch(
     const key = childText(element, 'Key') ?? '';
     const failure = failureOf(element, `${bucket}/${key}`);
     if (!asked.has(key)) throw new StrayAnswer(bucket, failure.message, failure);
-    // Deleting what is not there is no error in S3: whether it is gone only another request shows.
+    // Deleting a missing key is no error in S3: whether it is gone only another request shows.
     if (failure.s3Code !== 'NoSuchKey') failures.set(key, failure);
   }
   return { deleted, failures };
@@ -84,7 +84,7 @@ const HEAD = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<DeleteResult(?:\s[^<>]*)?>/;
 const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>(?:<(\w+)>[^<]*<\/\2>)*<\/Deleted>/y;
 const END = /\s*<\/DeleteResult>\s*$/y;
 
-/** The keys of a result in which all went well, as nearly all stores write it; a general parser takes many times as long. */
+/** The keys of a complete success, as nearly all servers write it; a general parser takes many times as long. */
 function scanDeleted(text: string): string[] | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
@@ -106,7 +106,7 @@ function failureOf(element: XmlElement, where: string): StoreError {
   return new StoreError({ status: 200, s3Code, message }, 'delete', where);
 }
 
-/** An answer about something else than was asked for: what became of the keys is then unknown. */
+/** A response about other keys than requested: the state of the keys is then unknown. */
 export class StrayAnswer extends SyncerError {
   constructor(bucket: string, what: string, cause?: StoreError) {
     const text = `cannot delete from bucket ${bucket}: the response is for other objects: ${what}`;

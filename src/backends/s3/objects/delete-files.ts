@@ -5,17 +5,17 @@ import { StoreError } from '../store-error.ts';
 import { deleteBatch, fitsBatch, StrayAnswer } from './delete-batch.ts';
 import { deleteObject, mayBeRewritten } from './delete-object.ts';
 
-/** Deletes at once in singles where the batch request cannot be used. */
+/** Parallel single deletions if the batch request cannot be used. */
 const SINGLES_AT_ONCE = 16;
 
-/** Deletes a file. */
+/** Deletes one file. */
 export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
   const { bucket, key } = store.locateFile(file);
   if (!mayBeRewritten(key)) return deleteObject(store, bucket, key, op);
   for (const failure of (await deleteKeys(store, bucket, [key], op)).values()) throw failure;
 }
 
-/** Deletes files; gives the failure of each that could not be deleted. */
+/** Deletes files; returns the failures. */
 export async function deleteFiles(
   store: S3Store,
   files: readonly FileEntry[],
@@ -39,7 +39,7 @@ export async function deleteFiles(
 
 /**
  * Deletes at most 1,000 keys of a bucket; returns the failures. Keys that do not fit a batch request, or that its
- * answer omits, are deleted one by one.
+ * response omits, are deleted one by one.
  */
 export async function deleteKeys(
   store: S3Store,
@@ -77,7 +77,7 @@ export async function deleteKeys(
   return failures;
 }
 
-/** Whether the store does not know the batch request, or answered with something that is no result. */
+/** Whether the server does not support the batch request, or its response is no result. */
 function isNoOutcome(error: unknown): boolean {
   if (error instanceof StoreError) return [405, 501].includes(error.status);
   return hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);

@@ -8,7 +8,7 @@ import { StoreError } from '../store-error.ts';
 import { askHead } from './ask-head.ts';
 import { headObject } from './stat-path.ts';
 
-/** A segment that servers, and what stands before them, take for a way through folders. */
+/** A segment that servers, and proxies before them, resolve as a path. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /** Whether a request with this key in its URL could reach another one. */
@@ -17,7 +17,7 @@ export function mayBeRewritten(key: string): boolean {
 }
 
 /**
- * Deletes one object; a missing one is no error. If the answer is not S3's, the object is looked up; rejects with
+ * Deletes one object; a missing one is no error. If the response is not S3's, the object is looked up; rejects with
  * `bad-answer` if it is still there.
  */
 export async function deleteObject(
@@ -36,7 +36,7 @@ export async function deleteObject(
     (answer) => answer.status,
     (error) => {
       const isMissing = error instanceof StoreError && error.code === 'file-not-found';
-      // Of a version a look at the object tells nothing.
+      // The object shows nothing about one of its versions.
       if (!isMissing || more.query !== undefined) throw error;
       return error.status;
     },
@@ -53,13 +53,16 @@ export async function deleteObject(
   throw new SyncerError('bad-answer', text);
 }
 
-/** The clocks of a store's machines differ by less, in nanoseconds. */
+/** The clocks of a server's machines differ by less, in nanoseconds. */
 const SLACK_NS = 60_000_000_000n;
 
-/** Date and LastModified count seconds: what was written this long after the earliest `since` was written after the latest. */
+/**
+ * Date and LastModified have whole seconds: an object stored this long after the earliest `since` was stored after
+ * the latest.
+ */
 const SURELY_LATER_NS = 2_000_000_000n;
 
-/** `Capabilities.takeBack`: deletes what a failed write left; in a bucket with versions only that version. */
+/** `Capabilities.takeBack`: deletes the result of a failed write; in a bucket with versions only that version. */
 export async function takeBack(
   store: S3Store,
   file: FileEntry,
@@ -86,8 +89,8 @@ export async function takeBack(
 }
 
 /**
- * Whether an object with the same ETag is what was written: it has the time that was sent, and was stored since the
- * write began; without a time surely after that. `undefined`: unknown.
+ * Whether an object with the same ETag is the written one: it has the time that was sent, and was stored since the
+ * write started; without a time surely after that. `undefined`: unknown.
  */
 function isWritten(
   { storedTime, modTime }: FileEntry,
@@ -113,7 +116,7 @@ async function deleteIfSame(
     await deleteObject(store, bucket, key, op, { headers });
   } catch (error) {
     if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
-    // Not every store knows conditions on DELETE.
+    // Not every server supports conditions on DELETE.
     if (!(error instanceof StoreError) || ![400, 501].includes(error.status)) throw error;
     await deleteObject(store, bucket, key, op);
   }

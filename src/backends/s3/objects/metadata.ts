@@ -9,7 +9,7 @@ import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { formatRfc3339Nano, formatRfc3339NanoUtc } from '../../../core/rfc3339.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 
-/** Headers of an object that are not its users' metadata but belong to its content. */
+/** Headers of an object that belong to its content, not to users' metadata. */
 const CONTENT_HEADERS = [
   'cache-control',
   'content-disposition',
@@ -17,13 +17,13 @@ const CONTENT_HEADERS = [
   'content-language',
 ] as const;
 
-/** What comes before the names of users' metadata. */
+/** The prefix of users' metadata. */
 const PREFIX = 'x-amz-meta-';
 
 /**
  * The metadata of an object under rclone's names.
  *
- * @param storedTime the exact time of writing, if known; else the headers tell it
+ * @param storedTime the exact time of writing, if known; else from the headers
  */
 export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metadata {
   const metadata: Record<string, string> = {};
@@ -50,21 +50,21 @@ export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metad
   return metadata;
 }
 
-/** Metadata as headers of an object, and what cannot be one. */
+/** Metadata as headers of an object, and what cannot be a header. */
 export interface MetadataHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys that no header can have as its name. */
+  /** Keys that cannot be part of a header's name. */
   readonly invalidKeys: readonly string[];
   /** Keys whose values no header can have: control characters, or bytes that are not UTF-8. */
   readonly invalidValues: readonly string[];
 }
 
-/** What the server sets itself, or gets otherwise; rclone does not write a tier either. */
+/** Keys that the server sets itself, or gets otherwise; rclone does not write a tier either. */
 const NOT_WRITTEN: readonly string[] = ['mtime', 'md5chksum', 'tier'];
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-/** The headers with which an object gets metadata that came from another store or the user, as rclone writes them. */
+/** The headers for metadata from another remote or the user, as rclone writes them. */
 export function metadataHeaders(metadata: Metadata): MetadataHeaders {
   const headers: Record<string, string> = {};
   const invalidKeys: string[] = [];
@@ -80,7 +80,7 @@ export function metadataHeaders(metadata: Metadata): MetadataHeaders {
   return { headers, invalidKeys, invalidValues };
 }
 
-/** When the store wrote an object, to the second. */
+/** When the server stored an object, to the second. */
 export function storedTimeIn(headers: HttpHeaders): ModTime | undefined {
   const ms = Date.parse(headers['last-modified'] ?? '');
   return Number.isNaN(ms) ? undefined : modTimeFromMs(ms);
@@ -91,12 +91,12 @@ export function modTimeHeader(modTime: ModTime): Record<string, string> {
   return { [`${PREFIX}mtime`]: formatDecimalSeconds(modTime) };
 }
 
-/** The header in which rclone and syncer keep the MD5 (hexadecimal) of what went up in parts. */
+/** The header in which rclone and syncer keep the MD5 (hexadecimal) of a multipart upload. */
 export function md5Header(md5: string): Record<string, string> {
   return { [`${PREFIX}md5chksum`]: Buffer.from(md5, 'hex').toString('base64') };
 }
 
-/** Everything of an object that must be said again when it is copied with new metadata. */
+/** All headers of an object to send again when it is copied with new metadata. */
 export function headersToKeep(headers: HttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   const names = [
@@ -114,7 +114,7 @@ export function headersToKeep(headers: HttpHeaders): Record<string, string> {
   return kept;
 }
 
-/** A header of an object. `aws-chunked` is how a body once came, not what it is: some stores keep it nevertheless. */
+/** A header of an object. `aws-chunked` is a transfer encoding, although some servers keep it. */
 function contentHeader(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name];
   if (name !== 'content-encoding' || value?.includes('aws-chunked') !== true) return value;
@@ -126,7 +126,7 @@ function isContentHeader(name: string): boolean {
   return (CONTENT_HEADERS as readonly string[]).includes(name);
 }
 
-/** Node reads header values as Latin-1; where their bytes are UTF-8, that is what was meant. */
+/** Node reads header values as Latin-1; if their bytes are UTF-8, that was meant. */
 function utf8Text(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');

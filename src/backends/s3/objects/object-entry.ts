@@ -8,16 +8,16 @@ import { entryMetadata, storedTimeIn } from './metadata.ts';
 
 const MD5 = /^[0-9a-f]{32}$/i;
 
-/** The MD5 that an ETag is, in lower case; `undefined` where it is none (uploads in parts: `…-3`). */
+/** The MD5 in an ETag, in lower case; `undefined` if it is none (multipart uploads: `…-3`). */
 export function md5OfEtag(etag: string | undefined): string | undefined {
   return etag !== undefined && MD5.test(etag) ? etag.toLowerCase() : undefined;
 }
 
-/** A file as a listing tells it. */
+/** A file as an entry of a listing. */
 export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): FileEntry {
   const md5 = etagIsNotMd5 ? undefined : md5OfEtag(key.etag);
   const { size, etag, modifiedMs, storageClass } = key;
-  // A listing makes millions of these: assignments cost a third of what spreading costs.
+  // A listing creates millions of these: assignments cost a third of spreading.
   const entry: { -readonly [Name in keyof FileEntry]: FileEntry[Name] } = {
     kind: 'file',
     path,
@@ -31,7 +31,7 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
 }
 
 /**
- * A file from the answer to HEAD or GET, with all that the server keeps of it.
+ * A file from the response to HEAD or GET, with all its stored properties.
  *
  * @param listed its entry from an earlier listing
  */
@@ -67,32 +67,32 @@ export function fileFromHeaders(
   };
 }
 
-/** Headers tell when an object was written to the second only, listings may do better. */
+/** Headers have LastModified only to the second; a listing may have it more exactly. */
 function exactTime(told: ModTime | undefined, listed: FileEntry | undefined): ModTime | undefined {
   const exact = listed?.storedTime;
   if (told === undefined || exact === undefined) return told;
   return exact - told >= 0n && exact - told < 1_000_000_000n ? exact : told;
 }
 
-/** When the store answered, as part of an entry. */
+/** The time of the response, as part of an entry. */
 export function toldAt(headers: HttpHeaders): Pick<FileEntry, 'toldAt'> {
   const ms = Date.parse(headers['date'] ?? '');
   return Number.isNaN(ms) ? {} : { toldAt: modTimeFromMs(ms) };
 }
 
-/** The version that an answer tells of, as part of an entry; that of a bucket without versions is called `null`. */
+/** The version in a response, as part of an entry; that of a bucket without versions is called `null`. */
 export function versionIn(headers: HttpHeaders): Pick<FileEntry, 'version'> {
   const version = headers['x-amz-version-id'];
   return version === undefined || version === 'null' || version === '' ? {} : { version };
 }
 
-/** The ETag of an answer, without quotes. */
+/** The ETag of a response, without quotes. */
 export function etagOf(headers: HttpHeaders): string | undefined {
   const etag = headers['etag'];
   return etag === undefined || etag === '' ? undefined : stripQuotes(etag);
 }
 
-/** Whether the answer tells of an encryption under which ETags are no MD5s. */
+/** Whether the response has an encryption under which ETags are no MD5s. */
 export function isKeyEncrypted(headers: HttpHeaders): boolean {
   return (
     headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
@@ -107,7 +107,7 @@ function hashesOfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): Hashes | 
   return md5 === undefined ? { crc32 } : { md5, crc32 };
 }
 
-/** The MD5 of the content: the ETag, or what was written beside uploads in parts. */
+/** The MD5 of the content: the ETag, or the metadata of multipart uploads. */
 function md5OfHeaders(headers: HttpHeaders, etagIsNotMd5: boolean): string | undefined {
   const stored = headers['x-amz-meta-md5chksum'] ?? '';
   const decoded = Buffer.from(stored, 'base64');

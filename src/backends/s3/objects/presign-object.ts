@@ -3,7 +3,7 @@ import type { Entry } from '../../../core/remote.ts';
 import { addressOf } from '../endpoint.ts';
 import { type S3Store, storeTitle } from '../store.ts';
 
-/** No presigned URL is good for longer, in milliseconds: a week. */
+/** The longest validity of a presigned URL, in milliseconds: a week. */
 const LONGEST_MS = 604_800_000;
 
 /**

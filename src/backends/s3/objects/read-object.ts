@@ -9,11 +9,11 @@ import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { etagOf, fileFromHeaders } from './object-entry.ts';
 
-/** Up to this size, in bytes, a body is read whole before it is given. */
+/** Up to this size, in bytes, a body is read whole before it is returned. */
 const SMALL_BODY = 256 * 1024;
 
 /**
- * Reads an object or range, which must still be the one of `file` (`source-changed`). Small bodies come whole and are
+ * Reads an object or range, which must still be the one of `file` (`source-changed`). Small bodies are read whole and
  * retried, others are streams. A whole object is checked by its CRC-32 if the server reports it (`corrupted`).
  */
 export async function readObject(
@@ -26,7 +26,7 @@ export async function readObject(
   return (await openObject(store, file, range, op)).body;
 }
 
-/** Reads a whole object, and what the answer's headers tell of it. */
+/** Reads a whole object, and its details from the headers of the response. */
 export async function readObjectWithDetails(
   store: S3Store,
   file: FileEntry,
@@ -89,12 +89,12 @@ async function openObject(
   }
 }
 
-/** The MD5 of a small one, where it has one, is computed as soon. */
+/** The MD5 of a small object with one is computed as fast. */
 function asksForChecksum({ integrity }: S3Store, { size }: FileEntry): boolean {
   return integrity.usesChecksums || (integrity.mayAsk && size > SMALL_BODY);
 }
 
-/** How many bytes must come, where the size is known. */
+/** The expected number of bytes, if the size is known. */
 function expectedLength({ size }: FileEntry, range: ReadRange | undefined): number | undefined {
   if (size < 0) return undefined;
   const rest = Math.max(0, size - (range?.offset ?? 0));
@@ -113,7 +113,7 @@ function changed(bucket: string, key: string, cause: unknown): SyncerError {
 }
 
 /**
- * Throws if the answer to a GET is not what was asked for: `source-changed` for another object, `bad-answer` for
+ * Throws if the response to a GET is not the requested one: `source-changed` for another object, `bad-answer` for
  * another range or length.
  *
  * @param expected number of bytes, if known
@@ -145,7 +145,7 @@ function checkAnswered(
       throw wrong(`it is another range: ${headers['content-range'] ?? 'none'}`);
     return;
   }
-  // A range that is the whole may be answered as that.
+  // A range of the whole object may get a response without a range.
   const isWhole = range === undefined || (offset === 0 && announcedLength === expected);
   if (!isWhole) throw wrong('the store ignores ranges');
   if (announcedLength !== undefined && expected !== undefined && announcedLength !== expected) {

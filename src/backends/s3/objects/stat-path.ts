@@ -8,7 +8,7 @@ import type { ListedKey } from '../xml/list-page.ts';
 import { askHead } from './ask-head.ts';
 import { fileEntry, fileFromHeaders } from './object-entry.ts';
 
-/** What is at a path: a file, else a directory where keys lie below it, else `undefined`. */
+/** The entry at a path: a file, else a directory if keys are below it, else `undefined`. */
 export async function statPath(store: S3Store, path: string, op: Op): Promise<Entry | undefined> {
   const location = store.locate(path);
   if (location.bucket === '') return { kind: 'dir', path };
@@ -20,7 +20,7 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
   return file ?? (await statPrefix(store, path, location, op));
 }
 
-/** The file at a path, asked for by HEAD or, where that is not wanted or refused, looked up in a listing. */
+/** The file at a path, by HEAD or, if that is not wanted or refused, from a listing. */
 async function statFile(
   store: S3Store,
   path: string,
@@ -35,12 +35,12 @@ async function statFile(
     if (!(error instanceof StoreError)) throw error;
     if (error.status === 404) return undefined;
     if (error.status !== 400 && error.status !== 403) throw error;
-    // A refused HEAD has no text, and may only mean that the key is missing; a refused listing tells why.
+    // A refused HEAD has no text, and may only mean that the key is missing; a refused listing says why.
     return findListed(store, path, location, op);
   }
 }
 
-/** The object at a path with all that the store keeps of it. Rejects with `file-not-found`. */
+/** The object at a path with all its stored properties. Rejects with `file-not-found`. */
 export async function headObject(
   store: S3Store,
   path: string,
@@ -58,7 +58,7 @@ export async function headObject(
 
 /**
  * As `headObject`, with the CRC-32. Only before reading: of an object encrypted by a key, Amazon reports it only to
- * those who may decrypt it.
+ * users who may decrypt it.
  */
 export async function headWithChecksum(
   store: S3Store,

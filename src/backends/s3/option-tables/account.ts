@@ -2,17 +2,17 @@ import type { BackendOption } from '../../../core/options.ts';
 import { flag } from '../../../kit/option-kinds.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 
-/** Keys and regions are one word: what has blanks was copied with too much. */
+/** Keys and regions are one word: blanks come from copying too much. */
 const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It contains a space.' : undefined);
 
-/** The URL of an endpoint, which may be a host alone; `undefined` for what is none. Without a scheme it is https. */
+/** The URL of an endpoint, which may be a host alone; `undefined` for anything else. Without a scheme it is https. */
 export function endpointUrl(text: string): URL | undefined {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || url.hostname === '') return undefined;
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }
 
-/** Where the store is, and who we are there. */
+/** The options of server and account. */
 export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'provider',

@@ -1,6 +1,6 @@
 import type { BackendOption } from '../../../core/options.ts';
 
-/** What new objects and buckets are like. */
+/** The options of new objects and buckets. */
 export const OBJECT_OPTIONS: readonly BackendOption[] = [
   {
     name: 'location_constraint',
@@ -90,7 +90,7 @@ export const OBJECT_OPTIONS: readonly BackendOption[] = [
   },
 ];
 
-/** How buckets are listed, and how names are written as keys. */
+/** The options of listings, and of names as keys. */
 export const LISTING_OPTIONS: readonly BackendOption[] = [
   {
     name: 'list_chunk',

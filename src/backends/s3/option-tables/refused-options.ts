@@ -1,7 +1,7 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { flag, ignored, ignoredFlag } from '../../../kit/option-kinds.ts';
 
-/** An option that is refused where it is set. */
+/** An option that is refused if it is set. */
 interface RefusedOption extends BackendOption {
   readonly why: string;
 }
@@ -16,7 +16,7 @@ const refused = (option: BackendOption, why: string): RefusedOption => ({
 const NO_VERSIONS =
   'old versions of objects are not supported; without it the current ones are used';
 
-/** Options of rclone 1.60.1 that would change what a remote holds: a remote that sets one is refused. */
+/** Options of rclone 1.60.1 that would change the content of a remote: a remote that sets one is refused. */
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   refused(
     flag('v2_auth', 'Signature version 2.'),
@@ -39,7 +39,7 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   ),
 ];
 
-/** Options of rclone 1.60.1 that make no difference to what is read and written. */
+/** Options of rclone 1.60.1 that make no difference to reading and writing. */
 export const IDLE_OPTIONS: readonly BackendOption[] = [
   ignored({ name: 'download_url', type: 'string' }, 'downloads come from the endpoint.'),
   ignoredFlag('no_system_metadata', '--metadata copies headers such as Cache-Control.'),

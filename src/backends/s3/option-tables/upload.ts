@@ -1,7 +1,7 @@
 import type { BackendOption } from '../../../core/options.ts';
 import { flag } from '../../../kit/option-kinds.ts';
 
-/** How objects are written and read. */
+/** The options of writing and reading objects. */
 export const UPLOAD_OPTIONS: readonly BackendOption[] = [
   {
     name: 'upload_cutoff',

@@ -27,23 +27,23 @@ import { hasS3Code, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
 import { md5Told } from './proven-entry.ts';
 
-/** How long to wait before each look at what a completion made whose answer was lost: it may be under way still. */
+/** Delays before each look at the result of a completion whose response was lost: it may still be running. */
 const LATE_MS = [0, 250, 1000, 2000];
 
-/** How long an upload that failed may take to be undone, in milliseconds. */
+/** Time limit for undoing a failed upload, in milliseconds. */
 const ABORT_MS = 30_000;
 
-/** What the store tells of an upload that is complete. */
+/** The server's report of a completed upload. */
 export interface Completed {
   readonly headers: HttpHeaders;
   readonly etag: string | undefined;
-  /** The store tells the CRC-32 that the parts make. */
+  /** The response has the CRC-32 of the parts. */
   readonly hasCrc32?: boolean;
-  /** The CRC-32 of the object, where it is not that of the parts, of the kind that the store tells. */
+  /** The object's CRC-32 in the response, if it differs from that of the parts. */
   readonly wrongCrc32?: string;
 }
 
-/** One upload in parts, from its creation to its completion. */
+/** One multipart upload, from its creation to its completion. */
 export class MultipartUpload {
   readonly #store: S3Store;
   readonly #at: Location;
@@ -59,7 +59,7 @@ export class MultipartUpload {
 
   /**
    * Starts an upload, and creates the bucket if it is missing. With `wantsChecksums` parts are sent by `put`, with
-   * CRC-32 if the server knows it. An upload started while the run ends is aborted.
+   * CRC-32 if the server supports it. An upload started while the run ends is aborted.
    */
   static create(
     store: S3Store,
@@ -96,7 +96,7 @@ export class MultipartUpload {
           checksums = isOn ? answeredChecksums(begun.headers) : 'none';
           if (!isOn || checksums !== 'none') return begun;
           store.integrity.limitTo('none', 'ignored');
-          // It may have taken note of what it does not answer, and refuse parts without.
+          // It may require what it does not confirm, and refuse parts without it.
           await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
           return begin({});
         })
@@ -105,8 +105,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Sends a part with its CRC-32 if the server knows that, else with its MD5, which costs six times as much. Without
-   * TLS its SHA-256 is signed as well.
+   * Sends a part with its CRC-32 if the server supports that, else with its MD5, which costs six times as much.
+   * Without TLS its SHA-256 is signed as well.
    */
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
@@ -131,7 +131,7 @@ export class MultipartUpload {
     return { number, md5, etag, ...(checksum === undefined ? {} : { checksum }) };
   }
 
-  /** Lets the store copy a part; `headers` say from where. */
+  /** Copies a part server-side; `headers` name the source. */
   async copy(number: number, headers: Record<string, string>, op: Op): Promise<DonePart> {
     const request = this.#request('PUT', { number, headers });
     const { root } = await askDocument(this.#store.client, request, 'CopyPartResult', op);
@@ -139,8 +139,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Completes the upload; the caller verifies the result. If the answer is lost or proves nothing, it is repeated
-   * once; it counts as done if the object has the ETag that the parts make.
+   * Completes the upload; the caller verifies the result. If the response is lost or proves nothing, it is repeated
+   * once; it counts as done if the object has the ETag of the parts.
    */
   async complete(parts: readonly DonePart[], op: Op): Promise<Completed> {
     const body = completionDocument(parts);
@@ -178,7 +178,7 @@ export class MultipartUpload {
     }
   }
 
-  /** Throws the parts away; never rejects. Also when the run is being ended. */
+  /** Deletes the parts; never rejects. Also while the run ends. */
   async abort(): Promise<void> {
     const op = { signal: AbortSignal.timeout(ABORT_MS) };
     await this.#store.client.call(this.#request('DELETE', {}), op).catch(() => {});
@@ -224,7 +224,7 @@ function checksumsOf(parts: readonly DonePart[]): PartChecksum[] {
   return parts.flatMap(({ checksum }) => (checksum === undefined ? [] : [checksum]));
 }
 
-/** The id that a store gave an upload. */
+/** The id of a new upload. */
 function uploadId(root: XmlElement, { bucket, key }: Location): string {
   const id = childText(root, 'UploadId');
   if (id !== undefined && id !== '') return id;
@@ -234,23 +234,23 @@ function uploadId(root: XmlElement, { bucket, key }: Location): string {
   );
 }
 
-/** A part that has arrived. */
+/** An uploaded part. */
 export interface DonePart {
   readonly number: number;
   readonly etag: string;
-  /** In hexadecimal; `''` where it is not known. */
+  /** In hexadecimal; `''` if unknown. */
   readonly md5: string;
-  /** The checksum that the store has verified, and the size in bytes, where it knows checksums. */
+  /** The checksum verified by the server, and the size in bytes, if the server supports checksums. */
   readonly checksum?: PartChecksum;
 }
 
-/** The ETag that Amazon gives an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */
+/** Amazon's ETag of an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */
 export function multipartEtag(parts: readonly DonePart[]): string {
   const digests = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')));
   return `${hash('md5', digests, 'hex')}-${parts.length}`;
 }
 
-/** The document that lists the parts of which an object is to be made. */
+/** The document that lists the parts of an object. */
 function completionDocument(parts: readonly DonePart[]): Buffer {
   const list = parts.map(
     ({ number, etag, checksum }) =>
@@ -261,12 +261,12 @@ function completionDocument(parts: readonly DonePart[]): Buffer {
   );
 }
 
-/** How long an answer is waited for when the run is being ended, in milliseconds. */
+/** How long a response is awaited while the run ends, in milliseconds. */
 const LAST_WORD_MS = 2_000;
 
 /**
- * Makes a request that must be undone if its result is not used: an abort ends it only after a moment, then `undo`
- * gets the answer.
+ * Sends a request that must be undone if its result is not used: an abort ends it only after a moment, then `undo`
+ * gets the response.
  */
 async function withLastWord<T>(
   op: Op,

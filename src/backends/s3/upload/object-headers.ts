@@ -6,7 +6,7 @@ import { metadataHeaders, modTimeHeader } from '../objects/metadata.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 
-/** The headers that say what a new object is to be like: type, time, metadata, ACL, class, encryption. */
+/** The headers of a new object: type, time, metadata, ACL, class, encryption. */
 export function objectHeaders(store: S3Store, source: WriteSource): Record<string, string> {
   return {
     'content-type': contentTypeOf(store, source),
@@ -17,7 +17,7 @@ export function objectHeaders(store: S3Store, source: WriteSource): Record<strin
   };
 }
 
-/** Headers of an object that the user may set by `--header-upload`, besides those of metadata. */
+/** Headers of an object that the user may set by `--header-upload`, besides metadata. */
 const SETTABLE =
   /^(?:cache-control|content-(?:disposition|encoding|language|type)|x-amz-tagging|x-amz-meta-.+)$/;
 
@@ -31,7 +31,7 @@ function wantedHeaders({ client }: S3Store, path: string): Record<string, string
   return Object.fromEntries(Object.entries(uploadHeaders).filter(([name]) => SETTABLE.test(name)));
 }
 
-/** The headers of a file's metadata. Metadata that no header can hold is left out and logged, in rclone's words. */
+/** The headers of a file's metadata. Metadata that no header can hold is skipped and logged, in rclone's words. */
 export function headersOfMetadata({ client }: S3Store, path: string, metadata: Metadata = {}) {
   const { headers, invalidKeys, invalidValues } = metadataHeaders(metadata);
   const tell = (fields: LogFields['metadata-dropped']) =>
@@ -43,7 +43,7 @@ export function headersOfMetadata({ client }: S3Store, path: string, metadata: M
   return headers;
 }
 
-/** The headers that the settings want on every object written or copied. */
+/** The headers that the settings add to every object written or copied. */
 export function placementHeaders(settings: S3Settings): Record<string, string> {
   return {
     ...(settings.acl === '' ? {} : { 'x-amz-acl': settings.acl }),
@@ -52,7 +52,7 @@ export function placementHeaders(settings: S3Settings): Record<string, string> {
   };
 }
 
-/** The type the source tells, else what the name's extension tells. */
+/** The type of the source, else by the name's extension. */
 export function contentTypeOf(store: S3Store, source: WriteSource): string {
   return source.mimeType ?? store.mimeTypeOf(source.path);
 }

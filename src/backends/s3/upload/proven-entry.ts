@@ -8,7 +8,7 @@ import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
 
-/** A file to write, with what is known of it and where it goes. */
+/** A file to write, with its target and what is known of it. */
 export interface ObjectUpload {
   readonly source: WriteSource;
   readonly bucket: string;
@@ -17,37 +17,36 @@ export interface ObjectUpload {
   readonly md5: string | undefined;
 }
 
-/** What was sent, and the headers with which the store answered it. */
+/** The content sent, and the headers of the response. */
 export interface SentObject {
-  /** In hexadecimal; absent where it is not known. */
+  /** In hexadecimal; absent if unknown. */
   readonly md5?: string | undefined;
   /** In bytes. */
   readonly size: number;
   readonly headers: HttpHeaders;
-  /** Of all bytes, as it went with them; absent where none did. */
+  /** Of all bytes, sent with them; absent if not sent. */
   readonly crc32?: string | undefined;
-  /** The store may not have understood it: it is looked at whatever `no_head` says. */
+  /** The server may not have understood it: it is looked up whatever `no_head` says. */
   readonly isTrial?: boolean;
-  /** Of an upload in parts that the store said it completed, each of them proven. */
+  /** Of a multipart upload that the server reports as completed, each part proven. */
   readonly parts?: ProvenParts;
 }
 
-/** What is known of an upload in parts. */
 interface ProvenParts {
-  /** The ETag that its parts make. */
+  /** The ETag of its parts. */
   readonly etag: string;
-  /** The ETag that the last answer told. */
+  /** The ETag in the last response. */
   readonly told: string | undefined;
-  /** The earliest time at which the store can have written it; absent where that is not known. */
+  /** The earliest time at which the server can have written it; absent if unknown. */
   readonly since?: ModTime | undefined;
 }
 
-/** The ETag of an upload in parts: none that one PUT gets in most stores. */
+/** The ETag of a multipart upload: on most servers no single PUT gets one. */
 const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
 
 /**
- * The entry after one PUT. The MD5 as ETag or a CRC-32 in the answer proves it, else the object is looked up. Rejects
- * with `corrupted` if the content differs, with `bad-answer` if nothing proves it.
+ * The entry after one PUT. The MD5 as ETag or a CRC-32 in the response proves it, else the object is looked up.
+ * Rejects with `corrupted` if the content differs, with `bad-answer` if nothing proves it.
  */
 export async function provenEntry(
   store: S3Store,
@@ -94,8 +93,8 @@ export function writtenEntry(
 }
 
 /**
- * Looks up an object after an answer that proves nothing: it must have the size that was sent and the MD5, else the
- * time, else the ETag of the answer.
+ * Looks up an object after a response that proves nothing: it must have the size that was sent and the MD5, else the
+ * time, else the ETag of the response.
  */
 export async function lookAfter(
   store: S3Store,
@@ -133,7 +132,7 @@ export async function lookAfter(
   throw new SyncerError('bad-answer', text, { path: source.path });
 }
 
-/** The error where the object may not be looked at, as users see it who have the right to write only. */
+/** The error if the object may not be read, for users who have only the permission to write. */
 function unproven(error: SyncerError): SyncerError {
   const advice = 'let the key read objects, or set no_head to believe the store without a look';
   const text = `cannot verify the uploaded object: ${error.message}`;
@@ -152,9 +151,9 @@ function isReplaced(
 }
 
 /**
- * The object found instead of what was written, for `Capabilities.takeBack`, with the version of the answer.
+ * The object found instead of the written one, for `Capabilities.takeBack`, with the version of the response.
  *
- * @param modTime the time that was sent, if the answer has this object's ETag: else it may be an older one
+ * @param modTime the time that was sent, if the response has this object's ETag: otherwise it may be an older one
  */
 export function foundInstead(
   { modTime: _found, ...there }: FileEntry,
@@ -164,7 +163,7 @@ export function foundInstead(
   return { ...there, ...(modTime === undefined ? {} : { modTime }), ...versionIn(headers) };
 }
 
-/** The error where the store holds something else than was sent: `wrong` stands under its name. */
+/** The error for an object that differs from what was sent: `wrong` is the object under its name. */
 export function holdsOther(
   { bucket, key, source }: Pick<ObjectUpload, 'bucket' | 'key' | 'source'>,
   what: string,
@@ -174,7 +173,7 @@ export function holdsOther(
   return new SyncerError('corrupted', text, { path: source.path, wrong });
 }
 
-/** The MD5 of what the store holds, where its answer tells it by an ETag. */
+/** The MD5 of the stored object, if the ETag of the response is one. */
 export function md5Told({ settings }: S3Store, headers: HttpHeaders): string | undefined {
   const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
   return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;

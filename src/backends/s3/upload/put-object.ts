@@ -12,7 +12,7 @@ import type { S3Store } from '../store.ts';
 import { objectHeaders } from './object-headers.ts';
 import { type ObjectUpload, provenEntry } from './proven-entry.ts';
 
-/** Reads the file and checks it; what comes back opens as often as wanted, and has its MD5. */
+/** Reads the file and checks it; the result opens any number of times, and has its MD5. */
 export async function readIntoMemory(
   upload: ObjectUpload,
   op: Op,
@@ -29,7 +29,7 @@ export async function readIntoMemory(
   return { ...upload, content, md5: hashes.md5, source: { ...kept, seekable: true, open } };
 }
 
-/** Writes content in memory that was checked, with one PUT, which can be repeated. */
+/** Writes checked content in memory, with one PUT, which can be repeated. */
 export async function putBuffer(
   store: S3Store,
   upload: ObjectUpload,
@@ -39,7 +39,7 @@ export async function putBuffer(
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
   const request = putRequest(store, upload, md5, body);
   const sent = await store.integrity.attempt(async (withChecksum) => {
-    // Amazon keeps it with the object, so that readers can verify what they get.
+    // Amazon keeps it with the object, so that readers can verify the content.
     const checksum = withChecksum ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) } : {};
     const asked = { ...request, headers: { ...request.headers, ...checksum } };
     const call = () => store.client.call(asked, op);
@@ -49,12 +49,12 @@ export async function putBuffer(
   return provenEntry(store, upload, sent, op);
 }
 
-/** Writes the file with one PUT while it is read; its MD5 is known beforehand. */
+/** Writes the file with one PUT while it is read; its MD5 is known in advance. */
 export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): Promise<FileEntry> {
   const { source, md5 = '' } = upload;
   const size = source.size ?? 0;
   await ensureBucket(store, upload.bucket, op);
-  // The store compares the MD5 of what arrives; other hashes, and the length, are checked here.
+  // The server compares the MD5 of the received data; other hashes, and the length, are checked here.
   const check = contentCheck(source);
   const body = await source.open(undefined, op);
   const stream = Readable.from(checkedChunks(body, check, op), { objectMode: false });
@@ -94,7 +94,7 @@ function putRequest(
   } as const;
 }
 
-/** The bytes of a body that pass a check. The last of them go out only when the whole has passed. */
+/** The bytes of a body that pass a check. The last of them are sent only when the whole has passed. */
 export async function* checkedChunks(
   body: Body,
   check: ContentCheck,
@@ -106,7 +106,7 @@ export async function* checkedChunks(
     if (last !== undefined) yield last;
     last = chunk;
   }
-  // A body that is not what was promised must not arrive whole.
+  // A body that differs from what was promised must not arrive whole.
   check.finish();
   if (last !== undefined) yield last;
 }

@@ -19,7 +19,7 @@ import { checkedChunks } from './put-object.ts';
 /**
  * Writes a file with one PUT while it is read, with its CRC-32 as trailer.
  *
- * @param otherwise writes it another way, if the server turns out not to know trailers
+ * @param otherwise writes it another way, if the server turns out not to support trailers
  */
 export async function putWithTrailer(
   store: S3Store,
@@ -51,7 +51,7 @@ export async function putWithTrailer(
   try {
     answer = await store.client.call(request, op);
   } catch (error) {
-    // A wrong secret would be told of the request that comes instead.
+    // A wrong secret key would be reported for the following request.
     if (!isRefusal(error) && !hasS3Code(error, 'SignatureDoesNotMatch')) throw error;
     if (!source.seekable && sent.stream.readableDidRead) throw again(error);
     integrity.limitTo('headers', error);
@@ -74,7 +74,7 @@ export async function putWithTrailer(
       () => true,
       () => false,
     );
-    // What could not be taken back is overwritten; only where that fails, too, is it still there.
+    // If it cannot be deleted, it is overwritten; only if that fails, too, is it still there.
     return isGone
       ? otherwise()
       : otherwise().catch(() => {
@@ -83,7 +83,7 @@ export async function putWithTrailer(
   }
 }
 
-/** The content of a source on its way. It is opened only when the first byte is wanted. */
+/** The content of a source on its way. Opened only for the first byte. */
 function sending(source: WriteSource, op: Op) {
   const check = contentCheck(source, ['md5', 'crc32']);
   let found: Hashes = {};

@@ -8,14 +8,14 @@ import { giveBack, UsedAgain } from '../../../kit/used-again.ts';
 export interface SourcePart {
   /** From 1. */
   readonly number: number;
-  /** To be given back when it is sent (`giveBack`). */
+  /** Return it with `giveBack` when it is sent. */
   readonly body: Buffer;
 }
 
 /** How many buffers for parts of a stream are kept. */
 const PARTS_KEPT = 8;
 
-/** Gets a part into memory. */
+/** Reads a part into memory. */
 export type PartTask = (op: Op) => Promise<SourcePart>;
 
 /**
@@ -76,7 +76,7 @@ async function* streamedParts(
   for await (const chunk of bodyChunks(await source.open(undefined, op), op.signal)) {
     check.update(chunk);
     for (let from = 0; from < chunk.length; ) {
-      // A full part waits for the next byte, so that none is empty but that of an empty file.
+      // A full part waits for the next byte, so that only that of an empty file is empty.
       if (size === buffer.length) {
         yield flush();
         buffer = buffers.take();

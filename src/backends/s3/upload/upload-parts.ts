@@ -23,7 +23,7 @@ export async function uploadParts(
   op: Op,
 ): Promise<FileEntry> {
   const { source } = upload;
-  // An MD5 that the source told itself need not be computed again here: its reader notices changes.
+  // An MD5 that the source provides need not be computed again here: its reader detects changes.
   const check = contentCheck(source);
   const tasks = sourceParts(source, partSize, check, op);
   const first = await tasks.next();
@@ -80,7 +80,7 @@ async function sendParts(
   return parts.sort((a, b) => a.number - b.number);
 }
 
-/** The tasks from the beginning, where one or two were already taken. */
+/** The tasks from the start, of which one or two were already taken. */
 async function* resumed(
   first: IteratorResult<PartTask>,
   second: IteratorResult<PartTask> | undefined,
@@ -93,7 +93,7 @@ async function* resumed(
 
 /**
  * The entry after the upload: its ETag is that of the parts, or its CRC-32, else it is looked up. Without an ETag in
- * the answer, another writer may have replaced it.
+ * the response, another writer may have replaced it.
  */
 async function verified(
   store: S3Store,

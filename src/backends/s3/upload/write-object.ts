@@ -47,12 +47,12 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   }
 }
 
-/** A store that does not know trailers has to be served otherwise: what can be opened once waits for proof. */
+/** A server without support for trailers needs another request: a source that opens only once waits for proof. */
 function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boolean {
   return seekable ? integrity.usesTrailers : integrity.trailersAreProven;
 }
 
-/** The MD5 of a file that is too large for memory, where it can be had and is of use. */
+/** The MD5 of a file that is too large for memory, if it is available and useful. */
 async function md5Beforehand(
   store: S3Store,
   { size, hashes, hash }: WriteSource,
@@ -64,16 +64,16 @@ async function md5Beforehand(
   if (size >= uploadCutoff && disableChecksum) return undefined;
   const told = hashes?.md5?.toLowerCase();
   if (told !== undefined) return told;
-  // With a trailer the MD5 comes of itself, as the ETag; where that is none, it goes into the metadata.
+  // With a trailer the ETag is the MD5; otherwise the MD5 is stored as metadata.
   const isNeeded = size >= uploadCutoff || !mayTrail || encryption.etagIsNotMd5;
   return isNeeded ? hash?.('md5', op) : undefined;
 }
 
-/** How a file is to be written. */
+/** How to write a file. */
 type UploadPlan =
   /** Read into memory, then one PUT with Content-MD5, which can be sent again. */
   | { readonly how: 'whole' }
-  /** One PUT, sent while it is read, whose Content-MD5 is known beforehand. */
+  /** One PUT, sent while it is read, whose Content-MD5 is known in advance. */
   | { readonly how: 'stream' }
   /** One PUT, sent while it is read, with its CRC-32 as a trailer. */
   | { readonly how: 'trailer' }
@@ -81,17 +81,17 @@ type UploadPlan =
   | {
       readonly how: 'parts';
       readonly partSize: number;
-      /** It is read into memory first, so that its MD5 can be stored with it. */
+      /** Read into memory first, so that its MD5 can be stored with it. */
       readonly inMemory: boolean;
     };
 
 /**
  * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory
- * is one PUT only if its MD5 is known first or the server knows trailers; else it goes in parts. Below `uploadCutoff`
- * that is what rclone does: one PUT, whose ETag is the MD5. Throws `too-large`.
+ * is one PUT only if its MD5 is known first or the server supports trailers; otherwise it is uploaded in parts. Below
+ * `uploadCutoff` that matches rclone: one PUT, whose ETag is the MD5. Throws `too-large`.
  *
  * @param size in bytes; `undefined` if not known before the end
- * @param mayTrail the server is believed to know trailing checksums
+ * @param mayTrail the server is believed to support trailing checksums
  */
 export function planUpload(
   size: number | undefined,
@@ -109,7 +109,7 @@ export function planUpload(
   return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
 }
 
-/** The part size with which a file of `size` bytes takes no more parts than allowed: whole MiB above `chunkSize`. */
+/** The part size for which a file of `size` bytes has no more parts than allowed: whole MiB above `chunkSize`. */
 function partSizeFor(
   size: number,
   { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,

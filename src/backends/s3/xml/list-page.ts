@@ -3,8 +3,8 @@ import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { decodeEntities } from '../../../s3-protocol/entities.ts';
 
 /**
- * Reads a listing page in one pass, thirty times faster than an XML parser. Knows plain elements, text, entities and
- * a declaration; `undefined` for a document with anything else, which needs a parser.
+ * Reads a listing page in one pass, thirty times faster than an XML parser. Supports plain elements, text, entities
+ * and a declaration; `undefined` for a document with anything else, which needs a parser.
  */
 export function scanListPage(document: string): ListedPage | undefined {
   const scanner = new Scanner(document);
@@ -68,10 +68,10 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const SLASH = 0x2f;
 
-/** The names that stand a thousand times on a page; known ones need not be cut out of the text. */
+/** Names that occur a thousand times on a page; known ones need not be copied from the text. */
 const USUAL_NAMES = ['Key', 'LastModified', 'ETag', 'Size', 'StorageClass', 'Contents', 'Owner'];
 
-/** A key as nearly all servers write it. The compiled expression takes a third of the time of going through the elements. */
+/** A key as nearly all servers write it. The compiled expression takes a third of the time of reading the elements. */
 const USUAL_KEY = new RegExp(
   '<Contents><Key>([^<&]*)</Key><LastModified>([^<&]*)</LastModified><ETag>&quot;([^<&]*)&quot;</ETag>' +
     '(?:<Checksum(?:Algorithm|Type)>\\w*</Checksum(?:Algorithm|Type)>)*' +
@@ -79,7 +79,7 @@ const USUAL_KEY = new RegExp(
   'y',
 );
 
-/** A cursor over the document. A step that meets something unknown fails, and ends the scan. */
+/** A cursor over the document. A step that finds something unknown fails, and ends the scan. */
 class Scanner {
   readonly #text: string;
   #at = 0;
@@ -90,7 +90,7 @@ class Scanner {
     this.#text = text;
   }
 
-  /** Goes behind the start tag of the root, which may have attributes. */
+  /** Moves past the start tag of the root, which may have attributes. */
   openRoot(name: string): boolean {
     const head = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/.exec(this.#text);
     if (head === null || head[1] !== name || head[0].endsWith('/>')) return false;
@@ -98,7 +98,7 @@ class Scanner {
     return true;
   }
 
-  /** Reads the key that comes next where it is written in the usual way. */
+  /** Reads the next key if it is written in the usual way. */
   usualKey(): ListedKey | undefined {
     USUAL_KEY.lastIndex = this.#at;
     const found = USUAL_KEY.exec(this.#text);
@@ -132,7 +132,7 @@ class Scanner {
     return text.slice(at + 1, this.#wasEmpty ? end - 1 : end);
   }
 
-  /** The text of the element just opened, and its end tag; `undefined` where it holds elements. */
+  /** The text of the element just opened, and its end tag; `undefined` if it has child elements. */
   closeText(name: string): string | undefined {
     if (this.#wasEmpty) return isName(name) ? '' : undefined;
     const start = this.#at;
@@ -171,14 +171,14 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** A key as a listing tells it. */
+/** A key of a listing. */
 export interface ListedKey {
-  /** As it stands in the document: perhaps URL-encoded. */
+  /** As in the document: perhaps URL-encoded. */
   readonly key: string;
   readonly size: number;
-  /** Without quotes; `''` where the listing does not tell it. */
+  /** Without quotes; `''` if the listing has none. */
   readonly etag: string;
-  /** Milliseconds since the epoch; `undefined` where the listing does not tell it. */
+  /** Milliseconds since the epoch; `undefined` if the listing has none. */
   readonly modifiedMs: number | undefined;
   readonly storageClass: string;
 }
@@ -194,9 +194,9 @@ export interface ListedPage {
   readonly nextMarker: string | undefined;
   /** Keys and prefixes are URL-encoded. */
   readonly urlEncoded: boolean;
-  /** The store counted the keys, as only version 2 does. */
+  /** The server counted the keys, as only version 2 does. */
   readonly isVersion2: boolean;
-  /** What else the page tells of itself, by the names of its elements, as it stands in the document. */
+  /** Other elements of the page, by name, with their text in the document. */
   readonly told: ReadonlyMap<string, string>;
 }
 
@@ -204,11 +204,11 @@ export interface ListedPage {
 export interface PageBuilder {
   keys: ListedKey[];
   prefixes: string[];
-  /** Of the elements that stand once. */
+  /** Elements that occur once. */
   fields: Map<string, string>;
 }
 
-/** The page from what was found in the document. Throws `bad-answer` where that does not tell whether it is all. */
+/** The page from the content of the document. Throws `bad-answer` if that does not show whether it is complete. */
 export function buildPage({ keys, prefixes, fields }: PageBuilder): ListedPage {
   const truncated = fields.get('IsTruncated')?.trim().toLowerCase();
   if (truncated !== 'true' && truncated !== 'false') {
@@ -244,7 +244,7 @@ export function buildKey(
   };
 }
 
-/** An ETag without the quotes that most stores put around it, and without the mark of a weak one. */
+/** An ETag without the quotes of most servers, and without the mark of a weak one. */
 export function stripQuotes(given: string): string {
   const etag = given.startsWith('W/') ? given.slice(2) : given;
   const last = etag.length - 1;
@@ -265,7 +265,7 @@ function readSize(text: string): number {
   return text === '' ? -1 : size;
 }
 
-/** A key of a listing with `encoding-type=url`; a space is `+` or `%20`, depending on the store. */
+/** A key of a listing with `encoding-type=url`; a space is `+` or `%20`, depending on the server. */
 export function decodeKey(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   const spaced = text.replaceAll('+', ' ');
@@ -276,7 +276,7 @@ export function decodeKey(text: string): string {
   }
 }
 
-/** The bytes that percent escapes stand for; what is no escape stays. */
+/** The bytes of percent escapes; anything else stays. */
 function decodeBytes(text: string): Buffer {
   const parts: Buffer[] = [];
   let from = 0;

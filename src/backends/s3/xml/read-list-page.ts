@@ -3,7 +3,7 @@ import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { buildKey, buildPage, type ListedPage, scanListPage } from './list-page.ts';
 import { readAnswerXml } from './read-answer-xml.ts';
 
-/** Reads the answer to a list request. Rejects with `bad-answer` where it is something else. */
+/** Reads the response to a list request. Rejects with `bad-answer` for anything else. */
 export async function readListPage(document: string): Promise<ListedPage> {
   return scanListPage(document) ?? pageFromXml(await readAnswerXml(document));
 }
