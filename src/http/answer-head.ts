@@ -1,10 +1,10 @@
 /** Headers by name in lower case; several of one name are joined by a comma. */
 export type HttpHeaders = Readonly<Record<string, string | undefined>>;
 
-/** How long the body of an answer is: a number of bytes, in chunks, or until the connection ends. */
+/** The length of a response's body: a number of bytes, in chunks, or until the connection ends. */
 export type BodyLength = number | 'chunked' | 'until-close';
 
-/** Status line and headers of an answer. */
+/** Status line and headers of a response. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: HttpHeaders;
@@ -16,7 +16,7 @@ export interface AnswerHead {
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |$)/;
 
 /**
- * Reads the head of an answer, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
+ * Reads the head of a response, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
  *
  * @param method of the request: HEAD has no body
  */
@@ -70,7 +70,7 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   return Number(first);
 }
 
-/** What came is not an answer of HTTP/1; the message says why. */
+/** The received bytes are no HTTP/1 response; the message says why. */
 export class NotHttp extends Error {}
 
 /** The wait that a server asks for (`Retry-After`: seconds or a date), in milliseconds; `undefined` if there is none. */

@@ -1,26 +1,26 @@
 import { type AnswerHead, NotHttp, readAnswerHead } from './answer-head.ts';
 import { type BytesSink, ChunkedBody } from './chunked-body.ts';
 
-/** Gets the pieces of an answer as they are read: its head, the bytes of its body, its end. */
+/** Receives the parts of a response: its head, the bytes of its body, its end. */
 export interface AnswerSink extends BytesSink {
-  /** The head; those of interim answers (status 1xx), which come before the answer, too. */
+  /** The head; also those of interim responses (status 1xx). */
   head(head: AnswerHead): void;
   end(): void;
 }
 
-/** How every answer begins. */
+/** The start of every response. */
 const BEGINNING = Buffer.from('HTTP/');
 
-/** No head is larger, in bytes. */
+/** Limit of a head, in bytes. */
 const LARGEST_HEAD = 256 * 1024;
 
-/** Reads one answer after the other from the bytes of a connection, in whatever pieces they come. */
+/** Reads responses from the bytes of a connection, in pieces of any size. */
 export class AnswerParser {
   readonly #sink: AnswerSink;
   #method = '';
-  /** The beginning of a head whose end has not come yet. */
+  /** The start of a head that is not complete. */
   #beginning: Buffer | undefined;
-  /** Bytes of the body still to come; for a chunked one what reads it. */
+  /** Bytes of the body still to come; for a chunked one its reader. */
   #rest: number | ChunkedBody = 0;
   #state: 'idle' | 'head' | 'body' = 'idle';
 
@@ -33,13 +33,13 @@ export class AnswerParser {
     this.#state = 'head';
   }
 
-  /** A part of the answer has come. */
+  /** A part of the response has arrived. */
   get hasBegun(): boolean {
     return this.#state === 'body' || this.#beginning !== undefined;
   }
 
   /**
-   * Reads `length` bytes; returns whether all belong to the answer: unasked bytes make the connection useless. Throws
+   * Reads `length` bytes; returns whether all belong to the response: extra bytes make the connection useless. Throws
    * `NotHttp`.
    */
   feed(buffer: Buffer, length: number): boolean {
@@ -54,7 +54,7 @@ export class AnswerParser {
     return true;
   }
 
-  /** The connection has ended: whether the answer is whole with that. */
+  /** The connection has ended: returns whether the response is complete. */
   finish(): boolean {
     if (this.#state !== 'body' || this.#rest !== Number.POSITIVE_INFINITY) return false;
     this.#end();
@@ -116,7 +116,7 @@ export class AnswerParser {
   }
 }
 
-/** Where the text of a head ends and where the body begins. Bare line feeds end lines, too (RFC 9112, 2.2). */
+/** The end of a head's text and the start of the body. Bare line feeds end lines, too (RFC 9112, 2.2). */
 function endOfHead(
   bytes: Buffer,
   from: number,

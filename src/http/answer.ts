@@ -1,30 +1,30 @@
 import type { AnswerHead, HttpHeaders } from './answer-head.ts';
 
-/** Gets the body of an answer. */
+/** Receives the body of a response. */
 export interface BodyReader {
-  /** The next bytes, which are the reader's from now on. `false` asks to wait until `resume`. */
+  /** The next bytes, which belong to the reader. `false` pauses until `resume`. */
   data(chunk: Buffer): boolean;
   end(): void;
-  /** It broke off. */
+  /** The body was truncated. */
   broken(error: Error): void;
 }
 
-/** What an answer can ask of the connection it comes through. */
+/** What a response needs of its connection. */
 export interface AnswerFlow {
   pause(): void;
   resume(): void;
-  /** The rest is not wanted: the connection cannot be used again. */
+  /** Discards the rest: the connection cannot be used again. */
   abandon(): void;
 }
 
 /** How much of a body is buffered before it is read, in bytes. */
 const TAKEN_IN = 256 * 1024;
 
-/** The answer to a request, whose body is perhaps still to come. It has to be read or thrown away. */
+/** The response to a request, whose body may still be on its way. It has to be read or discarded. */
 export class HttpAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** The length the head announces, in bytes. */
+  /** The length in the head, in bytes. */
   readonly announcedLength: number | undefined;
   readonly #flow: AnswerFlow;
   readonly #waiting: Buffer[] = [];
@@ -41,7 +41,7 @@ export class HttpAnswer {
     this.#flow = flow;
   }
 
-  /** Gives the body to a reader, what has come already at once. */
+  /** Passes the body to a reader, starting with what has arrived. */
   read(reader: BodyReader): void {
     this.#reader = reader;
     let wants = true;
@@ -60,7 +60,7 @@ export class HttpAnswer {
     else if (this.#end !== undefined) observer.broken(this.#end);
   }
 
-  /** Goes on after a reader asked to wait. */
+  /** Continues after a reader paused. */
   resume(): void {
     if (this.#end === undefined) this.#flow.resume();
   }
@@ -72,7 +72,7 @@ export class HttpAnswer {
     this.#flow.abandon();
   }
 
-  /** For the connection: the next bytes. `false` asks to wait. */
+  /** For the connection: the next bytes. `false` pauses. */
   push(chunk: Buffer): boolean {
     this.#observer?.data(chunk);
     if (this.#reader !== undefined) return this.#reader.data(chunk);
@@ -81,7 +81,7 @@ export class HttpAnswer {
     return this.#waitingBytes < TAKEN_IN;
   }
 
-  /** For the connection: the body has ended, whole or with an error. */
+  /** For the connection: the body has ended, complete or with an error. */
   finish(end: 'whole' | Error): void {
     if (this.#end !== undefined) return;
     this.#end = end;

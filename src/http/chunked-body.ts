@@ -1,25 +1,25 @@
 import { NotHttp } from './answer-head.ts';
 
-/** Gets bytes: those from `from` to `to` of a buffer that is used again afterwards. */
+/** Receives bytes: those from `from` to `to` of a buffer that is reused afterwards. */
 export interface BytesSink {
   data(buffer: Buffer, from: number, to: number): void;
 }
 
-/** No line between chunks, with its extensions, is longer, in bytes. */
+/** Limit of a line between chunks, with its extensions, in bytes. */
 const LONGEST_LINE = 16 * 1024;
 
-/** Reads a body in chunks (RFC 9112, 7.1). Trailers are read over. */
+/** Reads a body in chunks (RFC 9112, 7.1). Skips trailers. */
 export class ChunkedBody {
   #state: 'size' | 'data' | 'data-end' | 'trailer' | 'whole' = 'size';
   #left = 0;
   #line = '';
 
-  /** The last chunk and the trailers have come. */
+  /** The last chunk and the trailers have arrived. */
   get isWhole(): boolean {
     return this.#state === 'whole';
   }
 
-  /** Reads bytes from `at` to `length`; answers where it stopped. Throws `NotHttp` where they are no chunks. */
+  /** Reads bytes from `at` to `length`; returns where it stopped. Throws `NotHttp` for invalid chunks. */
   feed(buffer: Buffer, at: number, length: number, sink: BytesSink): number {
     let next = at;
     while (next < length && this.#state !== 'whole') {

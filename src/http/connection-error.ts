@@ -2,7 +2,9 @@ import { type RemoteFault, SyncerError } from '../core/errors.ts';
 import { NotHttp } from './answer-head.ts';
 import type { Origin } from './http-request.ts';
 
-/** A connection that the server closed while it lay idle: the request never got there, so it is sent again at once. */
+/**
+ * A connection that the server closed while it was idle: the request never arrived, so it is sent again immediately.
+ */
 export class StaleConnection extends SyncerError {}
 
 const TLS_REASONS: Readonly<Record<string, string>> = {
@@ -22,7 +24,7 @@ export function isUnknownAuthority(error: unknown): boolean {
   return TLS_REASONS[code]?.includes('authority') === true || code.startsWith('DEPTH_ZERO');
 }
 
-/** What Node says of a connection that failed, as a `SyncerError` that tells what to do. */
+/** Node's error of a failed connection, as a `SyncerError` with advice. */
 export function connectionError(error: Error, { host }: Origin, reused: boolean): SyncerError {
   if (error instanceof SyncerError) return error;
   const code = errorCode(error);
@@ -87,20 +89,20 @@ function networkText(code: string, host: string, error: Error): string {
   }
 }
 
-/** The error's code; where several addresses were tried, that of the first. */
+/** The error's code; of several addresses that were tried, that of the first. */
 function errorCode(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const first = code ?? errors?.[0]?.code;
   return typeof first === 'string' ? first : '';
 }
 
-/** No connection came about in time (`timed-out`). */
+/** No connection in time (`timed-out`). */
 export function noConnection({ host }: Origin, ms: number): SyncerError {
   const advice = 'check the endpoint, or wait longer with --contimeout';
   return new SyncerError('timed-out', `no connection to ${host} within ${ms / 1000} s`, { advice });
 }
 
-/** The server fell silent (`timed-out`). */
+/** No data in time (`timed-out`). */
 export function noData({ host }: Origin, ms: number): SyncerError {
   const advice = 'check the endpoint, or wait longer with --timeout';
   return new SyncerError('timed-out', `no data from ${host} within ${ms / 1000} s`, { advice });

@@ -10,22 +10,22 @@ import type { HttpRequest, Origin } from './http-request.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
 import { BodyBroken } from './read-whole.ts';
 
-/** How long the server may think about a body it is asked to take, in milliseconds; as Go's clients wait. */
+/** How long to wait for 100 Continue, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;
 
-/** A body up to this size goes out in one write with the head, in bytes. */
+/** A body up to this size is sent in one write with the head, in bytes. */
 const ONE_WRITE = 64 * 1024;
 
-/** What would end a header's line or the head itself. */
+/** Characters that would end a header's line or the head itself. */
 const BREAKS = /[\r\n\0]/;
 
-/** What a connection needs to know. */
+/** The parts of a connection. */
 export interface ConnectionParts {
   readonly origin: Origin;
   readonly shared: SharedBuffers;
-  /** How long it may lie still while a request is under way, in milliseconds; 0 for ever. */
+  /** How long it may be idle during a request, in milliseconds; 0: no limit. */
   readonly idleMs: number;
-  /** How long the server may think about a body it is asked to take, in milliseconds. */
+  /** How long to wait for 100 Continue, in milliseconds. */
   readonly agreeMs?: number;
   /** Called when another request may be sent. */
   readonly onFree: (connection: HttpConnection) => void;
@@ -33,7 +33,7 @@ export interface ConnectionParts {
   readonly onGone: (connection: HttpConnection) => void;
 }
 
-/** The request under way. */
+/** The current request. */
 interface Exchange {
   readonly request: HttpRequest;
   readonly signal: AbortSignal;
@@ -42,20 +42,20 @@ interface Exchange {
   answer?: HttpAnswer;
   /** All of the body is written. */
   isSent: boolean;
-  /** Goes on with the body once the server agrees to it. */
+  /** Sends the body once the server agrees to it. */
   onAgreed?: (() => void) | undefined;
   agreeTimer?: NodeJS.Timeout;
 }
 
 /**
- * One connection, for one request after another (HTTP/1.1). Much cheaper than Node's client for small requests: an
- * answer is read where the system put it, without a stream in between.
+ * One connection, for one request after another (HTTP/1.1). Much cheaper than Node's client for small requests: a
+ * response is read from the system's buffer, without a stream in between.
  */
 export class HttpConnection {
   readonly buffers: ReadBuffers;
-  /** Until when it may lie unused, on the monotonic clock in milliseconds. */
+  /** Until when it may stay unused, on the monotonic clock in milliseconds. */
   usableUntil = Number.POSITIVE_INFINITY;
-  /** How long the server says it keeps an unused connection, in milliseconds. */
+  /** How long the server promises to keep an unused connection, in milliseconds. */
   keptAliveMs = Number.POSITIVE_INFINITY;
   readonly #parts: ConnectionParts;
   readonly #parser: AnswerParser;
@@ -77,7 +77,9 @@ export class HttpConnection {
     });
   }
 
-  /** Sends a request and resolves when the head of the answer is there. The signal also ends the answer's body. */
+  /**
+   * Sends a request and resolves when the head of the response has arrived. The signal also ends the response's body.
+   */
   send(request: HttpRequest, target: string, signal: AbortSignal): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
@@ -115,7 +117,7 @@ export class HttpConnection {
     );
   }
 
-  /** Bytes from the socket; `false` asks to wait. They are in a buffer of `buffers`. */
+  /** Bytes from the socket; `false` pauses. They are in a buffer of `buffers`. */
   onBytes(length: number, buffer: Buffer): boolean {
     try {
       if (!this.#parser.feed(buffer, length))
@@ -161,7 +163,7 @@ export class HttpConnection {
     });
   }
 
-  /** Writes a stream as fast as it is taken. */
+  /** Writes a stream at the speed of the connection. */
   async #pump(exchange: Exchange, socket: Socket, body: Readable): Promise<void> {
     const promised = Number(exchange.request.headers['content-length']);
     let sent = 0;
@@ -192,7 +194,7 @@ export class HttpConnection {
       if (head.status === 100) exchange.onAgreed?.();
       return;
     }
-    // A server that answers without having asked for the body does not want it.
+    // A server that responds without having agreed to the body refuses it.
     const isRefused = exchange.onAgreed !== undefined;
     clearTimeout(exchange.agreeTimer);
     exchange.onAgreed = undefined;
@@ -218,7 +220,7 @@ export class HttpConnection {
     this.buffers.rest();
     const exchange = this.#exchange;
     if (exchange?.answer === undefined) return;
-    // An answer before the end of the request: the rest of the body would be taken for the next one.
+    // A response before the end of the request: the rest of the body would be read as the next one.
     const isUsable = exchange.isSent && this.#keepsAlive && !this.#isGone;
     this.#isUsed = true;
     this.#end(exchange);
@@ -237,7 +239,7 @@ export class HttpConnection {
 
   #onIdle(): void {
     const { origin, idleMs } = this.#parts;
-    // A reader that takes its time is not the server's fault.
+    // A slow reader is not the server's fault.
     if (this.#isPaused) return;
     this.#fail(noData(origin, idleMs));
   }
@@ -248,7 +250,7 @@ export class HttpConnection {
     this.#fail(error ?? Object.assign(new Error('closed by the server'), { code: 'ECONNRESET' }));
   }
 
-  /** Ends the connection, and the request under way with an error. */
+  /** Ends the connection, and the current request with an error. */
   #fail(error: unknown): void {
     const exchange = this.#exchange;
     const hadBegun = this.#parser.hasBegun;
@@ -280,7 +282,7 @@ export class HttpConnection {
     if (socket === undefined || this.#isGone) return;
     if (isPaused) socket.pause();
     else {
-      // A time limit that ran out without a reader was ignored and is no longer armed.
+      // A time limit that expired without a reader was ignored and is no longer armed.
       if (this.#parts.idleMs > 0) socket.setTimeout(this.#parts.idleMs);
       socket.resume();
     }

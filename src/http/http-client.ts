@@ -16,7 +16,7 @@ const MOST_IDLE = 256;
 /** How long before the server an unused connection is closed, in milliseconds. */
 const MARGIN_MS = 1000;
 
-/** Connections to one origin that wait for a request, the one used last at the end. */
+/** Idle connections to one origin, the most recently used at the end. */
 interface Place {
   readonly origin: Origin;
   readonly proxy: HttpProxy | undefined;
@@ -34,7 +34,7 @@ export class HttpClient {
   readonly #shared = sharedBuffers();
   #lastId = 0;
 
-  /** @param clock one that never goes back, in milliseconds */
+  /** @param clock a monotonic one, in milliseconds */
   constructor(network: NetworkOptions, clock: { monotonic(): number }) {
     this.#network = network;
     this.#clock = clock;
@@ -43,7 +43,7 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request and resolves at the head of the answer, whatever its status. Rejects with a `SyncerError` if
+   * Sends a request and resolves at the head of the response, whatever its status. Rejects with a `SyncerError` if
    * there is none, or the signal's reason. The signal also ends the body.
    */
   send(plain: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
@@ -139,7 +139,7 @@ export class HttpClient {
   }
 }
 
-/** A proxy as the address that messages name. */
+/** The address of a proxy for messages. */
 function named({ secure, hostname, port }: HttpProxy): Origin {
   return { secure, hostname, port, host: `proxy ${hostname}:${port}` };
 }

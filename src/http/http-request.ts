@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** The server that a request goes to. */
+/** The server of a request. */
 export interface Origin {
   /** TLS. */
   readonly secure: boolean;
   /** A name or an IP address, without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** As the `host` header has it: the port only where it is not the scheme's own. */
+  /** As in the `host` header: the port only if it is not the scheme's default. */
   readonly host: string;
 }
 
@@ -19,22 +19,22 @@ export interface HttpRequest {
   readonly target: string;
   /** The target is a secret: it needs no login. */
   readonly isSecretTarget?: boolean;
-  /** Names in lower case. `host` is among them, and `content-length` where there is a body. */
+  /** Names in lower case. Includes `host`, and `content-length` if there is a body. */
   readonly headers: Readonly<Record<string, string>>;
   /** A stream is read to its end or destroyed. */
   readonly body: Buffer | Readable | undefined;
-  /** Sends the body only when the server has agreed to the headers, or said nothing for a second. */
+  /** Sends the body only when the server has agreed to the headers, or after a second without a response. */
   readonly asksFirst: boolean;
 }
 
-/** How long things may take, in milliseconds; 0 for ever. */
+/** Time limits in milliseconds; 0: no limit. */
 export interface TimeLimits {
   readonly connectMs: number;
   /** Without a byte in either direction. */
   readonly idleMs: number;
 }
 
-/** The server a URL leads to. */
+/** The server of a URL. */
 export function originOf(url: URL): Origin {
   const secure = url.protocol === 'https:';
   return {

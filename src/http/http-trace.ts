@@ -2,11 +2,11 @@ import type { HttpAnswer } from './answer.ts';
 import { requestHead } from './connection.ts';
 import type { HttpRequest } from './http-request.ts';
 
-/** Gets to see what goes over the wire. */
+/** Observes requests and responses. */
 export interface HttpTrace {
-  /** A request is sent. `body` as far as it was asked for; bodies that are streams are not told. */
+  /** A request is sent. `body` as far as requested; bodies that are streams are not passed. */
   request(id: number, head: string, body: Buffer | undefined): void;
-  /** Its answer has come: the head, and the first bytes of the body where they were asked for. */
+  /** Its response: the head, and the first bytes of the body if requested. */
   answer(id: number, head: string, body: TracedBody | undefined): void;
   failure(id: number, error: unknown): void;
   readonly showsSecrets: boolean;
@@ -14,7 +14,7 @@ export interface HttpTrace {
   readonly wantsAnswerBodies: boolean;
 }
 
-/** A body as far as it was kept. */
+/** The recorded part of a body. */
 export interface TracedBody {
   readonly start: Buffer;
   /** All of it, in bytes. */
@@ -24,7 +24,7 @@ export interface TracedBody {
 /** How much of a body is kept, in bytes. */
 const MOST_OF_BODY = 1024 ** 2;
 
-/** Sends a request by `send` and shows it and its answer to the trace. */
+/** Sends a request by `send` and reports it and its response to the trace. */
 export async function sendTraced(
   trace: HttpTrace,
   id: number,

@@ -8,14 +8,14 @@ import type { Origin, TimeLimits } from './http-request.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
-/** How a connection is made. */
+/** How to connect. */
 export interface SocketParts {
   readonly origin: Origin;
   readonly proxy: HttpProxy | undefined;
   readonly trusted: TrustedAuthorities;
   /** TLS sessions by host, so that further connections need no full handshake. */
   readonly sessions: Map<string, Buffer>;
-  /** Gets what arrives; `false` from the callback asks to wait. */
+  /** Receives data; `false` from the callback pauses. */
   readonly onread: OnReadOpts;
   readonly limits: TimeLimits;
   readonly localAddress?: string;
@@ -105,7 +105,7 @@ function connectSecurely(
   return socket.on('session', (fresh) => sessions.set(place, fresh));
 }
 
-/** Calls `end` where nothing comes for too long; until the function that is returned is called. */
+/** Calls `end` if nothing arrives for too long; until the returned function is called. */
 function limitSilence(
   socket: Socket,
   { origin, limits: { idleMs } }: SocketParts,

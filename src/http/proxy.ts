@@ -2,13 +2,13 @@ import { BlockList, isIP } from 'node:net';
 import { SyncerError } from '../core/errors.ts';
 import type { Origin } from './http-request.ts';
 
-/** A proxy that requests go through. */
+/** A proxy for requests. */
 export interface HttpProxy {
   /** The connection to the proxy itself is TLS. */
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** What the `proxy-authorization` header says; absent where the proxy asks for nothing. */
+  /** The `proxy-authorization` header; absent if the proxy needs none. */
   readonly authorization?: string;
 }
 

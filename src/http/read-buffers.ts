@@ -1,9 +1,9 @@
 import { UsedAgain } from '../kit/used-again.ts';
 
-/** Into how large a buffer answers are read, in bytes. */
+/** Size of the buffer for responses, in bytes. */
 const USUAL = 64 * 1024;
 
-/** Into how large buffers a long body is read, in bytes: fewer and larger pieces cost less. */
+/** Size of the buffers for a long body, in bytes: fewer and larger pieces cost less. */
 const LARGE = 256 * 1024;
 
 /** How many large buffers are kept. */
@@ -11,7 +11,7 @@ const LARGE_KEPT = 32;
 
 /** Buffers for all connections of a client. */
 export interface SharedBuffers {
-  /** A reader is done with it before the next one reads. */
+  /** A reader must finish with it before the next one reads. */
   readonly usual: Buffer;
   readonly larges: UsedAgain;
 }
@@ -23,7 +23,7 @@ export function sharedBuffers(): SharedBuffers {
 
 /**
  * The buffer that the system writes into. Bytes are copied out of the usual one; a long body comes in large ones,
- * which are given away when well filled.
+ * which are passed on when well filled.
  */
 export class ReadBuffers {
   readonly #usual: Buffer;
@@ -43,7 +43,7 @@ export class ReadBuffers {
     return this.#large;
   }
 
-  /** Bytes of the buffer that are to stay when it is used again. */
+  /** Bytes of the buffer to keep when it is reused. */
   keep(buffer: Buffer, from: number, to: number): Buffer {
     const isFilled = to - from > buffer.length / 2;
     if (isFilled) this.#isLong = true;
@@ -52,7 +52,7 @@ export class ReadBuffers {
     return buffer.subarray(from, to);
   }
 
-  /** The answer is whole. To be called while bytes are read: `next` is asked right after that. */
+  /** The response is complete. Call it while bytes are read: `next` is called right after that. */
   rest(): void {
     this.#isLong = false;
     this.#large = undefined;

@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
 import type { HttpAnswer } from './answer.ts';
 
-/** How many chunks of a stream wait for its reader; of small ones more. */
+/** How many chunks of a stream wait for its reader; more of small ones. */
 const WAITING = 2;
 const WAITING_SMALL = 16;
 
 /** A chunk below this size is small, in bytes. */
 const SMALL = 64 * 1024;
 
-/** Looks at a body as it passes. */
+/** Observes a body. */
 export interface BodyCheck {
   update(chunk: Buffer): void;
-  /** What is wrong with the whole. */
+  /** The error of the whole body, if any. */
   finish(): SyncerError | undefined;
 }
 
@@ -49,7 +49,7 @@ export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: Body
   let size = 0;
   let isWhole = false;
   const body = new Readable({
-    // Chunk by chunk: a stream of bytes would copy together what waits.
+    // Chunk by chunk: a byte stream would copy waiting chunks together.
     objectMode: true,
     highWaterMark: WAITING,
     read: () => answer.resume(),
@@ -81,7 +81,7 @@ export function bodyAsStream(answer: HttpAnswer, expected?: number, check?: Body
   return body;
 }
 
-/** An error that the connection has not named yet is a body that broke off. */
+/** An error that the connection has not named yet is a truncated body. */
 function brokenBody(error: Error, got: number, expected: number | undefined): Error {
   return error instanceof BodyBroken ? bodyCut(got, expected, error.cause) : error;
 }
@@ -91,5 +91,5 @@ function bodyCut(got: number, expected: number | undefined, cause?: unknown): Sy
   return new SyncerError('body-cut', `the response ended after ${got}${of} bytes`, { cause });
 }
 
-/** The connection broke in mid-body; the cause is what the system says of it. */
+/** The connection broke in mid-body; the cause is the system's error. */
 export class BodyBroken extends Error {}

@@ -1,14 +1,14 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
-/** Whose certificates are trusted. */
+/** The trusted certificate authorities. */
 export interface TrustedAuthorities {
-  /** What TLS connections are made with. */
+  /** The context of TLS connections. */
   readonly context: SecureContext;
-  /** Any certificate will do. */
+  /** Any certificate is accepted. */
   readonly trustsAnybody: boolean;
-  /** The machine's own authorities are trusted too, or anybody is. */
+  /** The machine's own authorities are trusted too, or any certificate is. */
   readonly trustsSystem: boolean;
-  /** Trusts the machine's own authorities from now on; `false` where it did already. */
+  /** Trusts the machine's own authorities from now on; `false` if it did already. */
   trustSystem(): boolean;
 }
 

@@ -1,17 +1,17 @@
-/** The environment variable that a process started by `--daemon` finds itself with. */
+/** The environment variable of a process started by `--daemon`. */
 export const DAEMON_MARK = '_SYNCER_DAEMON';
 
-/** What the program is to do, however it was called. */
+/** The command line, however the program was called. */
 export interface CalledAs {
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The names by which mount(8) calls a program to mount for it. */
+/** The names by which mount(8) calls a helper program. */
 const HELPER = /(^|\/)(mount\.(fuse\.)?syncer|syncerfs)$/;
 
-/** The first word from a script that stands where mount(8) looks. */
+/** The first word from a script at the place of mount(8)'s helpers. */
 const FIRST_WORD = 'mount.syncer';
 
 /**

@@ -11,14 +11,14 @@ import type { ContentsState } from '../vfs/contents/file-contents.ts';
 /** The longest path of a unix socket, in bytes. */
 const PATH_LIMIT = 107;
 
-/** How a mount answers others. */
+/** What a mount responds to requests. */
 export interface ControlAnswers {
   report(): MountReport;
   /** Ends the mount. */
   end(how: 'unmount' | 'drain-and-unmount'): void;
 }
 
-/** A socket through which others ask a mount. */
+/** A socket for requests to a mount. */
 export interface ControlSocket {
   close(): Promise<void>;
 }
@@ -90,12 +90,12 @@ export interface MountReport {
   /** When it was mounted, in milliseconds since the epoch. */
   readonly since: number;
   readonly cacheMode: string;
-  /** It is about to go, and waits for uploads. */
+  /** It is about to end, and waits for uploads. */
   readonly isEnding: boolean;
   readonly state: ContentsState;
 }
 
-/** What can be asked of a mount. `unmount` ends it immediately, `drain-and-unmount` after pending uploads. */
+/** The requests to a mount. `unmount` ends it immediately, `drain-and-unmount` after pending uploads. */
 export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
 
 /** The directories for the control sockets of this user, best first. systemd services have no `XDG_RUNTIME_DIR`. */

@@ -7,7 +7,7 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { DAEMON_MARK } from './called-as.ts';
 
 /**
- * Starts the same command in the background. Resolves when its mount answers. Rejects with its error, or with
+ * Starts the same command in the background. Resolves when its mount responds. Rejects with its error, or with
  * `timed-out` after `--daemon-wait`, and ends it then.
  */
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<void> {
@@ -79,7 +79,7 @@ function tooLate(mountPoint: string, waitMs: number): SyncerError {
   );
 }
 
-/** Ends the process and what it started, where it has not ended. */
+/** Ends the process and its children, if it has not ended. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
@@ -90,8 +90,8 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 }
 
 /**
- * A line with the password of an encrypted configuration, for the standard input of a process that has no terminal to
- * ask at. `undefined` where none will be asked.
+ * A line with the password of an encrypted configuration, for the standard input of a process without a terminal.
+ * `undefined` if none will be requested.
  */
 async function configPasswordLine(invocation: Invocation): Promise<string | undefined> {
   const { flags, env, ask } = invocation;
@@ -121,8 +121,7 @@ export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Reports to the parent process that the mount answers, or why there is none. Resolves to `false` where there is no
- * parent.
+ * Reports to the parent process that the mount responds, or why there is none. Resolves to `false` without a parent.
  */
 export async function tellParent(failure?: unknown): Promise<boolean> {
   if (process.send === undefined || !process.connected) return false;

@@ -7,8 +7,8 @@ import type { MountReport } from './control-socket.ts';
 import { askAll, endMount } from './list-mounts.ts';
 
 /**
- * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects where nothing is
- * mounted, where it is in use, and where uploads are left.
+ * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects if nothing is
+ * mounted, if the mount is in use, and if uploads are left.
  */
 export async function endMountAt(
   path: string,

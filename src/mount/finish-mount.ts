@@ -5,18 +5,18 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Session } from '../fuse/session/session.ts';
 import type { Vfs } from '../vfs/vfs.ts';
 
-/** How often files that are still being written are looked for, in milliseconds. */
+/** How often to check for files that are still being written, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
-/** What the end of a mount works with. */
+/** What ending a mount needs. */
 export interface EndingMount {
   readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
   readonly session: Pick<Session, 'ended' | 'writers' | 'settled' | 'stop'>;
   readonly mountPoint: string;
   readonly context: Pick<Context, 'emit'>;
-  /** How long it may wait, in milliseconds. */
+  /** Time limit, in milliseconds. */
   readonly drainMs: number;
-  /** Takes the mount out of the tree of files. */
+  /** Detaches the mount. */
   unmount(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface EndingMount {
  * Ends a mount within `drainMs`: pending uploads first, then the mount, then the files that are still being written
  * or closed. What is not uploaded by then is in the journal of the cache.
  *
- * @param how `gone`: it is unmounted already; `unmount`: the mount goes first
+ * @param how `gone`: it is unmounted already; `unmount`: the mount first
  */
 export async function finishMount(
   how: 'gone' | 'unmount' | 'drain-and-unmount',

@@ -1,11 +1,11 @@
 import { isMountOption } from '../fuse/device/mount-flags.ts';
 import { optionWords } from './option-words.ts';
 
-/** Options that are for mount(8), systemd and automount alone. */
+/** Options for mount(8), systemd and automount alone. */
 const FOR_OTHERS =
   /^(_netdev|defaults|auto|noauto|nofail|user|users|nouser|nousers|owner|group|x-.*|comment=.*|args2env|vv?v?v?|command=.*|env\..*)$/i;
 
-/** What the words of a mount helper come to. */
+/** The translated words of a mount helper. */
 export interface FstabLine {
   /** The command line of `syncer`. */
   readonly argv: readonly string[];

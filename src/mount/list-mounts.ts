@@ -5,10 +5,10 @@ import type { Flags } from '../app/flags/flag-table.ts';
 import { type MountHealth, probeMount, readMountTable } from '../fuse/mounts/mount-table.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
 
-/** How long a mount without a report has to answer the kernel, in milliseconds. */
+/** Time limit for a mount without a report to respond to the kernel, in milliseconds. */
 const PROBE_MS = 1_000;
 
-/** A mount as `syncer mounts` lists it: its own report, or what the kernel knows. */
+/** A mount in the output of `syncer mounts`: its own report, or the kernel's entry. */
 export interface ListedMount extends Partial<MountReport> {
   readonly mountPoint: string;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface ListedMount extends Partial<MountReport> {
   readonly health: MountHealth | 'unmounted';
 }
 
-/** All mounts of syncer: those that answer, and those that are in the kernel's table alone. */
+/** All mounts of syncer: those that respond, and those that are only in the kernel's table. */
 export async function listMounts(
   flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ export async function listMounts(
   return [...told, ...(await Promise.all(probed))];
 }
 
-/** All mounts of this user that answer. */
+/** All mounts of this user that respond. */
 export function askAll(
   flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
@@ -45,16 +45,16 @@ export function askAll(
   return askMounts(controlFolders(flags, env));
 }
 
-/** How long a mount has to answer, in milliseconds. */
+/** Time limit for a mount's response, in milliseconds. */
 const ANSWER_MS = 2_000;
 
-/** A mount that answered, with the socket it did so by. */
+/** A mount that responded, with its socket. */
 export interface AskedMount {
   readonly report: MountReport;
   readonly socketPath: string;
 }
 
-/** All mounts whose sockets lie in these folders. Sockets of processes that are gone are removed. */
+/** All mounts whose sockets are in these directories. Deletes sockets of ended processes. */
 export async function askMounts(folders: readonly string[]): Promise<readonly AskedMount[]> {
   const paths = (await Promise.all(folders.map(socketsIn))).flat();
   const asked = await Promise.all(paths.map(askForReport));
@@ -85,7 +85,7 @@ async function askForReport(socketPath: string): Promise<AskedMount | undefined>
   }
 }
 
-/** Writes a word; resolves to the last report that comes before the other side closes. */
+/** Sends a word; resolves to the last report before the other side closes. */
 function converse(socketPath: string, word: ControlWord, limitMs = 0): Promise<MountReport> {
   return new Promise((resolve, reject) => {
     let text = '';

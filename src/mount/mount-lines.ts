@@ -4,7 +4,7 @@ import type { ListedMount } from './list-mounts.ts';
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
 
-/** The table of `syncer mounts`; one line saying so where nothing is mounted. */
+/** The table of `syncer mounts`, or one line if nothing is mounted. */
 export function mountLines(mounts: readonly ListedMount[], nowMs: number): readonly string[] {
   if (mounts.length === 0) return ['Nothing is mounted.'];
   const rows = [HEADINGS, ...mounts.map((mount) => cells(mount, nowMs))];

@@ -6,13 +6,13 @@ import { isMountOption, type MountRequest } from '../fuse/device/mount-flags.ts'
 import type { SessionSettings } from '../fuse/session/session.ts';
 import { optionWords } from './option-words.ts';
 
-/** What is asked of fuse: how to mount, and how to serve the mount. */
+/** How to mount, and how to serve the mount. */
 export interface MountPlan {
   readonly request: Omit<MountRequest, 'mountPoint'>;
   readonly session: SessionSettings;
 }
 
-/** What `-o` set that has a flag or a place of its own. */
+/** `-o` options with a flag or a field of their own. */
 interface Options {
   fsname?: string;
   subtype?: string;
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /**
- * The plan for a mount of `source` (`remote:path`). Throws `usage` where flags make no sense.
+ * The plan for a mount of `source` (`remote:path`). Throws `usage` for invalid flags.
  *
  * @param uid of the user who mounts
  */

@@ -7,7 +7,7 @@ import { mountPlan } from './mount-plan.ts';
 import { serveMount } from './serve-mount.ts';
 import { unitText } from './unit-text.ts';
 
-/** `syncer mount remote:path /mnt`: serves the mount until it goes, or starts a process that does. */
+/** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
 export async function runMount(invocation: Invocation): Promise<void> {
   const { args, flags, env } = invocation;
   const [source = '', mountPoint = ''] = args;

@@ -21,7 +21,7 @@ import { shownEntries } from './shown-entries.ts';
 import { superviseMount } from './supervise-mount.ts';
 import { vfsOptionsOf } from './vfs-options-of.ts';
 
-/** Mounts and serves until the mount is gone and all is safe, in this process. */
+/** Mounts and serves in this process until the mount is gone and all is safe. */
 export async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void> {
   const { args, flags, env, context, interruption } = invocation;
   const [source = '', place = ''] = args;
@@ -57,7 +57,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
 }
 
-/** The first question that goes all the way round. */
+/** The first request through the whole path. */
 async function checkAnswers(mountPoint: string): Promise<void> {
   try {
     await stat(nameToBytes(mountPoint));
@@ -69,7 +69,7 @@ async function checkAnswers(mountPoint: string): Promise<void> {
   }
 }
 
-/** Opens the remote and looks whether it can be listed. Rejects with why not, or where it lies below its own mount. */
+/** Opens the remote and checks that it can be listed. Rejects if not, or if it is below its own mount. */
 async function checkRemote(
   { remotes, context }: Invocation,
   source: string,

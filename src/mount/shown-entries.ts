@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { Entry } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 
-/** What the filter of the run lets the mount show; `undefined` where that is everything. */
+/** Which entries the filter of the run lets the mount show; `undefined` for all. */
 export function shownEntries(filter: Filter): ((entry: Entry) => boolean) | undefined {
   const { maxDepth, fileList, markerFiles } = filter;
   if (markerFiles.length > 0) {

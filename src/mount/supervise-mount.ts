@@ -15,7 +15,7 @@ const SOCK_DGRAM = 2;
 
 const SOCK_CLOEXEC = 0o2000000;
 
-/** A mount that answers. */
+/** A mount that is being served. */
 export interface ServedMount {
   readonly fileSystem: Vfs;
   readonly session: Session;
@@ -25,7 +25,7 @@ export interface ServedMount {
   readonly source: string;
 }
 
-/** Waits until the mount goes, or is ended by a signal or by `syncer unmount`, and ends it. */
+/** Waits until the mount is unmounted, or ended by a signal or by `syncer unmount`, and ends it. */
 export async function superviseMount(
   { env, flags, context, interruption }: Invocation,
   mount: ServedMount,
@@ -89,7 +89,7 @@ function notifySystemd(libc: SystemCalls, env: NodeJS.ProcessEnv, state: string)
   closeSync(socket);
 }
 
-/** `struct sockaddr_un`; a name that begins with `@` is one of the abstract name space. */
+/** `struct sockaddr_un`; a name that starts with `@` is abstract. */
 function socketAddress(path: string): Buffer {
   const family = Buffer.alloc(2);
   family.writeUInt16LE(AF_UNIX);

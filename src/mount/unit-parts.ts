@@ -9,7 +9,7 @@ import {
 } from '../app/unit/unit-words.ts';
 import type { UnitParts } from './unit-text.ts';
 
-/** What a command line of `mount` and its environment give to a unit; `folder` is what relative paths count from. */
+/** The parts of a unit from a command line of `mount` and its environment; relative paths start at `folder`. */
 export function unitParts(line: {
   readonly args: readonly string[];
   readonly argv: readonly string[];

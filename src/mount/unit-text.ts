@@ -1,22 +1,22 @@
 import { unitEnvironmentLines, unitValue, unitWord } from '../app/unit/systemd-text.ts';
 
-/** What a unit is made of. */
+/** The variable parts of a unit. */
 export interface UnitParts {
-  /** How the program is started: the executable and the words before its arguments. */
+  /** The start of the command: the executable and the words before its arguments. */
   readonly program: readonly string[];
-  /** The words of the command line that mounts, with absolute paths. */
+  /** The arguments that mount, with absolute paths. */
   readonly argv: readonly string[];
   readonly source: string;
   readonly mountPoint: string;
   /** The user it runs as; absent for a unit of root. */
   readonly isForUser: boolean;
-  /** Variables of the environment that the mount needs. */
+  /** Environment variables that the mount needs. */
   readonly env: Readonly<Record<string, string>>;
-  /** How long the end may take, in seconds. */
+  /** Time limit for the end of the mount, in seconds. */
   readonly stopSeconds: number;
 }
 
-/** A systemd unit for the mount: started when it answers, restarted when it fails. */
+/** A systemd unit for the mount: started when it responds, restarted when it fails. */
 export function unitText(parts: UnitParts): string {
   const { source, mountPoint, isForUser, stopSeconds } = parts;
   return [

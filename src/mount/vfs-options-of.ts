@@ -6,9 +6,9 @@ import type { VfsOptions } from '../vfs/vfs-options.ts';
 /** How many files are uploaded in parallel by default, as in rclone. */
 const TRANSFERS = 4;
 
-/** What of the process and the run the options follow from besides the flags. */
+/** What the options depend on besides the flags. */
 export interface VfsSurroundings {
-  /** Absolute path of the folder for cached contents. */
+  /** Absolute path of the directory for cached contents. */
   readonly cacheDir: string;
   readonly uid: number;
   readonly gid: number;
@@ -16,7 +16,7 @@ export interface VfsSurroundings {
   readonly isShown: ((entry: Entry) => boolean) | undefined;
 }
 
-/** How the remote is to behave as a file system. Throws `usage` where a flag makes no sense. */
+/** The options of the file system. Throws `usage` for an invalid flag. */
 export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOptions {
   const { cacheDir, isShown } = surroundings;
   const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);
@@ -60,7 +60,7 @@ function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
   throw new SyncerError('usage', `--${flag} ${id}: must be a number from 0 to ${2 ** 32 - 1}`);
 }
 
-/** A duration of `off` is for ever. */
+/** A duration of `off` means no limit. */
 function orForEver(ms: number): number {
   return ms < 0 ? Number.POSITIVE_INFINITY : ms;
 }

@@ -1,52 +1,52 @@
-/** Between which widths one is sought, and where the search begins. */
+/** The smallest and largest width, and the start of the search. */
 export interface WidthRange {
   readonly least: number;
   readonly first: number;
   readonly most: number;
 }
 
-/** What is known when a task of a pool ends. */
+/** The state of a pool when one of its tasks ends. */
 export interface TaskEnd {
-  /** On a clock that never goes back, in milliseconds. */
+  /** On a monotonic clock, in milliseconds. */
   readonly nowMs: number;
-  /** How much work it was: 1 for a file, and more for what is in it. */
+  /** The work of the task: 1 for a file, and more for its content. */
   readonly work: number;
-  /** Others wait for a place: the pool is as wide as it may be. */
+  /** Other tasks wait: the pool is at its width. */
   readonly isFull: boolean;
-  /** How often, in the whole run so far, a store asked to slow down or a call had to be repeated. */
+  /** How often, in the whole run so far, a server throttled or a call had to be repeated. */
   readonly setbacks: number;
 }
 
-/** How many tasks run at once: found out by trying. */
+/** The number of parallel tasks, determined by trying. */
 export interface AdaptiveWidth {
   readonly width: number;
   ended(task: TaskEnd): void;
 }
 
-/** A wider pool must bring at least this much more work a second, or it is made narrower again. */
+/** A wider pool must do at least this much more work per second, or it is made narrower again. */
 const WORTHWHILE = 1.15;
 
-/** Nothing is concluded from less than this, in milliseconds. */
+/** Shorter measurements decide nothing, in milliseconds. */
 const SHORTEST_LOOK_MS = 40;
 
-/** After so many looks at a width that was good, a wider one is tried once more; twice as many after each failure. */
+/** After this many measurements at a good width, a wider one is tried again; twice as many after each failure. */
 const FIRST_REST = 8;
 const LONGEST_REST = 128;
 
 /**
- * Seeks the width at which most work is done. While throughput grows the width is doubled; where it does not, the
- * last one that helped is kept, and a wider one is tried again after a while, since networks change. A setback halves
- * it at once. Pure: time comes with the tasks.
+ * Searches for the width with the highest throughput. While throughput grows the width is doubled; otherwise the last
+ * one that helped is kept, and a wider one is tried again after a while, since networks change. A setback halves it
+ * immediately. Pure: time comes with the tasks.
  */
 export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth {
   let width = Math.min(first, most);
-  /** The best width before the one that is being tried, and its throughput. */
+  /** The best width before the one being tried, and its throughput. */
   let before: { readonly width: number; readonly rate: number } | undefined;
   let state: 'trying' | 'resting' = 'trying';
   let rest = FIRST_REST;
   let looksLeft = 0;
   let setbacks = 0;
-  /** Tasks that began at the old width are still under way: their setbacks are the one that was heeded already. */
+  /** Tasks of the old width are still running: their setbacks were counted already. */
   let isSettling = false;
   let sinceMs: number | undefined;
   let tasks = 0;

@@ -6,7 +6,7 @@ import { moveFile } from './move-file.ts';
 import type { Run } from './run.ts';
 import type { Backup, SyncOptions } from './sync-options.ts';
 
-/** The name a file gets in the backup: rclone's `--suffix` and `--suffix-keep-extension`. */
+/** The name of a file in the backup: rclone's `--suffix` and `--suffix-keep-extension`. */
 export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepExtension'>): string {
   if (backup.suffix === '') return path;
   const leaf = leafName(path);
@@ -17,9 +17,9 @@ export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepEx
 }
 
 /**
- * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in
- * place until its replacement is complete. It is counted as the move that it is in rclone, and keeps the file's metadata
- * as a move does, as far as they can be set.
+ * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in place until
+ * its replacement is complete. It counts as the move that it is in rclone, and keeps the file's metadata as a move
+ * does, as far as they can be set.
  */
 export async function backUpBeforeReplace(
   run: Run,
@@ -45,7 +45,7 @@ export async function backUpBeforeReplace(
   run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
 }
 
-/** Moves a file that is to be deleted into the backup. */
+/** Moves a file into the backup instead of deleting it. */
 export async function moveIntoBackup(
   run: Run,
   dest: Remote,

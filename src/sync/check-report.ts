@@ -1,9 +1,9 @@
 import type { LogFields } from '../core/log-fields.ts';
 
-/** How a file came out of a check; the symbols of rclone's `--combined`. */
+/** The result of a check of one file; the symbols of rclone's `--combined`. */
 export type CheckOutcome = 'match' | 'differ' | 'missing-on-dst' | 'missing-on-src' | 'error';
 
-/** Takes the lines of the reports that were asked for; each gets bare paths, `combined` a symbol before it. */
+/** Receive the lines of the requested reports; each gets bare paths, `combined` a symbol before them. */
 export type CheckReports = Readonly<
   Partial<Record<CheckOutcome | 'combined', (line: string) => Promise<void>>>
 >;
@@ -16,7 +16,7 @@ const SYMBOLS: Readonly<Record<CheckOutcome, string>> = {
   error: '!',
 };
 
-/** Writes the outcome of one file into the reports. */
+/** Writes the result of one file into the reports. */
 export async function reportOutcome(
   reports: CheckReports,
   outcome: CheckOutcome,
@@ -26,7 +26,7 @@ export async function reportOutcome(
   await reports[outcome]?.(`${path}\n`);
 }
 
-/** What a check counted. */
+/** The counts of a check. */
 export interface CheckCounts {
   matches: number;
   differences: number;
@@ -37,7 +37,7 @@ export interface CheckCounts {
   withoutHash: number;
 }
 
-/** The counts of a check that has not begun. */
+/** The initial counts. */
 export function noCounts(): CheckCounts {
   return {
     matches: 0,
@@ -49,7 +49,7 @@ export function noCounts(): CheckCounts {
   };
 }
 
-/** The counts that a check ends with, each with the side it is about. `errors`: differences and failures. */
+/** The final counts of a check, each with its side. `errors`: differences and failures. */
 export function summary(
   counts: CheckCounts,
   errors: number,
@@ -59,7 +59,7 @@ export function summary(
   const found = [
     { about: dest, what: 'missing', count: counts.missingOnDest },
     { about: source, what: 'missing', count: counts.missingOnSource },
-    // rclone counts what could not be compared here, too.
+    // rclone counts failed comparisons here, too.
     { about: dest, what: 'differences', count: errors },
     { about: dest, what: 'errors', count: errors },
     { about: dest, what: 'without-hash', count: counts.withoutHash },

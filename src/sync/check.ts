@@ -26,7 +26,7 @@ export interface CheckPlan {
   readonly source: Remote;
   readonly dest: Remote;
   readonly by: CheckBy;
-  /** Files that only the destination has do not matter. */
+  /** Ignore files that only the destination has. */
   readonly oneWay: boolean;
   readonly modifyWindowNs: bigint;
   readonly noUnicodeNormalization: boolean;
@@ -34,7 +34,7 @@ export interface CheckPlan {
   readonly ignoreCaseSync: boolean;
   readonly checkers: number;
   readonly adapts?: Adapts;
-  /** List whole trees at once where the store can (`--fast-list`). */
+  /** List whole trees with few requests if the remote can (`--fast-list`). */
   readonly fastList: boolean;
   readonly lowLevelRetries: number;
   readonly reports: CheckReports;
@@ -49,8 +49,8 @@ const COUNTER = {
 } as const satisfies Record<CheckOutcome, string>;
 
 /**
- * Compares two trees, logs every difference and a summary. Rejects with `differences` if there are any,
- * and with the deciding error if something could not be compared.
+ * Compares two trees, logs every difference and a summary. Rejects with `differences` if there are any, and with the
+ * deciding error if something could not be compared.
  */
 export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   const trees = new TreeCheck(setup, plan);
@@ -59,7 +59,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   trees.conclude();
 }
 
-/** A comparison that runs: what it compares by, and what it has counted. */
+/** A running comparison: its means, and its counts. */
 class TreeCheck {
   readonly #run: Run;
   readonly #plan: CheckPlan;
@@ -74,7 +74,7 @@ class TreeCheck {
     this.#pool = checkPool(plan, setup.context);
   }
 
-  /** Walks both trees and compares what it finds. */
+  /** Walks both trees and compares their files. */
   async walk(): Promise<void> {
     const run = this.#run;
     const { by, ignoreCaseSync: ignoreCase, checkers: width, fastList } = this.#plan;
@@ -105,7 +105,7 @@ class TreeCheck {
     await this.#pool.idle();
   }
 
-  /** Logs the summary, and throws what the check ends with. */
+  /** Logs the summary, and throws the error of the check. */
   conclude(): void {
     const { tally } = this.#run;
     const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
@@ -168,7 +168,7 @@ class TreeCheck {
   }
 }
 
-/** The verdict about a pair; fetches what is missing for it. */
+/** The verdict about a pair; requests missing facts. */
 async function decideAsking(
   run: Run,
   plan: CheckPlan,

@@ -10,7 +10,7 @@ import {
 import { withModTime } from './mod-time-of.ts';
 import type { CompareOptions } from './sync-options.ts';
 
-/** What two remotes have in common, and the `--modify-window` applied to it. */
+/** The common abilities of two remotes, with `--modify-window` applied. */
 export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigint): CommonGround {
   const precisions = [source.traits.modTimePrecision, dest.traits.modTimePrecision];
   const keepTimes = precisions.filter((precision) => precision !== undefined);
@@ -26,14 +26,14 @@ function coarsest(precisions: readonly bigint[]): bigint {
   return coarser;
 }
 
-/** A pair decided, and its entries with what had to be found out. */
+/** A decided pair, and its entries with all requested facts. */
 export interface Compared {
   readonly decision: FinalDecision;
   readonly source: FileEntry;
   readonly dest: FileEntry;
 }
 
-/** Fetches the facts that `decide` asks for, until it knows. */
+/** Requests the facts that `decide` needs, until it decides. */
 export async function comparePair(
   sides: { readonly source: Remote; readonly dest: Remote },
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
@@ -58,12 +58,12 @@ export async function comparePair(
   }
 }
 
-/** An entry whose store knows no time at all counts as written at the epoch, so that it differs. */
+/** An entry without any time counts as written at the epoch, so that it differs. */
 function timed(file: FileEntry): FileEntry {
   return file.modTime === undefined ? { ...file, modTime: file.storedTime ?? 0n } : file;
 }
 
-/** Whether the files have the same hash `name`, or another that both stores have where one of them lacks this one. */
+/** Whether the files have the same hash `name`, or another that both remotes have if one of them lacks this one. */
 export async function compareHashes(
   sides: { readonly source: Remote; readonly dest: Remote },
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
@@ -102,7 +102,7 @@ async function compareHash(
   return first === second ? 'same' : 'differs';
 }
 
-/** A hash of a file: from its entry, or asked for. */
+/** A hash of a file: from its entry, or requested. */
 export async function hashOf(
   remote: Remote,
   file: FileEntry,

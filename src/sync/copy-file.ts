@@ -5,18 +5,18 @@ import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from '.
 import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
-/** Errors after which the same file at once again would fail in the same way; the next attempt lists it anew. */
+/** Errors that an immediate retry of the same file would repeat; the next attempt lists it again. */
 const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
 
-/** How the bytes went. */
+/** How the bytes were copied. */
 export interface CopyResult {
   readonly file: FileEntry;
   readonly how: 'copied' | 'server-copied';
 }
 
 /**
- * Copies one file, by the store itself where it can, and verifies it. Errors that may pass are tried again.
- * Rejects with the last error; the destination is then as it was.
+ * Copies one file, server-side if possible, and verifies it. Temporary errors are retried. Rejects with the last
+ * error; the destination is then unchanged.
  */
 export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promise<CopyResult> {
   const id = run.nextId();
@@ -71,7 +71,7 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   }
 }
 
-/** What the store copied by itself; `undefined` where it cannot. */
+/** Copies server-side; `undefined` if the remote cannot. */
 function serverCopy(
   run: Run,
   job: CopyJob,
@@ -87,7 +87,7 @@ function serverCopied(run: Run, { dest }: CopyJob, file: FileEntry, id: number):
   return { file, how: dest.traits.onDisk ? 'copied' : 'server-copied' };
 }
 
-/** Bytes that the kernel copies cannot be slowed down: under `--bwlimit` they pass through here. */
+/** A copy by the kernel cannot be slowed down: under `--bwlimit` bytes are copied here. */
 function isKernelCopyLimited(run: Run, { source, dest }: CopyJob): boolean {
   return run.bandwidth?.isLimited() === true && source.traits.onDisk && dest.traits.onDisk;
 }
@@ -132,8 +132,8 @@ async function copyBytes(
 }
 
 /**
- * Promises only the CRC-32, where it is known: every other hash takes many times as long, and one pass in order. Next
- * best is an MD5 of parts, for which there need be no order.
+ * Promises only the CRC-32, if known: every other hash takes many times as long, and one pass in order. Next best is
+ * an MD5 of parts, which need no order.
  */
 function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSource {
   const { crc32, md5 } = source.hashes ?? {};
@@ -148,8 +148,8 @@ function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
 }
 
 /**
- * Compares what the destination says it has now with the source, without a further request. What is wrong is taken back
- * where the store can do that.
+ * Compares the destination's report of the new file with the source, without a further request. Wrong content is
+ * undone if the remote can.
  */
 async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
   try {

@@ -3,15 +3,15 @@ import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { SyncOptions } from './sync-options.ts';
 
-/** A file that is equal to the one to be transferred, on the remote of the destination. */
+/** A file on the destination's remote that equals the one to transfer. */
 export interface CopyFrom {
   readonly remote: Remote;
   readonly file: FileEntry;
-  /** The file of the source goes when the copy is made. */
+  /** The source file is deleted after the copy. */
   readonly deletesSource: boolean;
 }
 
-/** A file that waits to be transferred, and the one it replaces. */
+/** A file waiting for its transfer, and the one it replaces. */
 export interface Transfer {
   readonly source: FileEntry;
   readonly replaces?: FileEntry;
@@ -19,23 +19,23 @@ export interface Transfer {
   readonly path: string;
   /** Why it replaces the other one. */
   readonly reason?: Reason;
-  /** Where the store copies it from instead of from the source (`--copy-dest`). */
+  /** A file to copy server-side instead of the source (`--copy-dest`). */
   readonly from?: CopyFrom;
 }
 
-/** A file to copy or move, and where to. */
+/** A file to copy or move, and its target. */
 export interface CopyJob {
   readonly source: Remote;
   readonly file: FileEntry;
   readonly dest: Remote;
   readonly path: string;
-  /** A file is at `path` already. */
+  /** There is a file at `path`. */
   readonly replaces?: boolean;
-  /** As what it is counted; `copy` where absent. */
+  /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
 }
 
-/** The options that a single copy obeys. */
+/** The options of a single copy. */
 export type CopyRules = Pick<
   SyncOptions,
   | 'lowLevelRetries'
@@ -48,14 +48,14 @@ export type CopyRules = Pick<
   Partial<Pick<SyncOptions, 'checksum'>>;
 
 /**
- * Whether a copy is verified by a checksum that costs next to nothing, where the source has one beside better hashes:
- * what a disk is given is compared with that of what came. Not for those who ask for hashes.
+ * Whether a copy is verified by a cheap checksum, if the source has one beside better hashes: the data given to a
+ * disk is compared with what arrived. Not if the user asked for hashes.
  */
 export function prefersChecksum({ dest }: Pick<CopyJob, 'dest'>, rules: CopyRules): boolean {
   return dest.traits.onDisk && !rules.ignoreChecksum && rules.checksum !== true;
 }
 
-/** Whether the store may be asked to copy or move: within one remote, or where the user allows it. */
+/** Whether a server-side copy or move is allowed: within one remote, or if the user allows it. */
 export function mayWorkInStore(
   { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
   rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,

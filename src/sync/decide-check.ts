@@ -1,10 +1,10 @@
 import { sameModTime } from '../core/mod-time.ts';
 import type { CommonGround, MissingFact, PairFacts } from './decide.ts';
 
-/** By what `check` compares. */
+/** What `check` compares. */
 export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
 
-/** How a pair compares; `withoutHash`: it passed because a side has no hash to compare. */
+/** How a pair compares; `withoutHash`: it passed because a side has no hash. */
 export type CheckVerdict =
   | { readonly verdict: 'match'; readonly withoutHash?: boolean }
   | { readonly verdict: 'differ'; readonly reason: string }
@@ -12,8 +12,8 @@ export type CheckVerdict =
   | MissingFact;
 
 /**
- * Decides whether a file is the same on both sides. Pure. Size and modification time is the comparison
- * without flags; where a side keeps no times, the hash decides in their place.
+ * Decides whether a file is the same on both sides. Pure. Without flags, size and modification time are compared; if
+ * a side keeps no times, the hash decides instead.
  */
 export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
   const { source, dest } = facts;
@@ -37,12 +37,12 @@ export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround)
   return byHash(facts, ground);
 }
 
-/** Whether a store changed the content by itself, so that neither size nor hash tells what was written. */
+/** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */
 function isRewritten({ source, dest }: PairFacts): boolean {
   return source.isRewritten === true || dest.isRewritten === true;
 }
 
-/** What is left where size and hash tell nothing; it passes as one whose hash could not be checked. */
+/** The comparison if size and hash mean nothing; it passes as one whose hash could not be checked. */
 function byTime({ source, dest }: PairFacts, { windowNs }: CommonGround): CheckVerdict {
   if (windowNs === undefined) return { verdict: 'match', withoutHash: true };
   if (source.modTime === undefined || dest.modTime === undefined) {

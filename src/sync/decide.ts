@@ -4,18 +4,18 @@ import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { CompareOptions } from './sync-options.ts';
 
-/** What comparing two files by hash told; `unknown` where a side has no hash of this file. */
+/** The result of comparing hashes; `unknown` if a side has no hash of this file. */
 export type HashAnswer = 'same' | 'differs' | 'unknown';
 
-/** What the two sides have in common. */
+/** The common abilities of two sides. */
 export interface CommonGround {
-  /** The coarser precision of both sides in nanoseconds; `undefined` where a side keeps no times. */
+  /** The coarser precision of both sides in nanoseconds; `undefined` if a side keeps no times. */
   readonly windowNs: bigint | undefined;
-  /** The hash both can give. */
+  /** A hash that both have. */
   readonly hash: HashName | undefined;
 }
 
-/** A file on both sides, and what was found out about it since. */
+/** A file on both sides, with the facts known about it. */
 export interface PairFacts {
   readonly source: FileEntry;
   readonly dest: FileEntry;
@@ -28,12 +28,12 @@ export interface FinalDecision {
   readonly reason: Reason;
 }
 
-/** A fact that is missing for a decision: the caller fetches it and asks again. */
+/** A fact that is missing for a decision: the caller requests it and calls again. */
 export interface MissingFact {
   readonly action: 'need-mod-times' | 'need-hashes';
 }
 
-/** What to do about a pair, or what must be found out first. */
+/** What to do about a pair, or which fact is needed first. */
 export type Decision = FinalDecision | MissingFact;
 
 /** How two files compare; `staleTime`: the content is the same but the modification time is not. */
@@ -81,7 +81,7 @@ function conclude(equality: Equality | MissingFact, options: CompareOptions): De
   return { action: 'set-mod-time', reason };
 }
 
-/** `timeAfterHash`: where hashes decide and are the same, the time is to be set none the less. */
+/** `timeAfterHash`: if equal hashes decide, the time is set nevertheless. */
 function compare(
   facts: PairFacts,
   options: CompareOptions,
@@ -117,12 +117,12 @@ function compare(
   return { equal, reason: timesDiffer, staleTime: true };
 }
 
-/** Whether a store changed the content by itself, so that neither size nor hash tells what was written. */
+/** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */
 function isRewritten({ source, dest }: PairFacts): boolean {
   return source.isRewritten === true || dest.isRewritten === true;
 }
 
-/** What is left where size and hash tell nothing. */
+/** The comparison if size and hash mean nothing. */
 function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | MissingFact {
   if (windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
   const times = modTimes(facts);
@@ -152,7 +152,7 @@ function compareByHash(
   return { equal: true, staleTime, reason: { why: 'hash-same', hash } };
 }
 
-/** The times to compare; `undefined` while one of them is not known. */
+/** The times to compare; `undefined` while one of them is unknown. */
 function modTimes({ source, dest }: PairFacts): { source: ModTime; dest: ModTime } | undefined {
   if (source.modTime === undefined || dest.modTime === undefined) return undefined;
   return { source: source.modTime, dest: dest.modTime };

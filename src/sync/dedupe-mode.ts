@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 
-/** What happens to files of the same content. */
+/** What to do with files of the same content. */
 export const DEDUPE_MODES = [
   'interactive',
   'skip',
@@ -16,7 +16,7 @@ export const DEDUPE_MODES = [
 /** One of `DEDUPE_MODES`. */
 export type DedupeMode = (typeof DEDUPE_MODES)[number];
 
-/** The mode that a word names, in any case. Throws `usage` for other words. */
+/** Parses a mode, in any case. Throws `usage` for other words. */
 export function parseDedupeMode(text: string): DedupeMode {
   const found = DEDUPE_MODES.find((mode) => mode === text.toLowerCase());
   if (found !== undefined) return found;

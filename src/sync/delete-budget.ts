@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 
 /** How many files may still be deleted (`--max-delete`). Attempts of one run share it, as in rclone. */
 export interface DeleteBudget {
-  /** Takes `wanted` deletions; gives how many of them may be made. */
+  /** Reserves `wanted` deletions; returns how many of them may be made. */
   take(wanted: number): number;
 }
 

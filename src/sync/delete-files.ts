@@ -5,25 +5,25 @@ import { type DeleteBudget, tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
-/** What deleting is told. */
+/** The rules of a deletion. */
 export interface DeleteRules {
-  /** Nothing is asked of the run's guard any more: it has allowed all of it. */
+  /** The run's guard has allowed all of it already. */
   readonly agreed?: boolean;
   /** The run stops with exit code 7 at the first file beyond it. */
   readonly budget: DeleteBudget;
-  /** Requests at once. */
+  /** Number of parallel requests. */
   readonly width: number;
-  /** Does something else than delete with each file (`--backup-dir`). */
+  /** Called for each file instead of deleting it (`--backup-dir`). */
   readonly instead?: (file: FileEntry) => Promise<void>;
-  /** Rejects where a file must not be deleted after all; asked last. */
+  /** Rejects if a file must not be deleted; called last. */
   readonly check?: (file: FileEntry) => Promise<void>;
-  /** What `instead` is called where it is asked for or told of. */
+  /** The name of `instead` in questions and reports. */
   readonly insteadName?: string;
 }
 
 /**
- * Deletes files, many in a request where the store can. Errors of single files are counted one by one; a
- * file that is already gone is none.
+ * Deletes files, many per request if the remote can. Errors of single files are counted one by one; a missing file is
+ * none.
  */
 export async function deleteFiles(
   run: Run,
@@ -34,7 +34,7 @@ export async function deleteFiles(
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.guard !== undefined && rules.agreed !== true;
   const asksAll = asks && run.guard?.answersAtOnce === true;
-  // A file at a time where each is asked for: what was allowed is done, whatever comes after.
+  // One by one if the guard asks about each: an allowed deletion is made, whatever comes after.
   const deleteMany =
     rules.instead === undefined && (!asks || asksAll) ? remote.can.deleteMany : undefined;
   const size = deleteMany === undefined ? 1 : maxDeleteMany;
@@ -60,7 +60,7 @@ export async function deleteFiles(
   await pool.idle();
 }
 
-/** As full as can be: pages of a listing may be short. */
+/** As full as possible: pages of a listing may be short. */
 async function* inBatches(
   pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
   size: number,
@@ -88,7 +88,7 @@ async function agreedOf(
   return agreed;
 }
 
-/** Those of the files that nothing speaks against; errors are counted. */
+/** The files that passed all checks; errors are counted. */
 async function checkedOf(
   run: Run,
   files: readonly FileEntry[],
@@ -125,7 +125,7 @@ async function removeOne(
   const { instead, agreed, check } = rules;
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
-      // What was left undone is counted as done, as in rclone.
+      // A refused change counts as done, as in rclone.
       if (run.guard?.isSilent === true) return;
     } else if (instead !== undefined) {
       await check?.(file);

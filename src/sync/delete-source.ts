@@ -3,7 +3,7 @@ import type { FileWork } from './file-work.ts';
 import { deleteUnchanged, tellSameFile } from './move-file.ts';
 import type { FileAt } from './place/show-apart.ts';
 
-/** Removes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
+/** Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
 export async function deleteSource(
   { run, source: remote, limit }: Pick<FileWork, 'run' | 'source' | 'limit'>,
   source: FileEntry,

@@ -10,7 +10,7 @@ import { isLate, tooLong } from './transfer-limit.ts';
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error.
  *
- * @param known files of the source, by which that is recognized; see `surplusCheck`
+ * @param known files of the source, which identify it; see `surplusCheck`
  */
 export async function deleteSurplus(
   work: FileWork,
@@ -38,20 +38,20 @@ export async function deleteSurplus(
   }
 }
 
-/** Removes directories that only the destination has, as far as they are empty now; refuses after any error. */
+/** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
 export async function deleteSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, dest } = work;
   if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
   await deleteEmptyDirs(run, dest, dirs);
 }
 
-/** Removes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
+/** Deletes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
 export async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, source } = work;
   if (mayDelete(work, 'directories', source)) await deleteEmptyDirs(run, source, dirs);
 }
 
-/** Whether deleting is safe; says so where it is not. */
+/** Whether deleting is safe; logs if it is not. */
 function mayDelete(
   { run, options, dest }: FileWork,
   what: 'files' | 'directories',

@@ -2,13 +2,13 @@ import type { HashName } from '../core/hash-names.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { DedupeMode } from './dedupe-mode.ts';
 
-/** Files of the same hash and size, in the order they were listed. */
+/** Files of the same hash and size, in the order of the listing. */
 export interface DuplicateGroup {
   readonly hash: string;
   readonly files: readonly FileEntry[];
 }
 
-/** Collects files and gives those that are there more than once. */
+/** Collects files and finds duplicates. */
 export class DuplicateFinder {
   readonly #name: HashName;
   readonly #found = new Map<string, FileEntry[]>();
@@ -17,7 +17,7 @@ export class DuplicateFinder {
     this.#name = name;
   }
 
-  /** Takes a file; one without this hash is like no other. */
+  /** Adds a file; one without this hash has no duplicates. */
   add(file: FileEntry): void {
     const hash = file.hashes?.[this.#name];
     if (!hash) return;
@@ -36,8 +36,8 @@ export class DuplicateFinder {
 }
 
 /**
- * The file of a group that a mode keeps; `undefined` where it keeps all. Of equal ones `newest` and `largest` keep the
- * last, `oldest` and `smallest` the first, as rclone does. A file of unknown time counts as from the epoch.
+ * The file of a group that a mode keeps; `undefined` if it keeps all. Of equal ones `newest` and `largest` keep the
+ * last, `oldest` and `smallest` the first, as in rclone. A file of unknown time counts as from the epoch.
  */
 export function fileToKeep(files: readonly FileEntry[], mode: DedupeMode): FileEntry | undefined {
   const byTime = (file: FileEntry) => file.modTime ?? file.storedTime ?? 0n;

@@ -3,19 +3,19 @@ import type { FileEntry } from '../core/remote.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
-/** How files are gone through. */
+/** How to change many files. */
 export interface EachFile {
-  /** Files at once. */
+  /** Number of files in parallel. */
   readonly width: number;
-  /** What would be done to each, for `--dry-run` and `--interactive`. */
+  /** The action, for `--dry-run` and `--interactive`. */
   readonly action: string;
-  /** The same, for the error of a file. */
+  /** The action, for the error of a file. */
   readonly doing: Doing;
 }
 
 /**
- * Changes many files one by one, where that may be done; resolves to how many there were. Errors of single files are
- * counted and do not keep the others from being changed.
+ * Changes many files one by one, if allowed; resolves to their number. Errors of single files are counted and do not
+ * stop the others.
  */
 export async function changeEachFile(
   run: Run,

@@ -6,9 +6,9 @@ import type { Run } from './run.ts';
 import type { DirPair } from './walk-both.ts';
 
 /**
- * Makes the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
+ * Creates the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
  *
- * @param obstructed takes those that something which is to be deleted stood in the way of
+ * @param obstructed collects those blocked by something that will be deleted
  */
 export async function makeMissingDirs(
   run: Run,
@@ -29,15 +29,15 @@ export async function makeMissingDirs(
   }
 }
 
-/** Counts a directory that could not be made. */
+/** Counts a directory that could not be created. */
 export function failDir(run: Run, path: string, thrown: unknown): void {
   run.fail(thrown, path, 'make-directory');
 }
 
 /**
- * Removes those of the directories that are empty, deepest first; the others stay. The root may be one.
+ * Deletes those of the directories that are empty, deepest first; the others stay. The root may be one.
  *
- * @param mustBeEmpty a directory that is not empty after all is an error, as in rclone's `rmdirs`
+ * @param mustBeEmpty a directory that is not empty is an error, as in rclone's `rmdirs`
  */
 export async function deleteEmptyDirs(
   run: Run,

@@ -5,8 +5,8 @@ import type { Attempted, Doing } from '../core/log-fields.ts';
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 
 /**
- * Counts the errors of one attempt and knows which of them decides the exit code. The precedence is that of
- * rclone: fatal ones, then others in the order they came, then those that forbid a retry.
+ * Counts the errors of one attempt and determines which of them decides the exit code. The precedence is that of
+ * rclone: fatal ones, then others in their order, then those that forbid a retry.
  */
 export class ErrorTally {
   readonly #emit: Emit;
@@ -29,12 +29,12 @@ export class ErrorTally {
     return this.#count;
   }
 
-  /** Another attempt may go better. */
+  /** Another attempt may succeed. */
   get worthRetrying(): boolean {
     return this.#retry && this.#fatal === undefined;
   }
 
-  /** The error that decides how the run ends; `undefined` where there was none. */
+  /** The error that decides the exit code; `undefined` if there was none. */
   get deciding(): SyncerError | undefined {
     return this.#fatal ?? this.#last ?? this.#lastListing ?? this.#lastWithoutRetry;
   }
@@ -47,12 +47,12 @@ export class ErrorTally {
     else this.#last = error;
   }
 
-  /** As `add` for an error that ends the run, but what has begun may still be finished. */
+  /** As `add` for an error that ends the run, but running work may be finished. */
   addLast(error: SyncerError): void {
     this.#register(error, undefined, undefined, { mayFinish: true });
   }
 
-  /** Counts a listing that failed: what the directory holds is unknown. `isRoot`: it was the first of its side. */
+  /** Counts a listing that failed: the content of the directory is unknown. `isRoot`: it was the first of its side. */
   addListing(
     thrown: unknown,
     path: string,
@@ -60,15 +60,15 @@ export class ErrorTally {
     isRoot = false,
   ): void {
     if (isRoot) this.#rootFailed = true;
-    // That what the user named is not there does not pass; all else that is gone was there a moment ago.
+    // A path of the user that does not exist is permanent; anything else that is missing existed a moment ago.
     const isNamed = isRoot && hasCode(thrown, 'directory-not-found', 'file-not-found');
     const error = this.#register(thrown, path, doing, { isNamed });
     if (error !== undefined) this.#lastListing = error;
   }
 
   /**
-   * Logs that nothing is deleted because of the errors so far. Where those were unreadable directories only,
-   * this is what the run ends with, as in rclone (exit code 1).
+   * Logs that nothing is deleted because of the errors so far. If those were unreadable directories only, this is the
+   * error of the run, as in rclone (exit code 1).
    */
   refuseDeletes(what: 'files' | 'directories', where: string): void {
     const refusal = new SyncerError('no-deletes', `not deleting ${what} as there were IO errors`);

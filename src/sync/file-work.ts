@@ -17,16 +17,16 @@ export interface SyncPlan {
   readonly source: Remote;
   readonly dest: Remote;
   readonly options: SyncOptions;
-  /** How the roots lie to each other, where that was asked before the run. */
+  /** How the roots overlap, if that was determined before the run. */
   readonly roots?: Overlap;
 }
 
-/** A plan in the middle of an attempt: all that decides what happens to a pair of files. */
+/** A plan during an attempt: everything that decides about a pair of files. */
 export interface FileWork extends SyncPlan {
   readonly run: Run;
   readonly ground: CommonGround;
   readonly limit: TransferLimit;
-  /** Backups that could take the place of other files. */
+  /** Backups that could replace other files. */
   readonly ownBackups?: OwnBackups;
   /** Collects transfers blocked by something that will be deleted; absent: they fail. */
   readonly obstructed?: Obstructed<Transfer>;

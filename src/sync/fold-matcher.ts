@@ -4,51 +4,50 @@ import { leafName } from '../core/remote-path.ts';
 import { foldName } from '../kit/fold-name.ts';
 import type { Match } from './entry-match.ts';
 
-/** An entry that is left out, because one before it has the same name but for case. */
+/** An entry that is skipped because an earlier one has the same name except for case. */
 export interface Repeat {
   readonly side: 'source' | 'dest';
   readonly entry: Entry;
-  /** The path of the one before it. */
+  /** The path of the earlier one. */
   readonly first: string;
 }
 
-/** How names are folded, and who is told of those that are one when folded. */
+/** How names are folded, and who gets the repeated ones. */
 export interface Folding {
   /** Names that are equal in Unicode normalisation form C are one name, too. */
   readonly normalize: boolean;
   readonly onRepeat: (repeat: Repeat) => void;
 }
 
-/** Which sides have given all their entries: nothing more can match what the other side has. */
+/** Which sides have no more entries: nothing more can match the other side's. */
 export interface Ended {
   readonly source: boolean;
   readonly dest: boolean;
 }
 
-/** One folded name of a directory: the spellings that are not settled, and what was given of it. */
+/** One folded name of a directory: its unsettled spellings, and the entries already returned. */
 interface Group {
-  /** Entries that the other side does not have in this very spelling, in their order. */
+  /** Entries that the other side does not have in this exact spelling, in their order. */
   readonly sources: Entry[];
   readonly dests: Entry[];
-  /** The first paths that were given. */
+  /** The first paths returned. */
   sourcePath?: string;
   destPath?: string;
-  /** No name of the group comes after this one; absent where that is not known before the directory ends. */
+  /** No name of the group comes after this one; absent if that is unknown before the directory ends. */
   readonly last: string | undefined;
 }
 
-/** How many groups are kept before those that can get no more members are looked for. */
+/** Number of groups above which complete ones are searched for. */
 const SWEEP_FROM = 10_000;
 
 /**
  * Matches entries whose names are equal when folded, out of the matches of a merge in byte order. A name that both
- * sides have in one spelling is a match before all others. Where there is none, the first entry of each side in that
- * order is the one that counts; all others are repeats. But where only the destination has a name, all its spellings
- * are surplus.
+ * sides have in one spelling is a match before all others. If there is none, the first entry of each side in that
+ * order counts; all others are repeats. But if only the destination has a name, all its spellings are extra.
  *
- * The order of bytes puts capitals first, so that of the spellings of an ASCII name the one in lower case comes
- * last: when it has passed, its group is complete. So only names with capitals wait, until their lower-case
- * spelling would have come, and names beyond ASCII that have other spellings, until the directory ends.
+ * The order of bytes puts capitals first, so that of the spellings of an ASCII name the one in lower case comes last:
+ * when it has passed, its group is complete. So only names with capitals wait, for their lower-case spelling, and
+ * names beyond ASCII that have other spellings, for the end of the directory.
  */
 export class FoldMatcher {
   readonly #folding: Folding;
@@ -61,7 +60,7 @@ export class FoldMatcher {
     this.#folding = folding;
   }
 
-  /** Takes the next matches of the merge; gives those that are known now. */
+  /** Adds the next matches of the merge; returns those that are final. */
   take(matches: readonly Match[], ended: Ended): Match[] {
     const given: Match[] = [];
     for (const match of matches) this.#takeOne(match, given);
@@ -70,7 +69,7 @@ export class FoldMatcher {
     return given;
   }
 
-  /** The directory has ended: gives what is left. */
+  /** The directory has ended: returns the rest. */
   finish(): Match[] {
     const given: Match[] = [];
     this.#settleEnded({ source: true, dest: true }, given);
@@ -114,7 +113,7 @@ export class FoldMatcher {
     given.push(match);
   }
 
-  /** No name that waits has a counterpart in its own spelling any more. */
+  /** No waiting name has a counterpart in its own spelling any more. */
   #settle(group: Group, given: Match[]): void {
     this.#withSources.delete(group);
     this.#withDests.delete(group);
@@ -134,13 +133,13 @@ export class FoldMatcher {
     }
   }
 
-  /** Settles what waits for a counterpart on a side that has ended. */
+  /** Settles entries that wait for a counterpart on a side that has ended. */
   #settleEnded(ended: Ended, given: Match[]): void {
     if (ended.dest) for (const group of this.#withSources) this.#settle(group, given);
     if (ended.source) for (const group of this.#withDests) this.#settle(group, given);
   }
 
-  /** Forgets groups whose last spelling the merge has passed. */
+  /** Drops groups whose last spelling the merge has passed. */
   #sweep(passed: Match | undefined, given: Match[]): void {
     const name = leafName((passed?.source ?? passed?.dest)?.path ?? '');
     for (const [key, group] of this.#groups) {
@@ -152,7 +151,7 @@ export class FoldMatcher {
   }
 }
 
-/** The folded name, and the spelling of it that comes last, where that is known. */
+/** The folded name, and its spelling that comes last, if that is known. */
 function spellings(
   name: string,
   normalize: boolean,

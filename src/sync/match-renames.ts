@@ -2,7 +2,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 
-/** By what a renamed file is known again, besides its size (`--track-renames-strategy`). */
+/** What identifies a renamed file, besides its size (`--track-renames-strategy`). */
 export interface RenameStrategy {
   readonly hash: boolean;
   readonly modTime: boolean;
@@ -13,37 +13,37 @@ export interface RenameStrategy {
 /** A file that may have been renamed. */
 export interface RenameCandidate {
   readonly file: FileEntry;
-  /** All by which it is known but its time: only files of one key can be one file. */
+  /** Everything that identifies it except its time: only files of one key can be one file. */
   readonly key: string;
-  /** In nanoseconds; 0 where times do not matter. */
+  /** In nanoseconds; 0 if times are ignored. */
   readonly modTime: bigint;
 }
 
-/** A file that got a new name: as it is at the source, and as it still is at the destination. */
+/** A renamed file: its entry at the source, and the old one at the destination. */
 export interface Rename {
   readonly source: FileEntry;
   readonly dest: FileEntry;
 }
 
-/** What became of the candidates. */
+/** The result of the match. */
 export interface MatchedRenames {
   readonly renames: readonly Rename[];
-  /** How many renames there may be besides, of which nobody knows which file became which. */
+  /** How many further renames there may be, without knowing which file became which. */
   readonly ambiguous: number;
 }
 
-/** By what candidates are paired, besides their keys. */
+/** How candidates are paired, besides their keys. */
 export interface RenameRules {
-  /** Times that differ by less are the same; in nanoseconds. */
+  /** Times that differ by less are equal; in nanoseconds. */
   readonly windowNs: bigint;
-  /** Files of one key have one content: it does not matter which of them is taken for which. */
+  /** Files of one key have one content: any of them may be paired. */
   readonly sameContent: boolean;
 }
 
 /**
- * Pairs files of the source with files of the destination that have the same key and the same time; each file is in one
- * pair at most. Of several candidates one whose last name is the same comes first. Where the key does not tell the
- * content nothing is guessed, unlike rclone: of several that could be it none is taken. Pure.
+ * Pairs files of the source with files of the destination that have the same key and the same time; each file is in
+ * one pair at most. Of several candidates, one with the same last name comes first. If the key does not identify the
+ * content, nothing is guessed, unlike in rclone: of several candidates none is used. Pure.
  */
 export function matchRenames(
   sources: readonly RenameCandidate[],
@@ -82,7 +82,7 @@ function leafOf({ file }: RenameCandidate): string {
   return leafName(file.path);
 }
 
-/** Cuts both lists where no time of one lies within the window of a time of the other. */
+/** Cuts both lists wherever no time of one is within the window of a time of the other. */
 function clusters(
   sources: readonly RenameCandidate[],
   dests: readonly RenameCandidate[],
@@ -99,7 +99,7 @@ function clusters(
   return found;
 }
 
-/** Both sorted by time: who is too old for the oldest of the other side is too old for all. */
+/** Both sorted by time: a file too old for the oldest of the other side is too old for all. */
 function matchTimes(
   from: readonly RenameCandidate[],
   to: readonly RenameCandidate[],

@@ -7,7 +7,7 @@ import { type Folding, FoldMatcher } from './fold-matcher.ts';
 /** Pages of one directory of one side, each sorted and after the one before (`compareEntries`). */
 export type SortedPages = AsyncIterator<readonly Entry[]>;
 
-/** What else a merge may be told. */
+/** Further rules of a merge. */
 export interface MatchRules {
   /** Names that differ only in case are one name. */
   readonly folding?: Folding;
@@ -16,11 +16,11 @@ export interface MatchRules {
 }
 
 /**
- * Merges the sorted pages of both sides of a directory. Files match files and directories match
- * directories of the same name. The next page of a side is fetched while the pages at hand are merged.
+ * Merges the sorted pages of both sides of a directory. Files match files and directories match directories of the
+ * same name. The next page of a side is requested while the current pages are merged.
  *
- * With `normalize`, names that are equal in Unicode normalisation form C match too; for that, names that have
- * another form and found no exact counterpart wait until the directory ends.
+ * With `normalize`, names that are equal in Unicode normalisation form C match too; for that, names that have another
+ * form and no exact counterpart wait until the directory ends.
  */
 export async function* matchPages(
   source: SortedPages,
@@ -54,7 +54,7 @@ function compareLeaves(a: Entry, b: Entry): number {
   return compareEntries(leaf(a), leaf(b));
 }
 
-/** One side of a merge: the page at hand, how far it is used up, and the page being fetched. */
+/** One side of a merge: the current page, the position in it, and the page being requested. */
 interface Side {
   readonly pages: SortedPages;
   page: readonly Entry[] | undefined;
@@ -70,7 +70,7 @@ async function openSide(...pages: [SortedPages, SortedPages]): Promise<[Side, Si
   return [a, b];
 }
 
-/** Starts fetching; a rejection is looked at when the page is needed. */
+/** Starts a request; a rejection is handled when the page is needed. */
 function prefetch(pages: SortedPages): Promise<IteratorResult<readonly Entry[]>> {
   const coming = pages.next();
   coming.catch(() => {});
@@ -86,7 +86,7 @@ async function nextPage(side: Side): Promise<void> {
   } while (side.page !== undefined && side.page.length === 0);
 }
 
-/** Merges until one of the two pages is used up; what comes after on that side is not known yet. */
+/** Merges until one of the two pages is used up; the rest of that side is unknown yet. */
 function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
   const matches: Match[] = [];
   for (;;) {
@@ -105,7 +105,7 @@ function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
   }
 }
 
-/** Takes out of `matches` those with one side only whose name has another form. */
+/** Removes from `matches` those with one side only whose name has another form. */
 function setAside(matches: Match[], leftovers: Match[]): Match[] {
   let found = false;
   for (const match of matches) if (isLoneWithOtherForms(match)) found = true;
@@ -119,7 +119,7 @@ function isLoneWithOtherForms({ source, dest }: Match): boolean {
   return hasOtherForms((source ?? dest)?.path ?? '');
 }
 
-/** Whether Unicode knows another spelling that is the same text: `é` as one code point or as two. */
+/** Whether Unicode has another spelling of the same text: `é` as one code point or as two. */
 function hasOtherForms(name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     if (name.charCodeAt(i) > 0x7f) {

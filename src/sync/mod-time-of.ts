@@ -1,9 +1,9 @@
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 
 /**
- * The entry with its modification time, asked for where the listing did not tell it.
+ * The entry with its modification time, requested if the listing lacks it.
  *
- * @param read asks for it
+ * @param read requests it
  */
 export async function withModTime(
   remote: Remote,
@@ -16,7 +16,10 @@ export async function withModTime(
   return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n };
 }
 
-/** The entry with its metadata, and its modification time. What the listing told stands: the file is read as that. */
+/**
+ * The entry with its metadata, and its modification time. The listed properties stay: they are a condition of the
+ * read.
+ */
 export async function withMetadata(
   remote: Remote,
   file: FileEntry,
@@ -29,7 +32,7 @@ export async function withMetadata(
   return withHashesOf({ ...detailed, modTime, ...file }, detailed);
 }
 
-/** The entry with the hashes that `detailed` tells of the same file, besides what it knows itself. */
+/** The entry with the hashes that `detailed` has of the same file, besides its own. */
 export function withHashesOf(file: FileEntry, detailed: FileEntry): FileEntry {
   const { hashes, partsMd5 } = detailed;
   const isSame = detailed.size === file.size && detailed.etag === file.etag;

@@ -6,9 +6,9 @@ import { isOtherCase, overlap } from './place/overlap.ts';
 import type { RunSetup } from './run.ts';
 
 /**
- * Moves a whole tree by one rename where the store can, both are the same remote of the configuration, nothing is
- * filtered and the destination does not exist, unless it is the source itself, written in another case. `false`: not
- * done, go file by file. Rejects where the source does not exist either: with `directory-not-found`, but on disks with
+ * Moves a whole tree by one rename if the remote can, both are the same remote of the configuration, nothing is
+ * filtered and the destination does not exist, unless it is the source itself in another case. `false`: not done,
+ * move file by file. Rejects if the source does not exist either: with `directory-not-found`, but on disks with
  * `other`, because rclone ends with exit code 1 there.
  */
 export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
   if (options.backup !== undefined || options.existing) return false;
-  // What was shown file by file is done file by file.
+  // What was reviewed file by file is done file by file.
   if (setup.guard?.flag === '--review') return false;
   const isItself = isOtherCase(source, dest);
   if (source.name !== dest.name) return false;

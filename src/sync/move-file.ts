@@ -7,9 +7,9 @@ import type { SyncOptions } from './sync-options.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
 /**
- * Moves one file: by the store itself where it can, else copied, verified, and only then deleted.
- * Resolves to how, or to `refused` where the `limit` does not let it be copied or
- * deleted, and where it is there already by another name. Rejects with the error; the source is then still there.
+ * Moves one file: server-side if possible, else copied, verified, and only then deleted. Resolves to how, or to
+ * `refused` if the `limit` forbids copying or deleting it, or if it is there already under another name. Rejects with
+ * the error; the source then still exists.
  */
 export async function moveFile(
   run: Run,
@@ -52,17 +52,17 @@ async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Prom
   await deleteUnchanged(job.source, job.file, run.op);
 }
 
-/** Says that a file stays at the source because the destination has that very file. */
+/** Logs that a file stays at the source because the destination has that very file. */
 export function tellSameFile(run: Run, { path }: FileEntry): void {
   run.log('notice', path, 'same-file');
 }
 
-/** Removes a file of the source whose content is at the destination. What was written to it since is not: it stays then. */
+/** Deletes a file of the source whose content is at the destination. If it was changed since, it stays. */
 export function deleteUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
   return source.can.deleteUnchanged?.(file, op) ?? source.delete(file, op);
 }
 
-/** Lets the store move the file; `false` where it cannot. A store of buckets copies it and deletes the source. */
+/** Moves the file server-side; `false` if the remote cannot. A bucket copies it and deletes the source. */
 async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promise<boolean> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;

@@ -7,18 +7,18 @@ import { Obstructed, type Surplus } from './obstructed.ts';
 import { failTransfer } from './transfer-file.ts';
 import type { DirPair } from './walk-both.ts';
 
-/** What waits until the surplus is deleted. */
+/** Work that waits until extra files are deleted. */
 export interface ObstructedWork {
   readonly files: Obstructed<Transfer>;
   readonly dirs: Obstructed<DirPair>;
 }
 
-/** Begins with nothing. */
+/** Creates it empty. */
 export function createObstructed(): ObstructedWork {
   return { files: new Obstructed(), dirs: new Obstructed() };
 }
 
-/** What shall be tried again when the surplus is deleted; the rest has failed, and all of it where nothing is deleted. */
+/** The work to try again after the deletion; the rest has failed, and all of it if nothing is deleted. */
 export function release(
   work: FileWork,
   { files, dirs }: ObstructedWork,
@@ -40,7 +40,7 @@ export function release(
   return { files: [], dirs: [] };
 }
 
-/** Where a path lies: a symbolic link has the name of what it stands for, and case may not count. */
+/** The place of a path: a symbolic link has the name of its target, and case may be ignored. */
 function placesOn({ linkSuffix, caseInsensitive }: Traits): (path: string) => string {
   return (path) => {
     const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);

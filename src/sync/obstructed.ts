@@ -1,13 +1,13 @@
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { parentPath } from '../core/remote-path.ts';
 
-/** What the destination has too much of, when both sides are listed. */
+/** The extra entries of the destination, when both sides are listed. */
 export interface Surplus {
   readonly files: Iterable<{ readonly path: string }>;
   readonly dirs: Iterable<string>;
 }
 
-/** Something that could not be put at its place, and why. */
+/** Something that could not be put in its place, and why. */
 export interface Obstruction<T> {
   readonly item: T;
   /** Path at the destination. */
@@ -16,14 +16,13 @@ export interface Obstruction<T> {
 }
 
 /**
- * Keeps what a name of the other kind stood in the way of: a directory where the file goes, or a file where a
- * directory of its path must be. What a sync deletes makes room for it; rclone 1.60.1 fails until `--delete-before`
- * is given.
+ * Collects transfers blocked by a name of the other kind: a directory in place of the file, or a file in place of a
+ * directory of its path. The deletions of a sync make room for them; rclone 1.60.1 fails without `--delete-before`.
  */
 export class Obstructed<T> {
   readonly #found: Obstruction<T>[] = [];
 
-  /** Whether it may be that, and is kept; any other error is the caller's. */
+  /** Whether the error may be that, and the item is kept; any other error is the caller's. */
   take(item: T, path: string, error: unknown): boolean {
     const mayBe = hasCode(error, 'not-a-file', 'not-a-directory', 'already-exists');
     if (mayBe) this.#found.push({ item, path, error: toSyncerError(error) });
@@ -31,9 +30,9 @@ export class Obstructed<T> {
   }
 
   /**
-   * Empties it: those that the end of the surplus makes room for, and those that something else is the matter with.
+   * Empties it: items that the deletion makes room for, and items with another problem.
    *
-   * @param placeOf where a path of the destination lies: two of one place cannot be there together
+   * @param placeOf the place of a path at the destination: two entries of one place cannot both exist
    */
   release(
     surplus: Surplus,
@@ -59,7 +58,7 @@ export class Obstructed<T> {
   }
 }
 
-/** Whether the path itself, or a directory that leads to it, is among the names. */
+/** Whether the path itself, or a directory above it, is among the names. */
 function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
   for (let at = path; at !== ''; at = parentPath(at)) if (names.has(at)) return true;
   return false;

@@ -6,7 +6,7 @@ import type { Transfer } from './copy-job.ts';
 import type { Backup, SyncOptions } from './sync-options.ts';
 import type { FilePair } from './walk-both.ts';
 
-/** Where the files go, and how. */
+/** The target of the files, and the options. */
 interface Goal {
   readonly dest: Remote;
   readonly options: Pick<SyncOptions, 'backup' | 'existing'>;
@@ -14,7 +14,7 @@ interface Goal {
 
 /**
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
- * source, which must not be lost by it. What overwrites a file waits until all names of the source are known.
+ * source, which must not be lost. Transfers that overwrite a file wait until all names of the source are known.
  */
 export class OwnBackups {
   readonly #backup: Backup;
@@ -29,7 +29,7 @@ export class OwnBackups {
     this.#fold = dest.traits.caseInsensitive ? foldName : (path) => path;
   }
 
-  /** Notes the files of the source whose names backups could have. */
+  /** Records the files of the source whose names backups could have. */
   note(pairs: readonly FilePair[]): void {
     const suffix = this.#fold(this.#backup.suffix);
     for (const { source, dest } of pairs) {
@@ -39,7 +39,7 @@ export class OwnBackups {
     }
   }
 
-  /** Whether the transfer has to wait until `release` gives it. */
+  /** Whether the transfer has to wait until `release` returns it. */
   hold(transfer: Transfer): boolean {
     if (transfer.replaces === undefined) return false;
     this.#waiting.push(transfer);
@@ -51,7 +51,7 @@ export class OwnBackups {
     return this.#waiting.splice(0);
   }
 
-  /** Throws where the backup of a file would take the place of a file that the source has. */
+  /** Throws if the backup of a file would replace a file that the source has. */
   assertFree({ path }: FileEntry): void {
     const backup = backupPath(path, this.#backup);
     if (!this.#taken.has(this.#fold(backup))) return;
@@ -61,7 +61,7 @@ export class OwnBackups {
     });
   }
 
-  /** Surplus files in rounds, so that a file has gone before another one takes its name. */
+  /** Extra files in rounds, so that a file is gone before another one takes its name. */
   *rounds(files: readonly FileEntry[]): Generator<readonly FileEntry[]> {
     for (let left = files; left.length > 0; ) {
       const names = new Set(left.map(({ path }) => this.#fold(path)));
@@ -73,7 +73,7 @@ export class OwnBackups {
   }
 }
 
-/** The backups of a run that lie beside the files; `undefined` where there are none. */
+/** The backups of a run that are beside the files; `undefined` if there are none. */
 export function ownBackups(goal: Goal): OwnBackups | undefined {
   const { dest, options } = goal;
   const { backup } = options;

@@ -6,9 +6,9 @@ import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 
 /**
- * Deletes a remote's root and all below it: by the store itself where it can, else file by file, and then the
- * directories, deepest first. Filters do not apply. Errors of single files are counted; where there were any,
- * or a directory could not be listed, no directory is removed. Whether all of it may be done was asked before.
+ * Deletes a remote's root and everything below it: by one call if the remote can, else file by file, and then the
+ * directories, deepest first. Filters do not apply. Errors of single files are counted; if there were any, or a
+ * directory could not be listed, no directory is deleted. The guard has allowed all of it before.
  */
 export async function purgeRoot(
   run: Run,
@@ -29,7 +29,7 @@ export async function purgeRoot(
   }
 }
 
-/** File by file and directory by directory, each of which is asked for: what a review shows. */
+/** File by file and directory by directory, with a question about each: for a review. */
 async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise<void> {
   const dirs = [''];
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
@@ -37,7 +37,7 @@ async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise
   await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
 }
 
-/** All files, directory by directory; the directories found are added to `dirs`, which holds the first. */
+/** All files, directory by directory; found directories are added to `dirs`, which starts with the first. */
 async function* filesBelow(
   run: Run,
   remote: Remote,

@@ -6,21 +6,21 @@ import type { CopyJob, CopyRules } from './copy-job.ts';
 import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
 
-/** Files above this are not opened together with their details: they may be read in ranges. In bytes. */
+/** Larger files are not opened together with their details: they may be read in ranges. In bytes. */
 const LARGE = 64 << 20;
 
-/** Above this, hashing a file takes longer than asking for its checksum. In bytes. */
+/** Hashing a larger file takes longer than requesting its checksum. In bytes. */
 const WORTH_ASKING = 4 << 20;
 
-/** A stream of bytes would copy together what waits. */
+/** A byte stream would copy waiting chunks together. */
 const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
 
-/** A file about to be copied, with its modification time known, and its body where that came along. */
+/** A file about to be copied, with its modification time known, and its body if the same request opened it. */
 export interface OpenedSource {
   readonly file: FileEntry;
   /** The body that is open already; only the first call gets it. */
   take(): Body | undefined;
-  /** Closes the body if nobody took it. */
+  /** Closes an unused body. */
   discard(): void;
 }
 
@@ -28,13 +28,13 @@ export interface OpenedSource {
 export interface NeededDetails {
   readonly time: boolean;
   readonly metadata: boolean;
-  /** A checksum to verify it by is of use, where the source knows one. */
+  /** A checksum is useful to verify it, if the source has one. */
   readonly checksums: boolean;
-  /** From this size on, in bytes, it is read in ranges: its whole body would not be taken. */
+  /** From this size on, in bytes, it is read in ranges: its whole body would not be used. */
   readonly rangesFrom: number;
 }
 
-/** Finds out what is needed of a file to be copied, by the same request that reads it where that can be. */
+/** Requests what is needed of a file to be copied, by the same request that reads it if possible. */
 export async function openForCopy(
   run: Run,
   job: CopyJob,
@@ -63,7 +63,7 @@ export async function openForCopy(
   return holding(await withModTime(source, listed, run.op, read), undefined);
 }
 
-/** A store may know a checksum that its listings do not tell. */
+/** A remote may have a checksum that its listings lack. */
 function lacksChecksum({ source, file }: CopyJob): boolean {
   const mayKnow = source.can.readDetailsWithChecksums !== undefined;
   return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
@@ -96,17 +96,17 @@ export interface ReadPlan {
   readonly run: Run;
   readonly remote: Remote;
   readonly file: FileEntry;
-  /** Where the bytes go, for the bandwidth limit. */
+  /** The route of the bytes, for the bandwidth limit. */
   readonly route: Route;
-  /** How often a broken body may be taken up again. */
+  /** How often a truncated body may be resumed. */
   readonly tries: number;
-  /** Called with the bytes that passed. */
+  /** Called with the number of bytes read. */
   readonly onBytes: (bytes: number) => void;
-  /** Slows the file down; the run's limit where absent. */
+  /** Limits the speed of the file; the run's limit by default. */
   readonly bandwidth?: Pick<Bandwidth, 'take'>;
 }
 
-/** What the destination is given of a file: its data, and its body as often as it asks. */
+/** The file for the destination: its data, and its body as often as requested. */
 export function writeSource(
   plan: ReadPlan,
   path: string,
@@ -130,7 +130,7 @@ export function writeSource(
     hash: async (name, op) => remote.can.hash?.(file, name, op),
     seekable: true,
     open: (range, op) => {
-      // The destination lost what it had: bytes that passed before do not count.
+      // The destination lost what it had: earlier bytes do not count.
       if (range === undefined && wholes++ > 0) onRestart();
       return readSource(plan, range, op, range === undefined ? opened.take() : undefined);
     },

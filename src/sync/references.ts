@@ -26,7 +26,7 @@ export async function findReference(
   const { mode, dirs } = options.references ?? { mode: 'compare', dirs: [] };
   try {
     for (const remote of dirs) {
-      // To move a file because it is where it is would be to lose it.
+      // Moving a file that is itself its reference would lose it.
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
       if (work.verb === 'move' && (await isItself(work, source, { remote, file }))) continue;
@@ -71,7 +71,7 @@ async function fileAt(run: Run, remote: Remote, path: string): Promise<FileEntry
   }
 }
 
-/** Refuses a `--copy-dest` that is elsewhere than the destination, or whose store does not copy (exit code 7). */
+/** Refuses a `--copy-dest` on another remote than the destination, or without server-side copies (exit code 7). */
 export function refuseCopyDest(dest: Remote, reference: Remote): void {
   if (!isSameStore(reference, dest)) {
     throw new SyncerError(
@@ -79,7 +79,7 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
       'parameter to --copy-dest has to be on the same remote as destination',
     );
   }
-  // A disk copies by itself, too, but rclone knows of no server there.
+  // A disk can copy, too, but rclone has no server-side copy there.
   if (dest.traits.onDisk || dest.can.copyFrom === undefined) {
     throw new SyncerError(
       'fatal',

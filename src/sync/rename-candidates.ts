@@ -16,8 +16,8 @@ export interface RenameCandidates {
 type Side = keyof RenameCandidates;
 
 /**
- * Finds out by what files may be known again: asks for times and reads hashes only of those whose size, and whatever
- * else is known without asking, stands on both lists. A file of which something cannot be found out is left out.
+ * Determines what identifies the files: requests times and hashes only of files whose size, and everything else known
+ * without a request, is on both lists. Skips a file for which a request fails.
  */
 export async function renameCandidates(
   work: FileWork,
@@ -41,7 +41,7 @@ export async function renameCandidates(
     sides = common({ source, dest });
   }
   if (!strategy.hash) return sides;
-  // First where hashes cost less: what has no counterpart there need not be read on the other side.
+  // First where hashes cost less: files without a counterpart there need not be read on the other side.
   const [first, second]: readonly [Side, Side] = work.source.traits.slowHash
     ? ['dest', 'source']
     : ['source', 'dest'];
@@ -110,7 +110,7 @@ function withHashes(
   });
 }
 
-/** Asks for something of many files; what cannot be had is logged with `-vv`. */
+/** Requests something of many files; failures are logged with `-vv`. */
 async function findOut<T>(
   { run, options }: FileWork,
   candidates: readonly RenameCandidate[],

@@ -3,8 +3,8 @@ import type { FileEntry } from '../core/remote.ts';
 import type { FileWork } from './file-work.ts';
 
 /**
- * Moves a file to a name that its store takes for the same: the store must do it by itself, as a copy would be
- * made onto the file, and deleting the old name would delete both. Errors are counted.
+ * Moves a file to a name that its remote treats as the same: only by a server-side move, as a copy would be written
+ * onto the file, and deleting the old name would delete both. Errors are counted.
  */
 export async function renameCase(work: FileWork, file: FileEntry, path: string): Promise<void> {
   const { run, source, dest } = work;

@@ -9,15 +9,14 @@ export function foldsNames({ dest, ignoreCase }: { dest: Remote; ignoreCase: boo
   return ignoreCase || dest.traits.caseInsensitive;
 }
 
-/** Logs that an entry is left out because its name was there before. */
+/** Logs that an entry is skipped because its name is repeated. */
 export function tellDuplicate(run: Run, side: 'source' | 'dest', { kind, path }: Entry): void {
   run.log('notice', path, 'duplicate-name', { kind, side });
 }
 
 /**
- * Says that an entry is left out whose name differs from another one's only in case. It is an error where the
- * destination would make one file of two, so that nothing is deleted either; with `--ignore-case-sync` it is what
- * the user asked for.
+ * Logs that an entry is skipped whose name differs from another one's only in case. It is an error if the destination
+ * would make one file of two, so that nothing is deleted either; with `--ignore-case-sync` the user asked for it.
  */
 export function tellRepeat(run: Run, dest: Remote, repeat: Repeat): void {
   const { side, entry } = repeat;
@@ -26,7 +25,7 @@ export function tellRepeat(run: Run, dest: Remote, repeat: Repeat): void {
   } else tellDuplicate(run, side, entry);
 }
 
-/** The error of two entries of the source that the destination cannot tell apart. */
+/** The error of two entries of the source that the destination cannot distinguish. */
 function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerError {
   const what = kind === 'file' ? 'file' : 'directory';
   const how = foldName(path) === foldName(first) ? 'case' : 'case or Unicode form';

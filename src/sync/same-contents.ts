@@ -3,7 +3,7 @@ import { giveBack } from '../kit/used-again.ts';
 import { readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 
-/** Reads both files to the first difference and tells whether there is none (`check --download`). */
+/** Reads both files to the first difference; returns whether there is none (`check --download`). */
 export async function sameContents(
   run: Run,
   sides: { readonly source: Remote; readonly dest: Remote },

@@ -4,7 +4,7 @@ import { changeEachFile, type EachFile } from './each-file.ts';
 import type { Run } from './run.ts';
 
 /**
- * Moves files to another storage class, `width` at once. Rejects with `unsupported` where the store has no classes.
+ * Moves files to another storage class, `width` in parallel. Rejects with `unsupported` if the remote has no classes.
  */
 export async function setTierOfFiles(
   run: Run,

@@ -12,16 +12,16 @@ export interface ListingRules {
   readonly remote: Remote;
   readonly filter: Filter;
   readonly useServerModTime: boolean | undefined;
-  /** Called with an entry whose name the listing held before; it is left out. */
+  /** Called with an entry whose name was listed before; it is skipped. */
   readonly onDuplicate: (entry: Entry) => void;
   readonly onFailed: OnFailed;
-  /** Called with a trial file; it is left out. */
+  /** Called with a trial file; it is skipped. */
   readonly onTrialFile: (file: FileEntry) => void;
 }
 
 /**
- * The entries of one directory that belong to the run, sorted by `compareEntries`, in pages. A store that
- * lists in order streams; another's directory is read whole and sorted. Rejects as `listPage` does.
+ * The entries of one directory that belong to the run, sorted by `compareEntries`, in pages. A listing in order is
+ * streamed; any other is read whole and sorted. Rejects as `listPage` does.
  */
 export async function* sortedListing(
   rules: ListingRules,
@@ -99,7 +99,7 @@ async function keepEntries(
   return filter.needsModTime ? (await withModTimes(remote, unmarked, op)).filter(keep) : unmarked;
 }
 
-/** Directories that hold a marker file are as if they were not there (`--exclude-if-present`). */
+/** Without directories that have a marker file (`--exclude-if-present`). */
 async function withoutMarkedDirs(
   remote: Remote,
   { markerFiles }: Filter,
@@ -116,7 +116,7 @@ async function withoutMarkedDirs(
   return unmarked;
 }
 
-/** Files with their modification times, for age rules, where the listing does not tell them. */
+/** Files with their modification times, for age rules, if the listing lacks them. */
 async function withModTimes(
   remote: Remote,
   entries: readonly Entry[],

@@ -10,19 +10,19 @@ import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
 import type { Run } from './run.ts';
 
-/** The error of a file that `--immutable` protects and that is not the same on both sides. */
+/** The error of a file that `--immutable` protects and that differs between the sides. */
 export function immutableFile(): SyncerError {
   const message = 'Source and destination exist but do not match: immutable file modified';
   return new SyncerError('no-retry', message);
 }
 
-/** The decision about a pair where the listings told enough; `undefined` where something must be asked. */
+/** The decision about a pair if the listings suffice; `undefined` if a request is needed. */
 export function decideAtOnce(work: FileWork, pair: BothSides): Compared | undefined {
   const decision = decide(pair, work.options, work.ground);
   return 'reason' in decision ? { ...pair, decision } : undefined;
 }
 
-/** The decision about a pair; asks the stores. Errors are counted and give `undefined`. */
+/** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */
 export async function decideAsking(work: FileWork, pair: BothSides): Promise<Compared | undefined> {
   const { run } = work;
   try {
@@ -33,14 +33,14 @@ export async function decideAsking(work: FileWork, pair: BothSides): Promise<Com
   }
 }
 
-/** Logs why a pair is treated as it is, with `-vv`. */
+/** Logs the reason of a decision about a pair, with `-vv`. */
 export function logDecision({ run }: FileWork, path: string, decision: FinalDecision): void {
   if (!run.verbose) return;
   if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
   if (decision.action === 'skip') run.log('debug', path, 'unchanged');
 }
 
-/** As `settle`, and the file may come with another name. Never rejects. */
+/** As `settle`, for a file that may have another name. Never rejects. */
 export async function settleNamed(
   work: FileWork,
   compared: Compared,
@@ -54,9 +54,7 @@ export async function settleNamed(
   }
 }
 
-/**
- * Does what was decided about a pair, but for the transfer, which is returned for the queue. Never rejects.
- */
+/** Carries out the decision about a pair, except for the transfer, which is returned for the queue. Never rejects. */
 export async function settle(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
   const { run, options } = work;
   const { decision, source, dest } = compared;
@@ -80,7 +78,7 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
     }
     case 'skip':
   }
-  // It is at the destination already: only the source's goes.
+  // The destination has it already: only the source is deleted.
   if (work.verb === 'move' && !options.ignoreExisting) {
     await deleteSource(work, source, { remote: work.dest, file: dest });
   }
@@ -113,7 +111,7 @@ export async function refer(
   return undefined;
 }
 
-/** A file that is equal but was to be copied all the same stays where a `--copy-dest` has it, too, as in rclone. */
+/** An equal file that would be copied nevertheless stays if a `--copy-dest` has it, too, as in rclone. */
 async function isDone(work: FileWork, pair: BothSides): Promise<boolean> {
   if (!work.options.ignoreTimes) return false;
   const asking = { ...work, options: { ...work.options, ignoreTimes: false } };
@@ -134,7 +132,7 @@ async function isInCompareDest(
   return (await findReference(work, source, dest.path)) !== undefined;
 }
 
-/** Sets the destination's time, where the store can do that without a new upload. Errors are counted. */
+/** Sets the destination's time, if the remote can do that without a new upload. Errors are counted. */
 async function updateModTime(
   work: FileWork,
   source: FileEntry,
@@ -165,9 +163,9 @@ async function updateModTime(
 }
 
 /**
- * A file that replaces one whose name matches but is not the same keeps that name, unless the old file goes another
- * way: into the backup, or because the store moves the new one. Then it comes with the name it has at the source, as
- * in rclone; but never onto a third file of that name.
+ * A file that replaces one whose name matches but is not identical keeps that name, unless the old file goes into the
+ * backup or the server moves the new one. Then it gets its name at the source, as in rclone; but never replaces a
+ * third file of that name.
  */
 async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
   const { run, dest } = work;
@@ -187,7 +185,7 @@ function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Tran
   return moves && mayWorkInStore({ source, dest }, options);
 }
 
-/** Removes the file that was replaced by one of another name. */
+/** Deletes a replaced file of another name. */
 export async function deleteReplaced(
   { run, dest }: Pick<FileWork, 'run' | 'dest'>,
   { replaces, path }: Transfer,

@@ -3,15 +3,15 @@ import type { Remote, WriteRanges } from '../core/remote.ts';
 import type { DeleteBudget } from './delete-budget.ts';
 import type { RenameStrategy } from './match-renames.ts';
 
-/** When `sync` deletes what the source does not have. */
+/** When `sync` deletes extra files. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
 
 /** What happens to running transfers when `--max-transfer` or `--max-duration` is reached. */
 export type CutoffMode = 'hard' | 'soft' | 'cautious';
 
-/** Where overwritten and deleted files of the destination go instead of nowhere. */
+/** Where overwritten and deleted files of the destination are moved. */
 export interface Backup {
-  /** The remote that takes them (`--backup-dir`), or the destination itself (`--suffix` alone). */
+  /** The remote of the backup (`--backup-dir`), or the destination itself (`--suffix` alone). */
   readonly remote: Remote;
   /** Appended to the name; `''` for none. */
   readonly suffix: string;
@@ -19,7 +19,7 @@ export interface Backup {
   readonly keepExtension: boolean;
 }
 
-/** What is done with a file that a reference directory has: nothing, or it is copied from there. */
+/** What to do with a file that a reference directory has: nothing, or copy it from there. */
 export type ReferenceMode = 'compare' | 'copy';
 
 /** Directories whose files need not be transferred (`--compare-dest`, `--copy-dest`), in the order of search. */
@@ -33,13 +33,13 @@ export interface TransferOrder {
   readonly by: 'size' | 'name' | 'modtime';
   readonly descending: boolean;
   /**
-   * The share of the transfers, in percent, that take from the low end; the others take from the high end, so
-   * that small files do not wait for large ones (`size,mixed`). Absent: all take from one end.
+   * The share of the transfers, in percent, that take from the low end; the others take from the high end, so that
+   * small files do not wait for large ones (`size,mixed`). Absent: all take from one end.
    */
   readonly mixedPercent?: number;
 }
 
-/** Which numbers of things done at once may change while a run goes on. */
+/** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {
   readonly transfers: boolean;
   readonly checkers: boolean;
@@ -61,13 +61,13 @@ export interface CompareOptions {
   readonly modifyWindowNs: bigint;
 }
 
-/** Everything copy, sync and move can be told. */
+/** All options of copy, sync and move. */
 export interface SyncOptions extends CompareOptions {
   /** Only files that exist at the destination (`--existing`). */
   readonly existing: boolean;
-  /** Ask the destination for each file instead of listing it (`--no-traverse`). */
+  /** Request each file of the destination instead of listing it (`--no-traverse`). */
   readonly noTraverse: boolean;
-  /** Copy everything without looking at the destination (`--no-check-dest`). */
+  /** Copy everything without checking the destination (`--no-check-dest`). */
   readonly noCheckDest: boolean;
   /** Names that differ only in Unicode normalisation are different names. */
   readonly noUnicodeNormalization: boolean;
@@ -89,25 +89,28 @@ export interface SyncOptions extends CompareOptions {
   readonly deleteEmptySrcDirs: boolean;
   /** Do not compare hashes after a copy (`--ignore-checksum`). */
   readonly ignoreChecksum: boolean;
-  /** When and in how many ranges at once large files are fetched (`--multi-thread-cutoff`, `--multi-thread-streams`). */
+  /**
+   * From which size and in how many parallel ranges large files are read (`--multi-thread-cutoff`,
+   * `--multi-thread-streams`).
+   */
   readonly ranges?: WriteRanges;
-  /** List whole trees at once where the store can (`--fast-list`). */
+  /** List whole trees with few requests if the remote can (`--fast-list`). */
   readonly fastList: boolean;
-  /** Let the store copy also between two remotes of the configuration (`--server-side-across-configs`). */
+  /** Copy server-side also between two remotes of the configuration (`--server-side-across-configs`). */
   readonly serverSideAcrossConfigs: boolean;
   readonly checkFirst: boolean;
-  /** How many transfers may wait before the walk is held back (`--max-backlog`). */
+  /** How many transfers may wait before the walk is paused (`--max-backlog`). */
   readonly maxBacklog: number;
   readonly orderBy?: TransferOrder;
   /** Copies have the metadata of their source (`--metadata`). */
   readonly metadata?: KeepMetadata;
-  /** Files transferred at once. */
+  /** Parallel transfers. */
   readonly transfers: number;
-  /** The same of small ones, where it is another number. */
+  /** Parallel transfers of small files, if different. */
   readonly smallTransfers?: number;
-  /** Directories listed and files compared at once. */
+  /** Parallel listings and comparisons. */
   readonly checkers: number;
-  /** Which of the two is where a search for the best width begins; both stay as they are where absent. */
+  /** Which of the two numbers is only the start of a search for the best one; absent: both are fixed. */
   readonly adapts?: Adapts;
   /** Tries of one file. */
   readonly lowLevelRetries: number;

@@ -86,7 +86,7 @@ async function attempt(
     leave?.();
   }
   const { deciding: error, count: errors } = run.tally;
-  // What was in the way may be deleted by now, in spite of the errors.
+  // The obstacle may be deleted by now, in spite of the errors.
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
   const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
   return { error, errors, worthRetrying, transferred: run.transferred.files };
@@ -105,7 +105,7 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
   };
 }
 
-/** An attempt that was cut off from outside: why is told at the end of the run, and once. */
+/** An aborted attempt: the reason is reported once, at the end of the run. */
 function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt {
   const error = toSyncerError(signal.reason);
   return { error, errors: tally.count + 1, worthRetrying: false, transferred: transferred.files };

@@ -3,18 +3,18 @@ import { type AdaptiveWidth, adaptiveWidth, type WidthRange } from './adaptive-w
 import type { SyncOptions } from './sync-options.ts';
 import type { TransferPlaces } from './transfer-places.ts';
 
-/** Runs tasks, a bounded number at once, and holds the adder back while too many wait. */
+/** Runs a limited number of tasks in parallel, and delays the caller while too many wait. */
 export interface TaskPool {
   /**
-   * Resolves when the task is running or has found a place among those that wait. Tasks handle their own errors: one
-   * that rejects has a fault, which `idle` then tells.
+   * Resolves when the task runs or is queued. Tasks handle their own errors: one that rejects has a bug, and `idle`
+   * rejects with its error.
    *
-   * @param bytes what the task may hold in memory
+   * @param bytes memory that the task may hold
    */
   add(task: () => Promise<void>, bytes?: number): Promise<void>;
-  /** Whether as many wait as there is room for. */
+  /** Whether the queue is full. */
   isFull(): boolean;
-  /** Resolves when nothing runs and nothing waits. Rejects with what the first faulty task threw. */
+  /** Resolves when nothing runs and nothing waits. Rejects with the error of the first faulty task. */
   idle(): Promise<void>;
   /** Nothing more will come. */
   close(): void;
@@ -23,7 +23,7 @@ export interface TaskPool {
 /** An adaptive width and its inputs. */
 interface ChangingWidth {
   readonly adaptive: AdaptiveWidth;
-  /** Most bytes that the running tasks may hold together; one task alone may hold more. */
+  /** Limit of the memory of running tasks together; a single task may hold more. */
   readonly budget: number;
   readonly nowMs: () => number;
   readonly setbacks: () => number;
@@ -32,7 +32,7 @@ interface ChangingWidth {
 /** What an adaptive pool needs of its run. */
 export type PoolContext = Pick<Context, 'clock' | 'setbacks'>;
 
-/** More at once than this brings nothing any more on any network. */
+/** More in parallel gain nothing on any network. */
 export const MOST_AT_ONCE = 256;
 
 interface Waiting {
@@ -42,7 +42,7 @@ interface Waiting {
 
 const TAKEN = Promise.resolve();
 
-/** This many bytes count as much as a file does by itself. */
+/** The number of bytes that count as much work as a file by itself. */
 const BYTES_OF_WORK = 64 * 1024;
 
 /** The pool in which pairs of files are compared. */
@@ -56,7 +56,7 @@ export function checkPool(
   return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, checkers * 16);
 }
 
-/** A pool that finds its width: it grows as long as that makes it faster. `budget` as in `ChangingWidth`. */
+/** A pool with an adaptive width: it grows as long as that makes it faster. `budget` as in `ChangingWidth`. */
 export function createAdaptivePool(
   range: WidthRange,
   budget: number,
@@ -74,9 +74,9 @@ export function createAdaptivePool(
 }
 
 /**
- * A pool of `width` places with room for `backlog` waiting tasks. They begin in the order in which they came.
+ * A pool of `width` places and a queue of `backlog` tasks, started in their order.
  *
- * @param places says how many there are instead of `width` where a person has set that
+ * @param places the user's number instead of `width`, if set
  */
 export function createTaskPool(
   width: number | ChangingWidth,

@@ -5,8 +5,8 @@ import { changeEachFile, type EachFile } from './each-file.ts';
 import type { Run } from './run.ts';
 
 /**
- * Sets the modification time of files, `width` at once; resolves to how many there were. Rejects with `unsupported`
- * where the store cannot set times.
+ * Sets the modification time of files, `width` in parallel; resolves to their number. Rejects with `unsupported` if
+ * the remote cannot set times.
  */
 export async function touchFiles(
   run: Run,

@@ -4,7 +4,7 @@ import { joinModTime, type ModTime } from '../core/mod-time.ts';
 const DATE = /^(\d\d)(\d\d)(\d\d)$/;
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$/;
 
-/** How long a date and time without a fraction is; rclone 1.60.1 knows by the length alone that it is one. */
+/** The length of a date and time without a fraction; rclone 1.60.1 recognises it by its length alone. */
 const DATE_TIME_LENGTH = 19;
 
 /**

@@ -8,14 +8,14 @@ import { renameCandidates } from './rename-candidates.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
-/** What is left to transfer and to delete when renames were carried out. */
+/** What is left to transfer and to delete after the renames. */
 export interface AfterRenames {
   readonly newFiles: readonly FileEntry[];
   readonly surplus: readonly FileEntry[];
 }
 
 /**
- * How renamed files are known again; `undefined` without `--track-renames`, and where the two sides lack what it takes,
+ * What identifies renamed files; `undefined` without `--track-renames`, and if the two sides lack what it needs,
  * which is logged.
  */
 export function renameStrategy({
@@ -41,8 +41,8 @@ export function renameStrategy({
 }
 
 /**
- * `--track-renames`: files that are new at the source and are known again in a file that only the destination has are
- * renamed there. What cannot be renamed is left to be transferred and deleted.
+ * `--track-renames`: new files of the source that match an extra file of the destination are renamed there. What
+ * cannot be renamed is left to be transferred and deleted.
  */
 export async function trackRenames(
   work: FileWork,
@@ -75,7 +75,7 @@ export async function trackRenames(
   };
 }
 
-/** Counts a move that is left undone as done, as rclone does. */
+/** Counts a refused move as done, as in rclone. */
 function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
   const [id, size] = [nextId(), Math.max(0, told)];
   context.emit({ type: 'transfer-start', id, kind: 'server-move', path, size });
@@ -96,7 +96,7 @@ function countChecks(
   run.context.emit({ type: 'checked', files });
 }
 
-/** Renames a file at the destination. `false` where it could not be: it is then copied and deleted. */
+/** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
 async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boolean> {
   const { run, options } = work;
   try {

@@ -16,8 +16,8 @@ export async function transferFile(work: FileWork, transfer: Transfer): Promise<
 }
 
 /**
- * Resolves to whether the file came to the destination. With `--dry-run` a copy counts as done and a move does not, as
- * in rclone.
+ * Resolves to whether the file reached the destination. With `--dry-run` a copy counts as done and a move does not,
+ * as in rclone.
  */
 async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean> {
   const { run, options, verb, limit } = work;
@@ -66,8 +66,8 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
 }
 
 /**
- * Copies the file of the reference directory in place of the source's. Resolves to whether it was copied, and to
- * `undefined` where that failed: the source has it still.
+ * Copies the file of the reference directory instead of the source's. Resolves to whether it was copied, and to
+ * `undefined` if that failed: the source still has it.
  */
 async function copyReference(
   work: FileWork,
@@ -91,9 +91,7 @@ async function copyReference(
   return true;
 }
 
-/**
- * What is missing in the middle of a transfer is not what the user named: exit codes 3 and 4 are for that.
- */
+/** A file missing during a transfer is not a path of the user: exit codes 3 and 4 are for those. */
 function vanished(thrown: unknown): unknown {
   if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
   const { message, path, advice } = thrown;
@@ -105,8 +103,8 @@ function vanished(thrown: unknown): unknown {
 }
 
 /**
- * Whether a file may be transferred. What may not counts as done, as in rclone. Without leave to move the old file
- * into the backup nothing may take its place.
+ * Whether a file may be transferred. A refused one counts as done, as in rclone. If the old file may not be moved
+ * into the backup, nothing may replace it.
  */
 async function mayTransfer(
   { run, options, verb }: FileWork,
@@ -159,9 +157,9 @@ function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEn
 }
 
 /**
- * Whether something keeps its place that the destination's listing left out: `--ignore-existing`, `--immutable`,
- * `--backup-dir` and `--suffix` hold for a symbolic link, too. Otherwise a new file replaces it. Throws where the file
- * then cannot be transferred.
+ * Whether an unlisted entry of the destination stays: `--ignore-existing`, `--immutable`, `--backup-dir` and
+ * `--suffix` apply to a symbolic link, too. Otherwise a new file replaces it. Throws if the file then cannot be
+ * transferred.
  */
 async function isKept(
   { run, options, dest }: FileWork,

@@ -3,25 +3,26 @@ import { tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
-/** Many files up to this size, in bytes, are on their way at the same time. */
+/** Files up to this size, in bytes, are transferred many at a time. */
 const SMALL = 128 * 1024;
 
-/** Keeps a run within `--max-transfer` and `--max-duration`, and a move within `--max-delete`. */
+/** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete`. */
 export interface TransferLimit {
   /** Whether there is time for another file. */
   mayStart(): boolean;
-  /** Whether a file of `size` bytes may be copied; the answer yes counts it as begun. */
+  /** Whether a file of `size` bytes may be copied; `true` counts it as started. */
   mayCopy(size: number): boolean;
-  /** A file that was begun is over. */
+  /** A started file has ended. */
   copied(size: number): void;
-  /** Whether a move may delete one file more: the source's, or one that another takes the place of. */
+  /** Whether a move may delete one file more: the source's, or a replaced one. */
   mayDelete(): boolean;
 }
 
 /**
- * The limits of an attempt. Once one is reached nothing more begins, what has begun is finished, and the run ends
- * with exit code 8 or 10. `soft` begins files until that many bytes are through, of which small files are
- * when they begin; `hard` never begins a file that would pass the limit, `cautious` none that would reach it. The store's own moves are no transfers, as in rclone.
+ * The limits of an attempt. Once one is reached nothing more starts, running transfers are finished, and the run ends
+ * with exit code 8 or 10. `soft` starts files until that many bytes are transferred, counting small files from their
+ * start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
+ * are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
@@ -65,7 +66,7 @@ export function createTransferLimit(
   };
 }
 
-/** Whether a run has taken as long as `--max-duration` lets it. */
+/** Whether a run has exceeded `--max-duration`. */
 export function isLate({ context }: Run, { deadline }: Pick<SyncOptions, 'deadline'>): boolean {
   return deadline !== undefined && context.clock.monotonic() >= deadline;
 }
@@ -74,7 +75,7 @@ function tooMuch(): SyncerError {
   return new SyncerError('max-transfer', 'max transfer limit reached as set by --max-transfer');
 }
 
-/** The error of a run that took longer than `--max-duration`: exit code 10. */
+/** The error of a run that exceeded `--max-duration`: exit code 10. */
 export function tooLong(): SyncerError {
   return new SyncerError('max-duration', 'max transfer duration reached as set by --max-duration');
 }

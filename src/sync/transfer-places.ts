@@ -1,28 +1,28 @@
-/** A pool of transfers, as those who change its width see it. */
+/** A pool of transfers with a variable width. */
 interface Joined {
-  /** How many run at once by the pool's own rule. */
+  /** Its width by its own rule. */
   width(): number;
-  /** Starts what waits and now has a place. */
+  /** Starts waiting tasks that now have a place. */
   wake(): void;
 }
 
-/** How many transfers run at once where a person changes it in mid-run; the pools of a run share it. */
+/** The number of parallel transfers, if the user changes it during the run; the pools of a run share it. */
 export interface TransferPlaces {
-  /** The number that was set; `undefined`: every pool goes by its own rule. */
+  /** The user's number; `undefined`: every pool has its own rule. */
   readonly wanted: number | undefined;
-  /** How many may run now: what was set, or else the widest of the pools. 0 before there is one. */
+  /** The current limit: the user's number, or else the largest width of the pools. 0 before there is one. */
   readonly width: number;
-  /** Sets the number, at least 1. Those that run already go on. */
+  /** Sets the number, at least 1. Running transfers continue. */
   set(wanted: number): void;
-  /** Whether one more may begin, where a number was set. */
+  /** Whether one more may start, if a number was set. */
   hasRoom(): boolean;
   began(): void;
   ended(): void;
-  /** A pool takes part from now on; the function that is returned ends that. */
+  /** Adds a pool; the returned function removes it. */
   join(pool: Joined): () => void;
 }
 
-/** No number is set yet. */
+/** Creates it without a number. */
 export function createTransferPlaces(): TransferPlaces {
   const pools = new Set<Joined>();
   let wanted: number | undefined;

@@ -12,20 +12,20 @@ import {
 import { transferFile } from './transfer-file.ts';
 import type { TransferPlaces } from './transfer-places.ts';
 
-/** Files above this size are transferred apart from the others, in bytes. */
+/** Larger files are transferred apart from the others, in bytes. */
 const LARGE = 4 * 1024 ** 2;
 
-/** What the small files under way may hold in memory together, in bytes. */
+/** Limit of the memory of small files being transferred, in bytes. */
 const BUDGET = 64 * 1024 ** 2;
 
-/** As many at once as the memory for their parts allows; each is sent and fetched in several ranges anyway. */
+/** As many in parallel as the memory for their parts allows; each is sent and read in several ranges anyway. */
 const LARGE_WIDTH: WidthRange = { least: 1, first: 4, most: 8 };
 
-/** Takes transfers during the walk and runs a bounded number of them at once. */
+/** Accepts transfers during the walk and runs a limited number in parallel. */
 export class TransferQueue {
   readonly #work: FileWork;
   readonly #pools: ReturnType<typeof transferPools>;
-  /** What waits for the end of the walk (`--check-first`, `--order-by`). */
+  /** Transfers that wait for the end of the walk (`--check-first`, `--order-by`). */
   readonly #held: Transfer[] | undefined;
 
   /** @param isHeld no transfer starts before `finish` */
@@ -36,14 +36,14 @@ export class TransferQueue {
     this.#held = isHeld || options.orderBy !== undefined ? [] : undefined;
   }
 
-  /** Resolves when the transfer was taken; waits if too many are waiting. */
+  /** Resolves when the transfer was accepted; waits if too many are waiting. */
   add(transfer: Transfer): Promise<void> {
     if (this.#held === undefined) return this.#start(transfer);
     this.#held.push(transfer);
     return DONE;
   }
 
-  /** No more will come: starts what was held back, and waits for all. */
+  /** No more will come: starts held transfers, and waits for all. */
   async finish(): Promise<void> {
     const { orderBy, transfers } = this.#work.options;
     const held = this.#held?.splice(0) ?? [];
@@ -65,8 +65,8 @@ export class TransferQueue {
 }
 
 /**
- * The pools for small and for large files. Where one number of transfers is fixed they are one pool; otherwise each
- * has its own width, or finds it, so that a few large files do not decide about a thousand small ones.
+ * The pools for small and for large files. With a fixed number of transfers they are one pool; otherwise each has its
+ * own width, or finds it, so that a few large files do not decide about a thousand small ones.
  */
 function transferPools(
   options: Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'adapts' | 'orderBy'>,

@@ -7,9 +7,9 @@ import { parentPath } from '../core/remote-path.ts';
 import { isNameless, namelessFile, namelessParent } from '../kit/nameless.ts';
 
 /**
- * The same remote, listed in one go at the first call of `listPage` and kept in memory (`--fast-list`): fewest requests,
- * but memory for all entries. The remote itself where it cannot be listed so, or could have directories that such a
- * listing does not tell.
+ * The same remote, listed as a whole at the first call of `listPage` and kept in memory (`--fast-list`): fewest
+ * requests, but memory for all entries. The remote itself if it does not support that, or could have directories that
+ * such a listing lacks.
  */
 export function treeListed(remote: Remote): Remote {
   const { listTreePage, listDirs } = remote.can;
@@ -33,7 +33,7 @@ export function treeListed(remote: Remote): Remote {
   });
 }
 
-/** What was there when its listing began is not missing: it must not count as empty. */
+/** What existed when its listing started is not missing: it must not count as empty. */
 function notWhole(error: unknown): unknown {
   if (!hasCode(error, 'directory-not-found', 'bucket-not-found')) return error;
   return new SyncerError('vanished', `${error.message}, but it existed before`, {

@@ -44,7 +44,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
 /** Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted. */
 export async function transferTree(work: FileWork): Promise<void> {
   const { run, options } = work;
-  // A copy into its own source would find there what it has just written, and go on for ever.
+  // A copy into its own source would find what it has just written, and never end.
   const isInside = (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
   const tree = new TreeTransfer(work, isInside);
@@ -59,10 +59,10 @@ export async function transferTree(work: FileWork): Promise<void> {
   if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
 }
 
-/** A run over two trees: what its walk has found, and the stages that work on that. */
+/** A run over two trees: the results of its walk, and the stages that use them. */
 class TreeTransfer {
   readonly #work: FileWork;
-  /** As `#work`, for what ends as soon as nothing more may start. */
+  /** As `#work`, for stages that end as soon as nothing more may start. */
   readonly #looking: FileWork;
   readonly #isInside: boolean;
   readonly #renames: ReturnType<typeof renameStrategy>;
@@ -76,7 +76,7 @@ class TreeTransfer {
   readonly #missingDirs: DirPair[] = [];
   #surplusFiles: FileEntry[] = [];
 
-  /** @param isInside the destination lies in the source */
+  /** @param isInside the destination is inside the source */
   constructor(work: FileWork, isInside: boolean) {
     const { options, run } = work;
     this.#work = work;
@@ -90,7 +90,7 @@ class TreeTransfer {
     this.#checks = checkPool(options, run.context);
   }
 
-  /** Walks both sides and decides about what it finds; transfers may begin. */
+  /** Walks both sides and decides about each pair; transfers may start. */
   async walk(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-first');
@@ -106,7 +106,7 @@ class TreeTransfer {
         run.tally.add(thrown, undefined);
         run.stop(toSyncerError(thrown));
       }
-      // Running transfers end now, and remove their temporary files before the process ends.
+      // Running transfers end now, and delete their temporary files before the process ends.
       await Promise.allSettled([this.#checks.idle(), this.#queue.finish()]);
       throw thrown;
     }
@@ -114,7 +114,7 @@ class TreeTransfer {
     await this.#checks.idle();
   }
 
-  /** Whether nothing more may begin; then what has begun is over. */
+  /** Whether nothing more may start; running work has ended then. */
   async isStopped(): Promise<boolean> {
     const isStopping = this.#work.run.isStopping();
     if (isStopping) await this.#queue.finish();
@@ -131,13 +131,13 @@ class TreeTransfer {
     for (const source of left.newFiles) await this.#enqueue({ source, path: source.path });
   }
 
-  /** Finishes the transfers; with `--delete-during` deletes beside them. */
+  /** Finishes the transfers; with `--delete-during` deletes at the same time. */
   async transfer(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-finished');
     const isBeside = options.deletes === 'during';
     const both = [this.#queue.finish(), isBeside ? this.#deleteFiles() : undefined];
-    // A deletion that rejects must not leave transfers behind it.
+    // A deletion that rejects must not leave transfers running.
     await Promise.allSettled(both);
     await Promise.all(both);
     run.op.signal.throwIfAborted();
@@ -156,7 +156,7 @@ class TreeTransfer {
     if (makesRoom(options)) await deleteSurplusDirs(this.#work, this.#surplusDirs);
   }
 
-  /** Transfers what had something in its way. */
+  /** Transfers what was blocked. */
   async transferObstructed(again: ReturnType<typeof release> | undefined): Promise<void> {
     if (again === undefined) return;
     await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
@@ -187,7 +187,7 @@ class TreeTransfer {
     await this.#checkPairs(both);
   }
 
-  /** Settles the pairs for which the listings are enough, and gives the others to the checkers. */
+  /** Settles pairs if the listings suffice, and passes the others to the checkers. */
   async #checkPairs(pairs: readonly BothSides[]): Promise<void> {
     if (pairs.length === 0) return;
     const work = this.#looking;
@@ -250,7 +250,7 @@ class TreeTransfer {
   }
 }
 
-/** Whether what is deleted goes while the transfers run, or after them. */
+/** Whether deletions run during the transfers, or after them. */
 function makesRoom({ deletes }: SyncOptions): boolean {
   return deletes === 'during' || deletes === 'after';
 }
@@ -264,7 +264,7 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const cleans = run.guard === undefined ? written : [];
   const sides = { source, dest, skipDest, ignoreCase, width, cleans };
   const { fileList, deleteExcluded } = run.filter;
-  // What the list leaves out is to be deleted: it has to be listed.
+  // Files that the list omits are deleted: the destination has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   if (isListed || options.noTraverse) return walkSource(run, sides, visitor);
   const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;

@@ -2,8 +2,8 @@ import { linkedAbort } from '../kit/abort.ts';
 import type { FileWork } from './file-work.ts';
 
 /**
- * The work as the walk and the comparisons see it: they end also where a person wants the run to stop, which counts as
- * no error of theirs. What has begun to be transferred does not hear of it.
+ * The work for the walk and the comparisons: they end also when the user stops the run, which is no error of theirs.
+ * Running transfers are not affected.
  */
 export function stoppableWork(work: FileWork): FileWork {
   const { run } = work;
@@ -16,7 +16,7 @@ export function stoppableWork(work: FileWork): FileWork {
   return { ...work, run: { ...run, op: { signal }, fail } };
 }
 
-/** Resolves also where `walk` was broken off by the wish to stop. */
+/** Resolves also if `walk` was ended by the user's stop. */
 export async function untilStopped(work: FileWork, walk: Promise<void>): Promise<void> {
   try {
     await walk;

@@ -21,11 +21,11 @@ export interface DirPair {
   readonly dest?: DirEntry;
 }
 
-/** Takes what the walk finds; the walk goes on when the promise resolves. */
+/** Receives the entries of the walk, which continues when the promise resolves. */
 export interface WalkVisitor {
   files(pairs: readonly FilePair[]): Promise<void>;
   dirs(pairs: readonly DirPair[]): Promise<void>;
-  /** Whether so much of what was found waits that more need not be found yet. */
+  /** Whether enough entries wait that the walk can pause. */
   isFull?(): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface WalkVisitor {
 export interface WalkPlan {
   readonly source: Remote;
   readonly dest: Remote;
-  /** The filter of the destination's side: files it excludes are not seen there. */
+  /** The filter of the destination's side: excluded files are invisible there. */
   readonly destFilter: Filter;
   /** Walk into directories that only the destination has. */
   readonly destOnlyDirs: boolean;
@@ -41,9 +41,9 @@ export interface WalkPlan {
   readonly skipDest: boolean;
   /** Match names that are equal in Unicode normalisation form C. */
   readonly normalize: boolean;
-  /** Match names that differ only in case; done in any case where the destination does not tell them apart. */
+  /** Match names that differ only in case; always done if the destination does not distinguish them. */
   readonly ignoreCase: boolean;
-  /** Directories listed at once. */
+  /** Directories listed in parallel. */
   readonly width: number;
   /** On which sides trial files of killed runs are deleted. */
   readonly cleans?: readonly ('source' | 'dest')[];
@@ -52,7 +52,7 @@ export interface WalkPlan {
 /** One directory to walk, on one side or both. */
 interface Job {
   readonly dir: string;
-  /** The directory's path at the destination: it differs where names match that are not the same. */
+  /** The directory's path at the destination: it differs if matching names are not identical. */
   readonly destDir: string;
   readonly source: boolean;
   readonly dest: boolean;
@@ -60,9 +60,9 @@ interface Job {
 }
 
 /**
- * Walks two trees in step, directory by directory, both sides of each listed at once, and gives what it
- * finds page by page. A directory that cannot be read is counted in the run's tally and its content is not
- * given: an unread listing never counts as empty.
+ * Walks two trees in step, directory by directory, listing both sides in parallel, and passes its entries on page by
+ * page. A directory that cannot be read is counted in the run's tally and its content is skipped: an unread listing
+ * never counts as empty.
  */
 export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): Promise<void> {
   const stack: Job[] = [{ dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1 }];
@@ -90,7 +90,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
         active--;
         width.ended();
         if (stack.length > 0) wake.shift()?.();
-        // Those who wait would wait for ever where nobody takes what is left.
+        // Waiting tasks would wait forever if no other takes the rest.
         if (run.op.signal.aborted || (active === 0 && stack.length === 0)) {
           for (const resolve of wake) resolve();
           wake = [];
@@ -157,7 +157,7 @@ function foldingRules(run: Run, plan: WalkPlan): MatchRules {
   return { folding: { normalize, onRepeat: (repeat) => tellRepeat(run, dest, repeat) } };
 }
 
-/** A listing that broke off, and on which side. */
+/** A failed listing, and its side. */
 class ListingFailure extends Error {
   readonly side: 'source' | 'dest';
 
@@ -170,7 +170,8 @@ class ListingFailure extends Error {
 /**
  * The pages of a side; a destination that does not exist yet is empty.
  *
- * @param countsNameless objects without a name count as errors: not at a destination of which nothing is deleted or told
+ * @param countsNameless objects without a name count as errors: not at a destination where nothing is deleted or
+ * reported
  */
 async function* listSide(
   run: Run,

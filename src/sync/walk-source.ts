@@ -9,24 +9,24 @@ import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 
-/** Two trees of which the destination is asked file by file and not listed. */
+/** Two trees whose destination is checked file by file and not listed. */
 export interface SourceWalk {
   readonly source: Remote;
   readonly dest: Remote;
-  /** Do not look at the destination at all (`--no-check-dest`). */
+  /** Do not check the destination at all (`--no-check-dest`). */
   readonly skipDest: boolean;
   /** As in `WalkPlan`. */
   readonly ignoreCase: boolean;
-  /** Files asked for at once. */
+  /** Files requested in parallel. */
   readonly width: number;
   /** As in `WalkPlan`. */
   readonly cleans?: readonly ('source' | 'dest')[];
 }
 
 /**
- * Gives the files of the source, each with its counterpart as the destination tells it when asked
- * (`--no-traverse`); or, where the filter holds a list of files (`--files-from`), those that exist on either
- * side, and the directories they lie in.
+ * Passes on the files of the source, each with its counterpart, which is requested from the destination
+ * (`--no-traverse`); or, if the filter has a list of files (`--files-from`), those that exist on either side, and
+ * their directories.
  */
 export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisitor): Promise<void> {
   const { fileList } = run.filter;
@@ -88,7 +88,7 @@ async function walkList(
     }
     await visitor.files(found);
   }
-  // A name that the source does not have may be another spelling of one that it has.
+  // A name that the source lacks may be another spelling of one that it has.
   const left = destOnly.filter(({ dest }) => !taken.has(foldName(dest?.path ?? '')));
   for (const { dest } of left) if (dest !== undefined) addParents(destDirs, dest.path);
   if (left.length > 0) await visitor.files(left);
@@ -101,7 +101,7 @@ async function walkList(
   ]);
 }
 
-/** Whether no file before this one has its name but for case. */
+/** Whether no earlier file has its name except for case. */
 function isFirst(
   run: Run,
   { dest }: SourceWalk,
@@ -120,7 +120,7 @@ function addParents(dirs: Set<string>, path: string): void {
     dirs.add(dir);
 }
 
-/** An empty list of existing files must not come from a source that is not there at all. */
+/** An empty list of existing files must not come from a source that does not exist. */
 async function assertRootExists(run: Run, source: Remote): Promise<void> {
   for await (const _ of listDir(source, '', run.op, () => {})) return;
 }
@@ -136,7 +136,7 @@ async function withCounterpart(
   return dest === undefined ? { source } : { source, dest };
 }
 
-/** The file at `path`; a file that cannot be asked for is counted as an unread listing. */
+/** The file at `path`; a failed request counts as an unread listing. */
 async function statFile(
   run: Run,
   remote: Remote,
@@ -152,7 +152,7 @@ async function statFile(
   }
 }
 
-/** Maps with at most `width` calls at once; the results are in the order of the items. */
+/** Maps with at most `width` calls in parallel; the results are in the order of the items. */
 async function mapBounded<A, B>(
   items: readonly A[],
   width: number,

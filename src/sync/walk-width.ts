@@ -1,7 +1,7 @@
-/** So many directories are walked at once while those who take what is found cannot keep up. */
+/** Number of directories walked in parallel while the visitor cannot keep up. */
 const FEW = 4;
 
-/** How many directories are walked at once. */
+/** The number of directories walked in parallel. */
 export interface WalkWidth {
   readonly now: number;
   /** A directory was walked. */
@@ -9,10 +9,10 @@ export interface WalkWidth {
 }
 
 /**
- * Begins with a few and takes one more with each directory that was walked, up to `most`: what is listed waits in
- * memory. Falls back to a few while enough is waiting already.
+ * Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
+ * Falls back to a few while enough is waiting.
  *
- * @param isFull whether it is; where nobody tells, all are walked at once from the begin
+ * @param isFull whether enough is waiting; absent: `most` from the start
  */
 export function walkWidth(most: number, isFull: (() => boolean) | undefined): WalkWidth {
   const few = Math.min(most, FEW);

@@ -4,10 +4,10 @@ import type { SystemCalls } from './system-calls.ts';
 
 const POLLIN = 1;
 
-/** How long one wait for requests lasts at most: a process that ends waits for the thread that does it. */
+/** The longest wait for requests: a process that ends waits for the thread that does it. */
 const WAIT_MS = 500;
 
-/** How long the one thread rests for the next request before another thread takes over, in nanoseconds. */
+/** How long this thread waits for the next request before another thread takes over, in nanoseconds. */
 const BRIEF_NS = 60_000n;
 
 const EFD_CLOEXEC = 0o2000000;
@@ -31,11 +31,11 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
         if (length >= 0) return length;
         const errno = libc.errno();
         if (errno === ERRNO.EAGAIN) return 0;
-        // ENOENT: the request was taken back while it was read.
+        // ENOENT: the request was cancelled while it was read.
         if (errno !== ERRNO.EINTR && errno !== ERRNO.ENOENT) return -1;
       }
     },
-    // Once it is closed its number may be that of another file.
+    // A closed descriptor's number may be that of another file.
     write(message) {
       return !isClosed && libc.write(fd, message, message.length) >= 0;
     },
@@ -70,7 +70,7 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
       if (isClosing) return;
       isClosing = true;
       if (waiting !== undefined) writeSync(wake, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]));
-      // The descriptor that another thread uses must not become another file. A notification may wait for an answer.
+      // The descriptor that another thread uses must not become another file. A notification may wait for a response.
       void Promise.all([waiting, notified]).then(() => {
         isClosed = true;
         closeSync(wake);
@@ -80,7 +80,7 @@ export function fuseDevice(libc: SystemCalls, fd: number): Device {
   };
 }
 
-/** An array of `struct pollfd` that asks for what can be read. */
+/** An array of `struct pollfd` for reading. */
 function pollSet(...descriptors: readonly number[]): Buffer {
   const set = Buffer.alloc(8 * descriptors.length);
   descriptors.forEach((fd, i) => {
@@ -90,20 +90,20 @@ function pollSet(...descriptors: readonly number[]): Buffer {
   return set;
 }
 
-/** The channel to the kernel: requests come in, answers and notifications go out. */
+/** The channel to the kernel: it receives requests, and sends responses and notifications. */
 export interface Device {
-  /** Reads one request. Its length in bytes, 0 where none waits, -1 where the mount is gone. */
+  /** Reads one request. Returns its length in bytes, 0 if none waits, -1 if the mount is gone. */
   read(into: Uint8Array): number;
-  /** Sends an answer. `false` where the kernel does not wait for it any more. */
+  /** Sends a response. `false` if the kernel no longer waits for it. */
   write(message: Uint8Array): boolean;
-  /** As `write`, of a head and what follows it. */
+  /** As `write`, for a head and a body. */
   writeParts(head: Uint8Array, body: Uint8Array): boolean;
-  /** Sends a notification, from another thread: the kernel may hold it up until a request is answered. */
+  /** Sends a notification, from another thread: the kernel may hold it until a request is answered. */
   notify(message: Uint8Array): Promise<void>;
-  /** Waits a few dozen microseconds for a request, with the thread at rest; returns whether there is one. */
+  /** Waits a few dozen microseconds for a request, with the thread idle; returns whether there is one. */
   waitBriefly(): boolean;
-  /** Resolves when a request waits, and now and then. */
+  /** Resolves when a request waits, and from time to time. */
   wait(): Promise<void>;
-  /** Sends no further notifications; answers can be sent until those on their way have ended. */
+  /** Sends no further notifications; responses can be sent until the current ones have ended. */
   close(): void;
 }

@@ -47,7 +47,7 @@ export async function openByFusermount(
   }
 }
 
-/** The error where there is no fusermount. */
+/** The error if there is no fusermount. */
 export function noFusermount(): SyncerError {
   return new SyncerError(
     'other',
@@ -55,7 +55,7 @@ export function noFusermount(): SyncerError {
   );
 }
 
-/** Starts it with the socket as descriptor 3; resolves to what it said when it has ended. */
+/** Starts it with the socket as descriptor 3; resolves to its output when it has ended. */
 function runFusermount(
   { path }: FoundProgram,
   request: MountRequest,
@@ -115,13 +115,13 @@ async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<num
   return hasDescriptor ? control.readInt32LE(16) : undefined;
 }
 
-/** A program that is installed. */
+/** An installed program. */
 export interface FoundProgram {
   readonly name: string;
   readonly path: string;
 }
 
-/** Where programs are looked for besides `PATH`: services of systemd have none. */
+/** Where to look for programs besides `PATH`: services of systemd have none. */
 const USUAL_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];
 
 /** The first of these programs that is installed. */

@@ -34,15 +34,15 @@ const BITS: Readonly<Record<string, readonly [bit: number, isSet: boolean]>> = {
   nostrictatime: [MS.strictAtime, false],
 };
 
-/** Options that the FUSE file system of the kernel takes besides. */
+/** Further options of the kernel's FUSE file system. */
 const KERNEL_OPTION = /^(allow_other|default_permissions|max_read=\d+)$/;
 
-/** Whether `-o` takes the option for the mount itself. */
+/** Whether an `-o` option is one of the mount itself. */
 export function isMountOption(option: string): boolean {
   return Object.hasOwn(BITS, option) || KERNEL_OPTION.test(option);
 }
 
-/** The bits for mount(2). Programs with special rights and devices are not for a remote to bring, unless asked for. */
+/** The bits for mount(2). Set-user-ID programs and devices of a remote are disabled by default. */
 export function mountFlags({ readOnly, options }: MountRequest): number {
   let flags: number = MS.noSuid | MS.noDev;
   for (const option of options) {
@@ -83,7 +83,7 @@ function escapeOption(text: string): string {
   return text.replace(/[\\,]/g, '\\$&');
 }
 
-/** A mount that is to be made. */
+/** A mount to make. */
 export interface MountRequest {
   /** Absolute, without links. */
   readonly mountPoint: string;
@@ -96,8 +96,8 @@ export interface MountRequest {
   readonly readOnly: boolean;
   /** fusermount of FUSE 2 needs an option for it. */
   readonly allowNonEmpty: boolean;
-  /** The largest read, in bytes; the kernel's own limit where absent. */
+  /** The largest read, in bytes; the kernel's own limit by default. */
   readonly maxRead?: number;
-  /** More options of the kind that mount(8) knows: `noatime`, `nosuid`, `noexec`. */
+  /** Further options of mount(8): `noatime`, `nosuid`, `noexec`. */
   readonly options: readonly string[];
 }

@@ -8,7 +8,7 @@ interface CFunction {
   async(...args: unknown[]): void;
 }
 
-/** The system calls that Node has no way to make. Those that fail give -1, and `errno` tells why. */
+/** The system calls that Node lacks. Those that fail return -1, and set `errno`. */
 export interface SystemCalls {
   readonly read: CFunction;
   readonly write: CFunction;
@@ -23,13 +23,13 @@ export interface SystemCalls {
   readonly mount: CFunction;
   /** Absent in old C libraries. */
   readonly preadv2?: CFunction;
-  /** Why the last call failed; to be read before anything else is called. */
+  /** The error of the last call; read it before any other call. */
   errno(): number;
-  /** Where the bytes lie in memory: the caller keeps them from the garbage collector. */
+  /** The address of bytes in memory: the caller keeps them from the garbage collector. */
   address(bytes: Uint8Array): bigint;
 }
 
-/** Loads the C library through koffi. Rejects where koffi cannot be had. */
+/** Loads the C library through koffi. Rejects if koffi is not available. */
 export async function loadSystemCalls(): Promise<SystemCalls> {
   const library = await loadLibrary();
   const func = (name: string, result: string, parameters: readonly string[]) =>
@@ -66,7 +66,7 @@ function known<K extends string>(name: K, load: () => CFunction): Partial<Record
 /** Only what needs no disk. */
 const RWF_NOWAIT = 8;
 
-/** Reads of files that never wait for a disk; `undefined` where the system cannot do that. */
+/** Reads of files that never wait for a disk; `undefined` if the system does not support it. */
 export function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | undefined {
   if (preadv2 === undefined) return undefined;
   const vector = Buffer.alloc(16);

@@ -1,14 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { FUSERMOUNT } from './fusermount.ts';
 
-/** The ways to take a mount out of the tree while it may be in use, best first. */
+/** Commands that detach a mount that may be in use, best first. */
 const WAYS: readonly (readonly [program: string, option: string])[] = [
   ...FUSERMOUNT.map((program) => [program, '-uz'] as const),
   ['umount', '-l'],
 ];
 
 /**
- * Detaches the mount; what is open in it works until it is closed. `false` where nothing could, as when it has gone.
+ * Detaches the mount; open files in it work until they are closed. `false` if nothing could, for instance because it
+ * is gone.
  */
 export async function unmountLazily(mountPoint: string): Promise<boolean> {
   for (const [program, option] of WAYS) {
@@ -17,7 +18,7 @@ export async function unmountLazily(mountPoint: string): Promise<boolean> {
   return false;
 }
 
-/** Unmounts if nothing uses the mount. Resolves to the complaint where it was not possible. */
+/** Unmounts if nothing uses the mount. Resolves to the error message if that fails. */
 export async function unmountUnused(mountPoint: string): Promise<string | undefined> {
   let complaint: string | undefined;
   for (const [program, option] of [...FUSERMOUNT.map((name) => [name, '-u']), ['umount', '-i']]) {
@@ -35,7 +36,7 @@ export function unmountAtExit(mountPoint: string): void {
       execFileSync(program, [option, '--', mountPoint], { stdio: 'ignore', timeout: 5_000 });
       return;
     } catch {
-      // The next one may do.
+      // The next one may succeed.
     }
   }
 }
@@ -44,7 +45,7 @@ async function succeeds(program: string, words: readonly string[]): Promise<bool
   return (await complaintOf(program, words)) === undefined;
 }
 
-/** What the program says where it fails; `''` where it could not be started. */
+/** The output of a program that fails; `''` if it could not be started. */
 function complaintOf(program: string, words: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, [...words], { timeout: 10_000 }, (error, _stdout, stderr) => {

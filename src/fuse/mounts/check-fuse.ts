@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
 import { FUSERMOUNT, findProgram, noFusermount } from '../device/fusermount.ts';
 
-/** What of the machine the check looks at. */
+/** The system files that the check reads. */
 export interface FuseSurroundings {
   readonly uid: number;
   readonly env: NodeJS.ProcessEnv;

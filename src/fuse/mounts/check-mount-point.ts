@@ -5,10 +5,10 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { unmountLazily } from '../device/unmount.ts';
 import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
-/** What a mount over something may do. */
+/** What a mount may cover. */
 export interface MountPointRules {
   readonly allowNonEmpty: boolean;
-  /** A mount whose process is gone is cleared away. */
+  /** A stale mount is cleared. */
   readonly force: boolean;
 }
 
@@ -23,11 +23,11 @@ export async function checkMountPoint(path: string, rules: MountPointRules): Pro
   return mountPoint;
 }
 
-/** An absolute path without links; as it stands where it cannot be looked at. */
+/** An absolute path without links; unchanged if it cannot be examined. */
 export async function withoutLinks(path: string): Promise<string> {
   const absolute = resolve(path);
   const places = await readMountTable();
-  // Looking at a mount that does not answer would take for ever.
+  // A mount that does not respond would block forever.
   if (places.some(({ mountPoint }) => mountPoint === absolute)) return absolute;
   try {
     return await realpath(absolute);
@@ -36,7 +36,7 @@ export async function withoutLinks(path: string): Promise<string> {
   }
 }
 
-/** Takes away all stale mounts at this place, which may lie on each other; gives how many there were. */
+/** Unmounts all stale mounts at this place, which may cover each other; returns their number. */
 export async function clearStale(mountPoint: string): Promise<number> {
   for (let cleared = 0; ; cleared++) {
     if ((await healthAt(mountPoint)) !== 'stale') return cleared;
@@ -74,7 +74,7 @@ async function checkMounted(mountPoint: string, force: boolean): Promise<void> {
   );
 }
 
-/** How the FUSE mount at this place is; `undefined` where there is none. */
+/** The state of the FUSE mount at this place; `undefined` if there is none. */
 async function healthAt(mountPoint: string): Promise<MountHealth | undefined> {
   const place = await mountedAt(mountPoint);
   if (place === undefined || !/^fuse(\.|$)/.test(place.type)) return undefined;

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { type MountedPlace, parseMountTable } from '../../kit/parse-mount-table.ts';
 
-/** All that is mounted, in the order in which it was: of several at one place the last one is seen. */
+/** All mounts, oldest first: of several at one place the last one is visible. */
 export async function readMountTable(): Promise<readonly MountedPlace[]> {
   return parseMountTable(await readFile('/proc/self/mountinfo'));
 }
 
-/** What is seen at this place, if something is mounted there. */
+/** The visible mount at this place, if any. */
 export async function mountedAt(mountPoint: string): Promise<MountedPlace | undefined> {
   return (await readMountTable()).findLast((place) => place.mountPoint === mountPoint);
 }
 
-/** How far the kernel reads ahead by itself, in bytes. */
+/** The kernel's default read-ahead, in bytes. */
 const USUAL = 128 * 1024;
 
-/** Lets the kernel read further ahead than by default. Only root may: without it, reads come in smaller pieces. */
+/** Raises the kernel's read-ahead of a mount. Only root may: without it, reads come in smaller pieces. */
 export async function raiseReadAhead(mountPoint: string, bytes: number): Promise<void> {
   if (bytes <= USUAL) return;
   const place = await mountedAt(mountPoint);
@@ -29,13 +29,13 @@ export async function raiseReadAhead(mountPoint: string, bytes: number): Promise
   }
 }
 
-/** How long a mount has to answer, in milliseconds. */
+/** Time limit for a mount's response, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/** `stale`: the process of the mount is gone; `hung`: it runs and does not answer. */
+/** `stale`: the process of the mount is gone; `hung`: it runs and does not respond. */
 export type MountHealth = 'live' | 'stale' | 'hung';
 
-/** Asks a mounted place for its space, which the kernel does not remember: only its process can tell. */
+/** Requests the space of a mount, which the kernel does not cache: only its process can respond. */
 export async function probeMount(mountPoint: string, limitMs = ANSWER_MS): Promise<MountHealth> {
   const answered = statfs(nameToBytes(mountPoint)).then(
     () => 'live' as const,

@@ -17,17 +17,16 @@ import type { CallsInFlight, FuseCall } from './calls-in-flight.ts';
 /** Bytes of `struct fuse_open_out`. */
 const OPENED_SIZE = 16;
 
-/** How answers are given. */
 interface AnswerSettings {
   /** How long the kernel may keep attributes and names, in milliseconds. */
   readonly attrTimeoutMs: number;
-  /** Every file goes past the page cache. */
+  /** Every file bypasses the page cache. */
   readonly directIo: boolean;
 }
 
 /**
- * Answers requests, each once. `false`: the answer did not reach the kernel, which then does not have the lookup or
- * the open file in it.
+ * Responds to requests, each once. `false`: the response did not reach the kernel, which then lacks the lookup or the
+ * open file in it.
  */
 export class Answers {
   readonly buffer = new ReplyBuffer();
@@ -52,7 +51,7 @@ export class Answers {
     }
   }
 
-  /** Success without anything to tell. */
+  /** Success without data. */
   done(call: FuseCall): boolean {
     return this.#send(call, 0);
   }
@@ -62,7 +61,7 @@ export class Answers {
     return this.#send(call, ENTRY_SIZE);
   }
 
-  /** The name is not there; the kernel may remember that. */
+  /** The name is missing; the kernel may remember that. */
   missing(call: FuseCall): boolean {
     writeMissing(this.buffer, 0, this.validMs);
     return this.#send(call, ENTRY_SIZE);
@@ -96,7 +95,7 @@ export class Answers {
     return this.#send(call, 8);
   }
 
-  /** Bytes as they are; they are not copied. */
+  /** Bytes, without a copy. */
   data(call: FuseCall, bytes: Uint8Array): boolean {
     if (!this.#flight.finish(call)) return false;
     const head = this.buffer.finish(call.unique, 0, bytes.length);
@@ -108,7 +107,7 @@ export class Answers {
     return this.#send(call, SPACE_SIZE);
   }
 
-  /** What the block put into this buffer. */
+  /** The entries in a block, which are in this buffer. */
   block(call: FuseCall, block: DirBlock): boolean {
     return this.#send(call, block.length);
   }

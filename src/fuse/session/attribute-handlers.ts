@@ -3,13 +3,16 @@ import { readSetAttributes } from '../wire/set-attributes.ts';
 import { ERRNO } from './errno.ts';
 import type { Handler, HandlerTable } from './handler.ts';
 
-/** Bit of `struct fuse_getattr_in`: asked through an open file. */
+/** Bit of `struct fuse_getattr_in`: requested through an open file. */
 const GETATTR_HANDLE = 1;
 
-/** Never asked for again: programs get EOPNOTSUPP from the kernel then, which else asks before the first write to a file. */
+/**
+ * Never requested again: from then on the kernel returns EOPNOTSUPP itself; otherwise it would ask before the first
+ * write to a file.
+ */
 const noXattrs: Handler = async ({ answers }, call) => answers.error(call, ERRNO.ENOSYS);
 
-/** Attributes of files and of the whole. */
+/** Handlers for attributes of files and of the file system. */
 export const ATTRIBUTE_HANDLERS: HandlerTable = {
   async [OPCODE.getAttributes]({ ops, answers }, call, request) {
     const handle = request.u32(0) & GETATTR_HANDLE ? request.u64(8) : undefined;

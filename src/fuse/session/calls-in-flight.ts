@@ -1,17 +1,17 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 
-/** How often the callers of requests that were interrupted are looked at, in milliseconds. */
+/** How often the callers of interrupted requests are checked, in milliseconds. */
 const LOOK_EVERY_MS = 200;
 
-/** Whether a thread is being killed; `undefined` where that cannot be found out. */
+/** Whether a thread is being killed; `undefined` if unknown. */
 export type IsDying = (thread: number) => boolean | undefined;
 
 /**
- * Requests that wait for an answer. Two things end them early: their caller is being killed, or their time is over.
+ * Requests that wait for a response. Two things end them early: their caller is being killed, or their time is over.
  *
  * The kernel reports every signal of the caller, also handled ones, such as a timer's, for which no program expects
- * EINTR. So only a dying caller is let go, as in NFS.
+ * EINTR. So only a dying caller is released, as in NFS.
  */
 export class CallsInFlight {
   readonly #calls = new Map<number, FuseCall>();
@@ -22,7 +22,7 @@ export class CallsInFlight {
   #timer: NodeJS.Timeout | undefined;
   #limitTimer: NodeJS.Timeout | undefined;
 
-  /** @param limitMs how long a request may take; `onLate` is called when it took longer */
+  /** @param limitMs time limit of a request; `onLate` is called after it */
   constructor(isDying: IsDying, limitMs: number | undefined, onLate: (call: FuseCall) => void) {
     this.#isDying = isDying;
     this.#limitMs = limitMs;
@@ -39,7 +39,7 @@ export class CallsInFlight {
     this.#calls.set(call.unique, call);
   }
 
-  /** The call is answered; `false` where it was before. */
+  /** The call has its response; `false` if it had one before. */
   finish(call: FuseCall): boolean {
     if (call.isAnswered) return false;
     call.isAnswered = true;
@@ -48,7 +48,7 @@ export class CallsInFlight {
     return true;
   }
 
-  /** The kernel says that the caller of this request got a signal. */
+  /** The kernel reports that the caller of this request got a signal. */
   interrupt(unique: number): void {
     const call = this.#calls.get(unique);
     if (call === undefined || this.#abortDying(call)) return;
@@ -56,7 +56,7 @@ export class CallsInFlight {
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Aborts all that wait, but for those of some opcodes. */
+  /** Aborts all waiting calls, except those of some opcodes. */
   abortAll(reason: unknown, spared: readonly number[] = []): void {
     clearInterval(this.#timer);
     clearInterval(this.#limitTimer);
@@ -91,16 +91,16 @@ export class CallsInFlight {
   }
 }
 
-/** One request that is being worked on. */
+/** One request being handled. */
 export class FuseCall implements Op {
   readonly unique: number;
   readonly opcode: number;
   readonly node: number;
-  /** The thread that waits for the answer; 0 where it is not known. */
+  /** The waiting thread; 0 if unknown. */
   readonly thread: number;
-  /** When it came, in milliseconds from an arbitrary start. */
+  /** Its start, in milliseconds from an arbitrary point. */
   readonly since: number;
-  /** The kernel was answered. */
+  /** The response was sent. */
   isAnswered = false;
   #abort: AbortController | undefined;
   #reason: unknown;
@@ -113,7 +113,7 @@ export class FuseCall implements Op {
     this.since = since;
   }
 
-  /** Made when it is first looked at: most requests are answered without. */
+  /** Created on first use: most requests need none. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -122,7 +122,7 @@ export class FuseCall implements Op {
     return this.#abort.signal;
   }
 
-  /** Why it was aborted; `undefined` where it was not. */
+  /** Why it was aborted; `undefined` if it was not. */
   get abortReason(): unknown {
     return this.#reason;
   }

@@ -4,10 +4,10 @@ import type { RequestReader } from '../wire/request-reader.ts';
 import type { FuseCall } from './calls-in-flight.ts';
 import type { HandlerParts, HandlerTable } from './handler.ts';
 
-/** The kernel's positions after `.` and after `..`; what the file system counts comes after them. */
+/** The kernel's positions after `.` and after `..`; the file system's positions come after them. */
 const AFTER_DOTS = 2;
 
-/** Reading directories. */
+/** Handlers for directories. */
 export const DIR_HANDLERS: HandlerTable = {
   async [OPCODE.openDir]({ ops, answers }, call) {
     const handle = await ops.openDir(call.node, call);
@@ -36,7 +36,7 @@ async function readDir(
   const handle = request.u64(0);
   const from = request.u64(8);
   const size = request.u32(16);
-  // The buffer is shared with other answers: nothing may be waited for once the block is begun.
+  // The buffer is shared with other responses: no waiting once the block is started.
   let entry = await dirs.at(handle, Math.max(from - AFTER_DOTS, 0), call);
   const block = new DirBlock(answers.buffer, size, plus, answers.validMs);
   if (from === 0) block.addDots('.', call.node, 1);

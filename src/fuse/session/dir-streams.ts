@@ -1,17 +1,15 @@
 import type { Op } from '../../core/remote.ts';
 import type { ListedEntry, MountOps } from '../../vfs/mount-ops.ts';
 
-/** Entries of a directory that the kernel did not get yet. */
+/** Entries of a directory that the kernel does not have yet. */
 interface Stream {
-  /** Position of the entry at `index`, as the file system counts. */
+  /** Position of the entry at `index`, in the file system's numbers. */
   position: number;
   entries: readonly ListedEntry[];
   index: number;
 }
 
-/**
- * Open directories as the kernel reads them, block by block. Entries that did not fit wait here for the next block.
- */
+/** Open directories, read block by block. Entries that did not fit wait here for the next block. */
 export class DirStreams {
   readonly #ops: MountOps;
   readonly #streams = new Map<number, Stream>();
@@ -31,7 +29,7 @@ export class DirStreams {
     return entries[0];
   }
 
-  /** The kernel has the entry: gives the next one that is here, `undefined` where the file system must be asked. */
+  /** The kernel has the entry: returns the next one available, `undefined` if the file system must be asked. */
   advance(handle: number): ListedEntry | undefined {
     const stream = this.#streams.get(handle);
     const told = stream?.entries[stream.index];

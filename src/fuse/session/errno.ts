@@ -1,6 +1,6 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
 
-/** Numbers of errors as Linux has them on x64 and arm64. */
+/** Error numbers of Linux on x64 and arm64. */
 export const ERRNO = {
   EPERM: 1,
   ENOENT: 2,
@@ -55,14 +55,14 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 /** The longest name of a file, in bytes. */
 const NAME_LIMIT = 255;
 
-/** The errno for whatever was thrown; EIO where nothing fits. */
+/** The errno for any thrown value; EIO by default. */
 export function errnoOf(thrown: unknown): number {
   if (!(thrown instanceof SyncerError)) return ERRNO.EIO;
   if (thrown.code === 'name-invalid') return nameErrno(thrown);
   return BY_CODE[thrown.code] ?? ERRNO.EIO;
 }
 
-/** Whether a program can be expected to cope with it: then it is not worth a line of the log. */
+/** Whether programs expect such an error: then it is not logged. */
 export function isEveryday(errno: number): boolean {
   return errno !== ERRNO.EIO && errno !== ERRNO.EACCES && errno !== ERRNO.ETIMEDOUT;
 }

@@ -6,7 +6,7 @@ import { ERRNO } from './errno.ts';
 import type { HandlerTable } from './handler.ts';
 import { checkedName } from './name-handlers.ts';
 
-/** Open files. */
+/** Handlers for open files. */
 export const FILE_HANDLERS: HandlerTable = {
   async [OPCODE.open]({ ops, answers, writers }, call, request) {
     const flags = readOpenFlags(request.u32(0));

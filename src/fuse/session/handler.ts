@@ -5,20 +5,20 @@ import type { Answers } from './answers.ts';
 import type { FuseCall } from './calls-in-flight.ts';
 import type { DirStreams } from './dir-streams.ts';
 
-/** What handlers of requests work with. */
+/** What handlers need. */
 export interface HandlerParts {
   readonly ops: MountOps;
   readonly answers: Answers;
   readonly dirs: DirStreams;
-  /** Handles of the files that are open to be written. */
+  /** Handles of the files open for writing. */
   readonly writers: Set<number>;
-  /** What was agreed on with the kernel. */
+  /** The features agreed on with the kernel. */
   agreed: Pick<InitAnswer, 'writeBackCache'>;
 }
 
 /**
- * Answers one kind of request. It reads the request before it first waits: the buffer then takes the next one. A
- * rejection is answered with its errno.
+ * Handles one type of request. It reads the request before it first waits: the buffer then takes the next one. A
+ * rejection becomes the response's errno.
  */
 export type Handler = (
   parts: HandlerParts,

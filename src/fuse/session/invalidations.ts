@@ -3,15 +3,15 @@ import type { Device } from '../device/fuse-device.ts';
 import { invalidateEntryMessage, invalidateInodeMessage } from '../wire/invalidate-messages.ts';
 
 /**
- * Sends notifications to the kernel in order, from another thread: the kernel holds one up until requests about the
- * same directory are answered. Without a mount there is nothing to invalidate.
+ * Sends notifications to the kernel in order, from another thread: the kernel holds one until requests about the same
+ * directory are answered. Without a mount there is nothing to invalidate.
  */
 export class KernelInvalidations implements Invalidations {
   #device: Device | undefined;
   #isSending = false;
   readonly #queue: Buffer[] = [];
 
-  /** From now on notifications go to this device. */
+  /** From now on notifications are sent to this device. */
   attach(device: Device): void {
     this.#device = device;
   }

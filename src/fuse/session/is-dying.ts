@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const SIGKILL_BIT = 1n << 8n;
 
-/**
- * Whether a thread is being killed: then SIGKILL is pending for it. `undefined` where the thread cannot be looked at.
- */
+/** Whether a thread is being killed: then SIGKILL is pending for it. `undefined` if the thread cannot be examined. */
 export function isDying(thread: number, read = readStatus): boolean | undefined {
   if (thread === 0) return undefined;
   let status: string;

@@ -12,7 +12,7 @@ const NAME_LIMIT = 255;
 const KIND_MASK = 0o170000;
 const REGULAR = 0o100000;
 
-/** How mknod(2) makes a file: created and closed again. */
+/** How mknod(2) creates a file: opened and closed again. */
 const MADE: OpenFlags = {
   read: false,
   write: true,
@@ -20,10 +20,10 @@ const MADE: OpenFlags = {
   exclusive: true,
 };
 
-/** No store keeps links or special files: EPERM is what other file systems without them say. */
+/** No backend keeps links or special files: other file systems without them return EPERM. */
 const noLinks: Handler = async ({ answers }, call) => answers.error(call, ERRNO.EPERM);
 
-/** Names and what they stand for. */
+/** Handlers for names. */
 export const NAME_HANDLERS: HandlerTable = {
   async [OPCODE.lookup]({ ops, answers }, call, request) {
     const name = checkedName(request, 0);

@@ -3,27 +3,27 @@ import type { Device } from '../device/fuse-device.ts';
 import { MAX_WRITE } from '../wire/init.ts';
 import { RequestReader } from '../wire/request-reader.ts';
 
-/** The kernel wants room for the largest write, the header of a request and a little more. */
+/** The kernel requires room for the largest write, the header of a request and a little more. */
 const BUFFER_SIZE = MAX_WRITE + 4096;
 
 /** How many unused buffers are kept. */
 const SPARE = 4;
 
-/** After this many requests in a row other work of the process has its turn. */
+/** After this many requests in a row other work of the process runs. */
 const TURN = 64;
 
-/** What the loop serves. */
+/** What the loop needs of its session. */
 export interface RequestTaker {
-  /** Whether every request so far is answered. */
+  /** Whether every request so far has its response. */
   isIdle(): boolean;
   take(request: RequestReader): void;
-  /** The mount is gone, or can be served no longer. */
+  /** The mount is gone, or cannot be served any more. */
   end(failure?: SyncerError): void;
 }
 
 /**
- * Reads requests one after the other until it is stopped. What a request lets continue runs before the next one is
- * read. Where none waits, the loop rests: briefly on this thread, then on another one.
+ * Reads requests one after the other until it is stopped. Work that a request allows to continue runs before the next
+ * one is read. Without requests, the loop waits: briefly on this thread, then on another one.
  */
 export class RequestLoop {
   readonly #device: Device;
@@ -33,7 +33,7 @@ export class RequestLoop {
   #isStopped = false;
   #burst = 0;
   #hasWorked = false;
-  /** Another thread waits for requests; counts these waits, and their ends. */
+  /** Another thread waits for requests. */
   #isWaiting = false;
   #waits = 0;
 
@@ -47,7 +47,7 @@ export class RequestLoop {
     this.#isStopped = true;
   }
 
-  /** Keeps the bytes of the request that was just taken until `used` settles; the next one gets another buffer. */
+  /** Keeps the bytes of the current request until `used` settles; the next one gets another buffer. */
   lend(used: Promise<unknown>): void {
     const lent = this.#buffer;
     this.#buffer = this.#spare.pop() ?? new RequestReader(BUFFER_SIZE);
@@ -57,7 +57,10 @@ export class RequestLoop {
     used.then(back, back);
   }
 
-  /** A request was answered late. Its program mostly asks again immediately, before the other thread could report it. */
+  /**
+   * A request was answered late. Its program mostly sends another immediately, before the other thread could report
+   * it.
+   */
   readonly answeredLate = (): void => {
     const isLikely = this.#isWaiting && !this.#isStopped && this.#taker.isIdle();
     if (isLikely && this.#device.waitBriefly()) this.#wakeUp();
@@ -76,14 +79,14 @@ export class RequestLoop {
 
   readonly #nextTick = (): void => process.nextTick(this.#next);
 
-  /** What can continue does so in microtasks, all of which run before the next tick. */
+  /** Pending work continues in microtasks, all of which run before the next tick. */
   #goOn(): void {
     this.#burst++;
     if (this.#burst % TURN === 0) setImmediate(this.#next);
     else queueMicrotask(this.#nextTick);
   }
 
-  /** No request waits. A program that was just answered mostly asks again immediately: worth a moment. */
+  /** No request waits. A program that just got a response mostly sends another immediately: worth a short wait. */
   #rest() {
     const isLikely = this.#hasWorked && this.#taker.isIdle();
     this.#hasWorked = false;

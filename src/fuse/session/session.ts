@@ -17,15 +17,15 @@ import { isDying } from './is-dying.ts';
 import { NAME_HANDLERS } from './name-handlers.ts';
 import { RequestLoop } from './request-loop.ts';
 
-/** How a mount is served. */
+/** The settings of a mount. */
 export interface SessionSettings extends InitWishes {
   /** How long the kernel may keep attributes and names, in milliseconds. */
   readonly attrTimeoutMs: number;
-  /** Every file goes past the page cache. */
+  /** Every file bypasses the page cache. */
   readonly directIo: boolean;
-  /** How long a request may take before the program gets ETIMEDOUT, in milliseconds; `undefined`: no limit. */
+  /** Time limit of a request before the program gets ETIMEDOUT, in milliseconds; `undefined`: no limit. */
   readonly requestLimitMs: number | undefined;
-  /** The only user besides root that is served; `undefined`: all whom the kernel lets through. */
+  /** The only user besides root that is served; `undefined`: all users that the kernel permits. */
   readonly onlyUser: number | undefined;
   /** Every request is logged. */
   readonly logsRequests: boolean;
@@ -38,18 +38,15 @@ const HANDLERS: HandlerTable = {
   ...DIR_HANDLERS,
 };
 
-/** Requests that are answered even to users that are not served: they only undo. */
+/** Requests that are handled for all users: they only release something. */
 const FOR_ALL: readonly number[] = [OPCODE.flush, OPCODE.release, OPCODE.releaseDir];
 
-/** Requests by which what was written becomes safe. They continue when the mount goes. */
+/** Requests that make written data safe. They continue after the mount is gone. */
 const SAVING: readonly number[] = [OPCODE.write, OPCODE.flush, OPCODE.sync, OPCODE.release];
 
-/**
- * A mount that is being served, from the greeting of the kernel to the end of the mount. Closes the device at its
- * end.
- */
+/** A mount being served, from the kernel's INIT to the end of the mount. Closes the device at its end. */
 export class Session {
-  /** Resolves when the kernel has greeted: from then on the mount answers. */
+  /** Resolves after the kernel's INIT: from then on the mount responds. */
   readonly ready: Promise<void>;
   /** Resolves when the mount is gone. Rejects if the kernel is too old, or the device fails. */
   readonly ended: Promise<void>;
@@ -63,7 +60,7 @@ export class Session {
   readonly #answers: Answers;
   readonly #parts: HandlerParts;
   readonly #loop: RequestLoop;
-  /** Those of `SAVING` that run. */
+  /** Running requests of `SAVING`. */
   readonly #saving = new Set<Promise<unknown>>();
   #isOver = false;
 
@@ -82,7 +79,7 @@ export class Session {
       agreed: { writeBackCache: false },
     };
     this.ready = this.#ready.promise;
-    // A caller that waits for the end alone does not wait for the start.
+    // A caller that waits only for the end does not wait for the start.
     this.ready.catch(() => {});
     this.ended = this.#ended.promise;
     this.#loop = new RequestLoop(device, {
@@ -92,7 +89,7 @@ export class Session {
     });
   }
 
-  /** How many files are open to be written. */
+  /** How many files are open for writing. */
   writers(): number {
     return this.#parts.writers.size;
   }
@@ -102,7 +99,7 @@ export class Session {
     while (this.#saving.size > 0) await Promise.all(this.#saving);
   }
 
-  /** Stops serving immediately: programs on the mount then get ENOTCONN. What is still being written is aborted. */
+  /** Stops serving immediately: programs on the mount then get ENOTCONN. Running writes are aborted. */
   stop(): void {
     this.#end();
     this.#flight.abortAll(gone());

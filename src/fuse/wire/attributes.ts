@@ -12,7 +12,7 @@ export const ATTRIBUTES_SIZE = 104;
 const ATTRIBUTES_IN_ENTRY = 40;
 const ATTRIBUTES_IN_ANSWER = 16;
 
-/** What read(2) does best, in bytes: `st_blksize`. */
+/** The preferred size of read(2), in bytes: `st_blksize`. */
 const BLOCK_SIZE = 4096;
 
 const KIND_BITS = { dir: 0o040000, file: 0o100000 } as const;
@@ -39,7 +39,7 @@ export function writeEntry(
   writeAttributes(to, at + ATTRIBUTES_IN_ENTRY, attributes);
 }
 
-/** Writes the entry of a name that is not there, which the kernel may remember for `validMs`. */
+/** Writes the entry of a missing name, which the kernel may remember for `validMs`. */
 export function writeMissing(to: ReplyBuffer, at: number, validMs: number): void {
   const { seconds, nanos } = durationParts(validMs);
   to.zero(at, ENTRY_SIZE);
@@ -97,7 +97,7 @@ function durationParts(ms: number): TimeParts {
 /** Bytes of `struct fuse_kstatfs`. */
 export const SPACE_SIZE = 80;
 
-/** Writes `struct fuse_kstatfs`. As many files as there are can be made once more, and at least a billion. */
+/** Writes `struct fuse_kstatfs`. As many files as exist can be created again, and at least a billion. */
 export function writeSpace(to: ReplyBuffer, space: Space): void {
   const { total, free, files, blockSize, nameLength } = space;
   const blocks = Math.floor(total / blockSize);

@@ -6,7 +6,7 @@ import type { ReplyBuffer } from './reply-buffer.ts';
 /** Bytes of `struct fuse_dirent` before the name. */
 const DIRENT = 24;
 
-/** The block of directory entries that READDIR and READDIRPLUS are answered with. */
+/** The block of directory entries in a response to READDIR or READDIRPLUS. */
 export class DirBlock {
   readonly #to: ReplyBuffer;
   readonly #limit: number;
@@ -15,7 +15,7 @@ export class DirBlock {
   /** Bytes written so far. */
   length = 0;
 
-  /** @param limit what the kernel has room for, in bytes */
+  /** @param limit the kernel's buffer size, in bytes */
   constructor(to: ReplyBuffer, limit: number, plus: boolean, validMs: number) {
     to.reserve(limit);
     this.#to = to;
@@ -25,8 +25,8 @@ export class DirBlock {
   }
 
   /**
-   * Adds an entry; `next` is the position after it. `false` where there is no room. Rough attributes are left out:
-   * the kernel asks for them.
+   * Adds an entry; `next` is the position after it. `false` if it does not fit. Omits rough attributes: the kernel
+   * requests them.
    */
   add({ name, attributes, isRough }: ListedEntry, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
@@ -38,7 +38,7 @@ export class DirBlock {
     return true;
   }
 
-  /** Adds `.` or `..`, which count no lookup and tell no attributes. */
+  /** Adds `.` or `..`, which count no lookup and have no attributes. */
   addDots(name: '.' | '..', inode: number, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
     if (!this.#addName(name, inode, kindBits('dir'), next, head)) return false;

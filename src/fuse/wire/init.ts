@@ -1,11 +1,11 @@
 import type { ReplyBuffer } from './reply-buffer.ts';
 import type { RequestReader } from './request-reader.ts';
 
-/** The version of the protocol that is spoken: that of Linux 5.4. */
+/** The implemented version of the protocol: that of Linux 5.4. */
 const MAJOR = 7;
 const MINOR = 31;
 
-/** The oldest minor version whose INIT answer has the form used here: that of Linux 3.15. */
+/** The oldest minor version whose INIT response has the form used here: that of Linux 3.15. */
 const OLDEST_MINOR = 23;
 
 /** Bytes of `struct fuse_init_out`. */
@@ -13,7 +13,7 @@ export const INIT_SIZE = 64;
 
 const PAGE = 4096;
 
-/** The largest write the kernel sends where it knows `maxPages`, in bytes. */
+/** The largest write of kernels that support `maxPages`, in bytes. */
 export const MAX_WRITE = 1 << 20;
 
 /** The largest write of older kernels, in bytes. */
@@ -34,9 +34,9 @@ const FLAG = {
   cacheLinks: 1 << 23,
 };
 
-/** What is wished of the kernel. */
+/** The features wished for. */
 export interface InitWishes {
-  /** How far the kernel may read ahead, in bytes; it takes no more than it wants itself. */
+  /** How far the kernel may read ahead, in bytes; it never exceeds its own limit. */
   readonly maxReadAhead: number;
   /** The kernel gathers writes and sends them later. */
   readonly writeBackCache: boolean;
@@ -44,19 +44,19 @@ export interface InitWishes {
   readonly asyncRead: boolean;
 }
 
-/** What was agreed. */
+/** The features agreed on. */
 export interface InitAnswer {
   readonly minor: number;
   readonly flags: number;
   readonly maxReadAhead: number;
   /** In bytes. */
   readonly maxWrite: number;
-  /** The kernel gathers writes, and says itself where each of them goes. */
+  /** The kernel gathers writes, and sends each with its offset. */
   readonly writeBackCache: boolean;
 }
 
 /**
- * What is agreed with the kernel; `undefined` if it is too old, `higher-major` if it must ask again with an older
+ * Negotiates with the kernel; `undefined` if it is too old, `higher-major` if it must ask again with an older
  * protocol.
  */
 export function negotiate(
@@ -103,7 +103,7 @@ export function writeInit(to: ReplyBuffer, answer: InitAnswer): void {
   to.u16(28, answer.maxWrite / PAGE);
 }
 
-/** Writes the answer to a kernel of a newer protocol: the version to ask again with. */
+/** Writes the response to a kernel of a newer protocol: the version to ask again with. */
 export function writeVersion(to: ReplyBuffer): void {
   to.zero(0, INIT_SIZE);
   to.u32(0, MAJOR);

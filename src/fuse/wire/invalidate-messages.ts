@@ -5,7 +5,7 @@ import { REPLY_HEADER, ReplyBuffer } from './reply-buffer.ts';
 /** `enum fuse_notify_code`. */
 const NOTIFY = { invalidateInode: 2, invalidateEntry: 3 };
 
-/** The message by which the kernel drops what it keeps of the content and the attributes of an inode. */
+/** The message that drops the kernel's cached content and attributes of an inode. */
 export function invalidateInodeMessage(inode: number): Buffer {
   const reply = new ReplyBuffer(24);
   reply.u64(0, inode);
@@ -14,7 +14,7 @@ export function invalidateInodeMessage(inode: number): Buffer {
   return reply.finish(0, 24, 0, -NOTIFY.invalidateInode);
 }
 
-/** The message by which the kernel forgets a name in a directory. */
+/** The message that drops a cached name in a directory. */
 export function invalidateEntryMessage(parent: number, name: string): Buffer {
   const bytes = nameToBytes(nameToKernel(name));
   const size = 16 + bytes.length + 1;

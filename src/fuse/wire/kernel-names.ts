@@ -1,14 +1,17 @@
 import { encodingOf, fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 
-/** What no name of the kernel's can hold: a slash, and the names `.` and `..`; a zero byte no store can hold either. */
+/**
+ * Characters that no name of the kernel has: a slash, and the names `.` and `..`; no backend supports a zero byte
+ * either.
+ */
 const KERNEL = encodingOf(['Slash', 'Dot']);
 
-/** A name from the kernel as paths have it, with look-alikes in place of control characters. */
+/** A name from the kernel in the form of paths, with look-alikes for control characters. */
 export function nameFromKernel(name: string): string {
   return toStandardPath(KERNEL, name);
 }
 
-/** A name as programs on the mount see it: control characters are themselves. */
+/** A name as programs on the mount see it: with real control characters. */
 export function nameToKernel(name: string): string {
   return fromStandardPath(KERNEL, name);
 }

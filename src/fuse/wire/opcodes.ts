@@ -1,4 +1,4 @@
-/** What the kernel asks for: `enum fuse_opcode` of linux/fuse.h, as far as it is answered with more than ENOSYS. */
+/** Opcodes of requests: `enum fuse_opcode` of linux/fuse.h, as far as they are supported. */
 export const OPCODE = {
   lookup: 1,
   forget: 2,

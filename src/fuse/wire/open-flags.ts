@@ -1,7 +1,7 @@
 import type { OpenedFile, OpenFlags } from '../../vfs/mount-ops.ts';
 import type { InitAnswer } from './init.ts';
 
-/** Flags of open(2) as x64 and arm64 have them. */
+/** Flags of open(2) on x64 and arm64. */
 const O = {
   accessMode: 3,
   write: 1,
@@ -14,7 +14,7 @@ const O = {
 /** Flags of `struct fuse_open_out`. */
 const OPENED = { directIo: 1, keepCache: 2 };
 
-/** What the flags of open(2) ask for. */
+/** Reads the flags of open(2). */
 export function readOpenFlags(flags: number): OpenFlags {
   const mode = flags & O.accessMode;
   return {
@@ -29,8 +29,8 @@ export function readOpenFlags(flags: number): OpenFlags {
 const FROM_CACHE = 1;
 
 /**
- * Whether a write goes to the end of the file in place of its offset. A page of a mapping has its place; a kernel
- * that gathers writes has found the end itself (libfuse, `writeback_cache`).
+ * Whether a write is at the end of the file instead of its offset. A page of a mapping has its place; a kernel that
+ * gathers writes has found the end itself (libfuse, `writeback_cache`).
  *
  * @param openFlags those of the descriptor now, which fcntl(2) may have changed
  */
@@ -42,7 +42,7 @@ export function goesToEnd(
   return !writeBackCache && (writeFlags & FROM_CACHE) === 0 && (openFlags & O.append) !== 0;
 }
 
-/** The flags of the answer for an opened file; `directIo`: every file goes past the page cache. */
+/** The flags of the response for an opened file; `directIo`: every file bypasses the page cache. */
 export function openedFlags({ keepCache, directIo }: OpenedFile, allDirect: boolean): number {
   return (directIo || allDirect ? OPENED.directIo : 0) | (keepCache ? OPENED.keepCache : 0);
 }

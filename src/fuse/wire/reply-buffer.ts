@@ -1,9 +1,9 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 
-/** Bytes of `struct fuse_out_header`, which every answer begins with. */
+/** Bytes of `struct fuse_out_header`, the start of every response. */
 export const REPLY_HEADER = 16;
 
-/** A buffer in which one answer after the other is put together. Positions count from the end of the header. */
+/** A buffer that is filled with one response after the other. Positions count from the end of the header. */
 export class ReplyBuffer {
   #buffer: Buffer;
   #view: DataView;
@@ -13,7 +13,7 @@ export class ReplyBuffer {
     this.#view = viewOf(this.#buffer);
   }
 
-  /** Makes room for `size` bytes after the header; what was in the buffer is gone. */
+  /** Makes room for `size` bytes after the header; the old content is lost. */
   reserve(size: number): void {
     if (this.#buffer.length >= size + REPLY_HEADER) return;
     this.#buffer = Buffer.alloc(size + REPLY_HEADER);
@@ -38,7 +38,7 @@ export class ReplyBuffer {
     this.#buffer.fill(0, REPLY_HEADER + at, REPLY_HEADER + at + length);
   }
 
-  /** Writes a name; gives the number of its bytes, -1 where there is no room up to `limit`. */
+  /** Writes a name; returns the number of its bytes, -1 if it does not fit below `limit`. */
   name(at: number, name: string, limit: number): number {
     const start = REPLY_HEADER + at;
     if (at + name.length > limit) return -1;
@@ -58,9 +58,9 @@ export class ReplyBuffer {
   }
 
   /**
-   * The answer with its header: valid until the next one is begun.
+   * The response with its header: valid until the next one is started.
    *
-   * @param length bytes after the header that lie in this buffer
+   * @param length bytes after the header in this buffer
    * @param more bytes that are sent after them from elsewhere
    * @param error an errno, 0 for success; for a notification its negated code
    */

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { nameFromKernel } from './kernel-names.ts';
 
-/** Bytes of `struct fuse_in_header`, which every request begins with. */
+/** Bytes of `struct fuse_in_header`, the start of every request. */
 const HEADER = 40;
 
 /** Reads one request in the buffer it was received in. Positions count from the end of the header. */
@@ -12,13 +12,13 @@ export class RequestReader {
   readonly #view: DataView;
   #end = 0;
 
-  /** @param size of the buffer, in bytes: the largest write and a page. */
+  /** @param size of the buffer, in bytes: the largest write and a page */
   constructor(size: number) {
     this.buffer = Buffer.allocUnsafeSlow(size);
     this.#view = new DataView(this.buffer.buffer, this.buffer.byteOffset, size);
   }
 
-  /** Says how many bytes the request in the buffer has; `false` where it is no whole request. */
+  /** Sets the length of the request in the buffer; `false` if it is not complete. */
   begin(length: number): boolean {
     this.#end = length;
     return length >= HEADER && this.#view.getUint32(0, true) === length;
@@ -28,7 +28,7 @@ export class RequestReader {
     return this.#view.getUint32(4, true);
   }
 
-  /** The number that the answer repeats. */
+  /** The number that the response repeats. */
   get unique(): number {
     return this.u64(8 - HEADER);
   }
@@ -41,7 +41,7 @@ export class RequestReader {
     return this.#view.getUint32(24, true);
   }
 
-  /** The thread that asks; 0 where it lives in another PID namespace. */
+  /** The calling thread; 0 if it is in another PID namespace. */
   get thread(): number {
     return this.#view.getUint32(32, true);
   }
@@ -50,13 +50,13 @@ export class RequestReader {
     return this.#view.getUint32(HEADER + at, true);
   }
 
-  /** A number of 64 bits that is below 2^53, as all sizes, offsets, handles and inodes are. */
+  /** A 64-bit number below 2^53, as all sizes, offsets, handles and inodes are. */
   u64(at: number): number {
     const low = this.#view.getUint32(HEADER + at, true);
     return this.#view.getUint32(HEADER + at + 4, true) * 0x1_0000_0000 + low;
   }
 
-  /** The size of a file, or an offset where one is to have bytes. Throws `too-large` for 2^53 and more. */
+  /** The size of a file, or an offset for a write. Throws `too-large` for 2^53 and more. */
   size(at: number): number {
     const size = this.u64(at);
     if (Number.isSafeInteger(size)) return size;
@@ -72,13 +72,13 @@ export class RequestReader {
     return this.buffer.subarray(HEADER + at, Math.min(HEADER + at + length, this.#end));
   }
 
-  /** Where the name that begins at `at` ends: the position of its zero. */
+  /** The end of the name that starts at `at`: the position of its zero. */
   nameEnd(at: number): number {
     const found = this.buffer.indexOf(0, HEADER + at);
     return (found < 0 || found > this.#end ? this.#end : found) - HEADER;
   }
 
-  /** The name that begins at `at` and ends with a zero, as paths have it. */
+  /** The name that starts at `at` and ends with a zero, in the form of paths. */
   name(at: number): string {
     const start = HEADER + at;
     const end = HEADER + this.nameEnd(at);

@@ -2,7 +2,7 @@ import type { AttributeChange } from '../../vfs/mount-ops.ts';
 import type { RequestReader } from './request-reader.ts';
 import { timeFromParts } from './time-parts.ts';
 
-/** Which members of `struct fuse_setattr_in` count. */
+/** Which members of `struct fuse_setattr_in` are valid. */
 const VALID = {
   mode: 1,
   uid: 2,
@@ -15,10 +15,10 @@ const VALID = {
   modNow: 256,
 } as const;
 
-/** What SETATTR asks for. */
+/** The changes that SETATTR requests. */
 export interface SetAttributes {
   readonly change: AttributeChange;
-  /** The open file through which it was asked. */
+  /** The open file of the request. */
   readonly handle: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 const BILLION = 1_000_000_000;
 
-/** A point in time as the kernel has it. */
+/** A point in time in the kernel's form. */
 export interface TimeParts {
   /** Whole seconds since the epoch, rounded down. */
   readonly seconds: number;
@@ -16,7 +16,7 @@ export function timeParts(time: bigint): TimeParts {
   const seconds = Math.floor(Number(time) / BILLION);
   const nanos = (Number(BigInt.asIntN(32, time)) - Math.imul(seconds, BILLION)) >>> 0;
   if (nanos < BILLION) return { seconds, nanos };
-  // Rounding gave one second too many (what is left is negative) or one too few.
+  // Rounding gave one second too many (the rest is negative) or one too few.
   return nanos > 0x7fff_ffff
     ? { seconds: seconds - 1, nanos: (nanos + BILLION) >>> 0 }
     : { seconds: seconds + 1, nanos: nanos - BILLION };

@@ -3,7 +3,7 @@ import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import { foldName } from '../../kit/fold-name.ts';
 
-/** How the roots of two remotes lie to each other. */
+/** How the roots of two remotes overlap. */
 export interface Overlap {
   readonly how: 'apart' | 'same' | 'source-in-dest' | 'dest-in-source';
   /** The path from the outer root to the inner one. */
@@ -11,10 +11,10 @@ export interface Overlap {
 }
 
 /**
- * Compares two roots by their names in the configuration and by what they are, whatever they are called: the files of a
+ * Compares two roots by their names in the configuration and by their places, whatever their names: the files of a
  * disk by device and inode, objects by endpoint, bucket and key, items of a drive by their ids. Whole path segments
- * count: `src` and `src2` are apart, and so are `src` and `SRC` unless the store takes them for one. Asks the stores only
- * where names do not tell.
+ * count: `src` and `src2` are apart, and so are `src` and `SRC` unless the remote treats them as one. Sends requests
+ * only if names do not decide.
  */
 export async function overlap(source: Remote, dest: Remote, op: Op): Promise<Overlap> {
   const named = compare(namesOf(source), namesOf(dest));
@@ -22,7 +22,7 @@ export async function overlap(source: Remote, dest: Remote, op: Op): Promise<Ove
   return overlapAt(source, dest, '', op);
 }
 
-/** The same of a root and a directory, whose path tells little as it is reached by another way. */
+/** The same for a root and a directory that is reached by another way. */
 export async function overlapAt(
   source: Remote,
   dest: Remote,
@@ -36,7 +36,7 @@ export async function overlapAt(
   return compare(a, b);
 }
 
-/** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else be done. */
+/** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else. */
 export function isOtherCase(source: Remote, dest: Remote): boolean {
   if (compare(namesOf(source), namesOf(dest)).how !== 'same') return false;
   return leafName(trimSlashes(source.root)) !== leafName(trimSlashes(dest.root));
@@ -47,14 +47,14 @@ export function isSameStore(a: Remote, b: Remote): boolean {
   return a.name === b.name && a.traits.onDisk === b.traits.onDisk;
 }
 
-/** By the name in the configuration, which is what a mount tells of a remote, too. */
+/** By the name in the configuration, which a mount reports for a remote, too. */
 function namesOf({ name, root, traits }: Remote, dir = ''): Lineage {
   const before = `${traits.onDisk ? 'local' : 'remote'} ${name}:`;
   const fold = traits.caseInsensitive ? foldName : undefined;
   return { ancestors: ancestorsOf(before, joinPath(trimSlashes(root), dir), fold) };
 }
 
-/** What a remote knows beyond its name, where the other one may have the same in it. */
+/** The place of a remote beyond its name, if the other one may have the same. */
 async function lineageOf(remote: Remote, dir: string, other: Remote, op: Op): Promise<Lineage> {
   const [own, its] = [remote.can.place, other.can.place];
   const { ancestors } = namesOf(remote, dir);
@@ -78,7 +78,7 @@ function idsOf({ ancestors }: Lineage): ReadonlySet<string> {
   return new Set(ancestors.filter(({ rest }) => rest === '').map(({ id }) => id));
 }
 
-/** The way to what shows up below `outer` although it lies elsewhere. */
+/** The path to what is visible below `outer` although it is elsewhere. */
 function heldBy({ holds = [] }: Lineage, inner: Lineage): string | undefined {
   for (const { id, path } of holds) {
     const from = inner.ancestors.find((ancestor: Ancestor) => ancestor.id === id);

@@ -5,16 +5,16 @@ import { foldName } from '../../kit/fold-name.ts';
 import { type Overlap, overlap } from './overlap.ts';
 import { areApart, differsByDirectory, type FileAt, showApart } from './show-apart.ts';
 
-/** Of how many directories the outcome of a trial is remembered. */
+/** Number of directories whose trial results are remembered. */
 const MOST_TRIALS = 1000;
 
-/** By directories of both sides, or `EVERYWHERE`: a trial, or that it showed them to be two. */
+/** By directories of both sides, or `EVERYWHERE`: a trial, or its result that they are two. */
 type Trials = Map<string, Promise<void> | true>;
 
-/** Where one trial stands for all directories. */
+/** The key of a trial that is valid for all directories. */
 const EVERYWHERE = '';
 
-/** What a run knows of the places it goes between: asked for once, when it is first needed. */
+/** What a run knows of the places of its remotes: determined once, on first use. */
 export class Places {
   readonly #clock: Clock;
   readonly #op: Op;
@@ -29,17 +29,17 @@ export class Places {
     this.#op = op;
   }
 
-  /** Takes over what is known already of how the roots lie to each other. */
+  /** Adopts what is known already about the roots. */
   know(source: Remote, dest: Remote, roots: Overlap): void {
     void this.#overlaps.get(source, dest, async () => roots);
   }
 
-  /** How the roots lie to each other. */
+  /** How the roots overlap. */
   overlap(source: Remote, dest: Remote): Promise<Overlap> {
     return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#op));
   }
 
-  /** Whether two paths mean one file: by their roots, by a shortcut, or as the disk says. */
+  /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */
   async isSameFile(a: FileAt, b: FileAt): Promise<boolean> {
     const { how, way } = await this.overlap(a.remote, b.remote);
     const fold = foldFor(a.remote, b.remote);
@@ -53,7 +53,7 @@ export class Places {
     return there !== undefined && there === place?.fileId?.(a.file.path);
   }
 
-  /** Whether what is deleted at one place is known to stay at the other, without a trial. */
+  /** Whether it is known, without a trial, that a deletion at one place does not affect the other. */
   areApart(a: Remote, b: Remote): Promise<boolean> {
     return this.#apart.get(a, b, async () => {
       const apart = await areApart(a, b, this.#op);
@@ -63,8 +63,8 @@ export class Places {
   }
 
   /**
-   * Comes before a file is deleted because another one has its content: rejects with `fatal` where the two places turn
-   * out to be one, or that cannot be found out. `undefined` where it is known already that they are not.
+   * Called before a file is deleted because another one has its content: rejects with `fatal` if the two places turn
+   * out to be one, or that cannot be determined. `undefined` if it is already known that they are not.
    */
   showApart(doomed: FileAt, kept: FileAt): Promise<void> | undefined {
     const [a, b] = [doomed.remote, kept.remote];
@@ -97,7 +97,7 @@ function foldFor(a: Remote, b: Remote): (path: string) => string {
   return folds ? foldName : (path) => path;
 }
 
-/** Something about two remotes in this order. */
+/** A value for two remotes in this order. */
 class OfPair<T> {
   readonly #known = new Map<Remote, Map<Remote, T>>();
 

@@ -4,9 +4,8 @@ import type { Filter } from '../../filter/filter.ts';
 import { isSameStore, type Overlap, overlap } from './overlap.ts';
 
 /**
- * Refuses a sync or move whose roots overlap, unless the destination is the inner one and the filter keeps the run out
- * of it (rclone: exit code 7). A source inside the destination is in danger whatever the filter says: it is taken for
- * what only the destination has.
+ * Refuses a sync or move whose roots overlap, unless the destination is the inner one and the filter excludes it
+ * (rclone: exit code 7). A source inside the destination is always in danger: it would count as extra there.
  */
 export function refuseOverlap(
   { how, way }: Overlap,
@@ -24,12 +23,12 @@ export function refuseOverlap(
   );
 }
 
-/** Whether the filter keeps a run out of the directory that `way` leads to. */
+/** Whether the filter excludes the directory that `way` leads to. */
 function isKeptOut(filter: Filter, way: string): boolean {
   return way !== '' && !filter.passesAll && !filter.keepDir(way);
 }
 
-/** Where a run puts what it replaces, and between which roots it goes. */
+/** The backup directory of a run, and its roots. */
 interface BackupPlace {
   readonly source: Remote;
   readonly dest: Remote;
@@ -37,7 +36,7 @@ interface BackupPlace {
   readonly suffix: string;
 }
 
-/** Refuses a backup directory that is elsewhere, or that overlaps the source or destination (exit code 7). */
+/** Refuses a backup directory on another remote, or one that overlaps the source or destination (exit code 7). */
 export async function refuseBackupOverlap(
   place: BackupPlace,
   filter: Filter,
@@ -52,8 +51,8 @@ export async function refuseBackupOverlap(
 }
 
 /**
- * The same for one file, which is all that the run touches: only a backup that would be put in the place of the file
- * itself is refused, as in rclone (exit code 7).
+ * The same for a run with one file: only a backup that would replace the file itself is refused, as in rclone (exit
+ * code 7).
  */
 export async function refuseBackupInPlace(place: BackupPlace, op: Op): Promise<void> {
   const isWrong = ({ how }: Overlap) => place.suffix === '' && how === 'same';

@@ -6,21 +6,21 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { newTrialName } from './trial-file.ts';
 
-/** A file of a remote, which need not be there. */
+/** A file of a remote, which need not exist. */
 export interface FileAt {
   readonly remote: Remote;
   readonly file: Pick<FileEntry, 'path' | 'id'>;
 }
 
-/** How often is looked for a file that may show up late, in milliseconds. */
+/** How often to look for a file that may appear late, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
-/** How long writing and removing it may take when the run was broken off, in milliseconds. */
+/** Time limit for writing and deleting it when the run was interrupted, in milliseconds. */
 const GRACE_MS = 5_000;
 
 /**
- * Whether what is deleted at one place is known to stay at the other: names settle most of it. They do not for stores that
- * may be one under addresses of which nothing is known: a server of this machine, a mount, two hosts.
+ * Whether it is known that a deletion at one place does not affect the other: names settle most cases. They do not
+ * for remotes that may be one under unknown addresses: a server of this machine, a mount, two hosts.
  */
 export async function areApart(one: Remote, other: Remote, op: Op): Promise<boolean> {
   const [a, b] = [one.can.place, other.can.place];
@@ -33,8 +33,8 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
 }
 
 /**
- * Resolves where the one file stays when the other is deleted, and rejects with `fatal` where not: a file of no length is
- * written beside the one and looked for beside the other.
+ * Resolves if the one file stays when the other is deleted, and rejects with `fatal` if not: an empty file is written
+ * beside the one and looked for beside the other.
  */
 export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: Op): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, op);
@@ -42,7 +42,7 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
   if (await showsUp(doomed, from, kept, to, clock, op)) throw showTheSame(doomed, kept);
 }
 
-/** The same for roots of which one lies in the other, as far as their paths let that be. */
+/** The same for roots of which one may be inside the other, as far as their paths allow that. */
 export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op): Promise<void> {
   const pairs = [[a, b] as const, [b, a] as const].flatMap(([outer, inner]) =>
     waysBetween(outer.root, inner.root).map((way) => ({ outer, inner, way })),
@@ -59,7 +59,7 @@ export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op):
   }
 }
 
-/** Where an inner root may lie in an outer one: whatever follows the outer one's own name in its path. */
+/** Where an inner root may be in an outer one: whatever follows the outer one's own name in its path. */
 function waysBetween(outer: string, inner: string): string[] {
   const name = leafName(outer.replace(/\/+$/, ''));
   const segments = inner.split('/').filter((segment) => segment !== '');
@@ -88,15 +88,15 @@ function areOnOneDisk(a: Lineage, b: Lineage): boolean {
 }
 
 /**
- * Whether a trial in one directory says nothing of another one: a server of a folder may show a part of it only, and a
- * link may lead elsewhere. Not where a trial takes seconds.
+ * Whether a trial in one directory is not valid for others: a server of a directory may show only a part of it, and a
+ * link may lead elsewhere. Not if a trial takes seconds.
  */
 export async function differsByDirectory(a: Remote, b: Remote, op: Op): Promise<boolean> {
   if (isDisk(a) === isDisk(b)) return false;
   return (await viewsOf(a, b, op)).every(({ lateMs }) => lateMs === 0);
 }
 
-/** Whether a file that is written to the one place is then at the other, too. */
+/** Whether a file written at one place appears at the other, too. */
 async function showsUp(
   doomed: FileAt,
   from: Views,
@@ -106,7 +106,7 @@ async function showsUp(
   op: Op,
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
-  // A mount is as late to see what is written as it is to send it; and a disk costs no request.
+  // A mount sees changes as late as it sends them; and a disk costs no request.
   const isFirst =
     from.lateMs > to.lateMs || (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
@@ -123,7 +123,7 @@ async function showsUp(
     if (there === undefined) throw cannotTell(doomed, kept, failure);
     return false;
   }
-  // A server that remembers its listings does not see what is written beside it; what it writes is on the disk.
+  // A server that caches its listings does not see a new file beside it; the file that it writes is on disk.
   const back = await tries(seen, written);
   if (there === undefined && back === undefined) throw cannotTell(doomed, kept, failure);
   return back === true;
@@ -144,7 +144,7 @@ async function shows(
   const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
   const body = Buffer.alloc(0);
   const source = { path: beside(written), size: 0, seekable: true, open: async () => body };
-  // What was begun is finished and cleared away when the run ends in between.
+  // Started work is finished and cleaned up if the run ends in between.
   const brought = <T>(work: (op: Op) => Promise<T>) =>
     withGrace(op.signal, GRACE_MS, (signal) => work({ signal }));
   const trial = await brought((inner) => written.remote.write(source, inner));

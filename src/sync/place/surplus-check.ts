@@ -5,21 +5,24 @@ import type { Run } from '../run.ts';
 import { overlapAt } from './overlap.ts';
 import { showApart } from './show-apart.ts';
 
-/** A sync that is about to delete what only the destination has. */
+/** A sync that is about to delete extra files. */
 interface Deleting {
   readonly run: Run;
   readonly source: Remote;
   readonly dest: Remote;
 }
 
-/** How many directories of the source are kept to recognize it by. */
+/** Number of directories of the source kept to recognise it. */
 const MOST_DIRECTORIES = 1000;
 
-/** Files of the source, one of each directory: that with the longest name, which is the least likely to be anywhere else. */
+/**
+ * Files of the source, one of each directory: that with the longest name, which is the least likely to exist
+ * elsewhere.
+ */
 export class KnownFiles {
   readonly #files = new Map<string, FileEntry>();
 
-  /** Takes the files of one directory into account. */
+  /** Considers the files of one directory. */
   add(files: readonly { readonly source?: FileEntry }[]): void {
     let longest: FileEntry | undefined;
     for (const { source } of files) {
@@ -38,14 +41,14 @@ export class KnownFiles {
   }
 }
 
-/** Rejects where a file must not be deleted. */
+/** Rejects if a file must not be deleted. */
 export type SurplusCheck = (file: FileEntry) => Promise<void>;
 
 /**
- * Keeps a sync from deleting its own source: where a link, a mount or a shortcut leads from the destination into it, or
- * where the destination shows it further below, as the server of a folder does that the source lies in.
+ * Prevents a sync from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
+ * or if the destination shows it further below, as a server of a directory above the source does.
  *
- * @param surplus all that is to be deleted
+ * @param surplus everything that will be deleted
  * @param known files of the source
  */
 export function surplusCheck(
@@ -75,7 +78,7 @@ async function liesIn({ run, source, dest }: Deleting, dir: string): Promise<boo
   return how === 'same' || how === 'dest-in-source';
 }
 
-/** Rejects where the source turns up among what is to be deleted. */
+/** Rejects if the source appears among the files to delete. */
 async function refuseShown(
   { run, source, dest }: Deleting,
   surplus: readonly FileEntry[],

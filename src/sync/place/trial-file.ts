@@ -9,14 +9,14 @@ import { ownerState, ownMark } from '../../kit/owner-state.ts';
 const TRIAL = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
 
 /**
- * Whether an entry is a file by which a run finds out whether two places are one. A run that was killed leaves it on a
- * store: no run copies it, compares it or takes it for extraneous.
+ * Whether an entry is a file by which a run determines whether two places are one. A killed run leaves it behind: no
+ * run copies it, compares it or treats it as extra.
  */
 export function isTrialFile(entry: Entry): entry is FileEntry {
   return entry.kind === 'file' && entry.size === 0 && TRIAL.test(leafName(entry.path));
 }
 
-/** A name for such a file: one that a disk leaves out of its listings, as it does files that are being written. */
+/** A name for such a file: one that disks omit from listings, as they do for files that are being written. */
 export function newTrialName(): string {
   return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
 }
@@ -33,7 +33,7 @@ interface CleaningRun {
   log(level: LogLevel, path: string, code: 'partial-kept', fields: LogFields['partial-kept']): void;
 }
 
-/** Deletes what killed runs of this machine left of trials; an error leaves it to the next run. */
+/** Deletes trial files of killed runs on this machine; an error leaves them to the next run. */
 export async function deleteLeftTrials(
   run: CleaningRun,
   remote: Remote,
