@@ -20,7 +20,7 @@ export function parseListenAddress(text: string): ListenAddress {
   return { host: match[1] || match[2] || '::', port };
 }
 
-/** Reads `--auth-key`: an access key ID and its secret with a comma between. Throws `usage`, without the secret. */
+/** Reads `--auth-key`: an access key ID and its secret, separated by a comma. Throws `usage`, without the secret. */
 export function parseAccessKey(text: string): AccessKey {
   const comma = text.indexOf(',');
   const accessKeyId = text.slice(0, comma).trim();

@@ -1,20 +1,20 @@
 import type { Query } from './wire/uri-encoding.ts';
 import { parseQuery, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
-/** What a request line and its host say. */
+/** The bucket, key and query of a request. */
 export interface RequestAddress {
-  /** As it stood in the request line, without parameters. */
+  /** As in the request line, without parameters. */
   readonly rawPath: string;
   readonly pairs: readonly (readonly [name: string, value: string])[];
   readonly query: Query;
   readonly bucketName: string;
-  /** The bucket, where the host names it. */
+  /** The bucket, if the host names it. */
   readonly virtualBucket?: string;
   readonly key: string;
 }
 
 /**
- * Takes a URL apart. The bucket is the first segment of the path, or stands before `.localhost` in the host
+ * Parses a URL. The bucket is the first segment of the path, or before `.localhost` in the host
  * (`photos.localhost:8080`). Throws `InvalidURI`.
  */
 export function readAddress(url: string, host: string | undefined): RequestAddress {

@@ -20,33 +20,33 @@ import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { S3Error, toS3Error } from './wire/s3-error.ts';
 
-/** Most hosts, found out fast. */
+/** Most hosts, recognised fast. */
 const PLAIN = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
-/** One request after it was answered. */
+/** One completed request. */
 export interface RequestReport {
   readonly method: string;
   readonly url: string;
-  /** Absent where the request asks for nothing that exists. */
+  /** Absent if the request matches no operation. */
   readonly operation?: OperationName;
   readonly bucket: string;
   readonly key: string;
   readonly status: number;
   /** The S3 error code of a refusal. */
   readonly code?: string;
-  /** From the first byte of the request to the last of the answer, in milliseconds. */
+  /** From the first byte of the request to the last of the response, in milliseconds. */
   readonly tookMs: number;
-  /** What went wrong with the server itself. */
+  /** A failure of the server itself. */
   readonly failure?: unknown;
 }
 
-/** What the handling of requests needs. */
+/** The dependencies of `handleRequest`. */
 export interface RequestServices {
   readonly store: BucketStore;
   readonly authenticate: Authenticate;
   readonly region: string;
   readonly readOnly: boolean;
-  /** The name the server listens at, where it takes requests without keys. */
+  /** The server's own name, if it accepts requests without keys. */
   readonly openAt: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -57,14 +57,14 @@ const NOWHERE: RequestAddress = {
   ...{ rawPath: '/', pairs: [], query: new Map(), bucketName: '', key: '' },
 };
 
-/** A form is signed inside its body, which nobody reads here: it is refused before its signature is missed. */
+/** A form is signed inside its body, which is not supported: it is refused before the check of its signature. */
 function refuseForm({ method, headers }: IncomingMessage, { key }: RequestAddress): void {
   const isForm = headers['content-type']?.startsWith('multipart/form-data') === true;
   if (method === 'POST' && key === '' && isForm) throw notImplemented('An upload by a form');
 }
 
 /**
- * Answers one request. Never rejects.
+ * Responds to one request. Never rejects.
  * @param expectsContinue the client waits for `100 Continue` before it sends the body
  */
 export async function handleRequest(
@@ -121,7 +121,7 @@ export async function handleRequest(
     if (refusal.status >= 500 && !(error instanceof S3Error)) failure = error;
     answer = errorAnswer(refusal, url, requestId);
   }
-  // A client that was never told to go on may send the body or not: the connection cannot be used again.
+  // A client without a `100 Continue` may send the body or not: the connection cannot be used again.
   if (waits) common['connection'] = 'close';
   try {
     await sendAnswer(request, response, answer, common);
@@ -129,7 +129,7 @@ export async function handleRequest(
     failure ??= error;
     response.destroy();
   }
-  // What was not read of a refused body is passed over, so that the client comes to read the answer.
+  // Skips the rest of a refused body, so that the client reads the response.
   if (!request.complete) request.resume();
   services.report({
     ...{ method, url, bucket: address.bucketName, key: address.key },
@@ -142,10 +142,10 @@ export async function handleRequest(
 }
 
 /**
- * Keeps web pages away from a server that anybody on this machine may use without keys: pages reach it
- * under a name of their own (DNS rebinding), or send it forms. Throws `AccessDenied`.
- * @param ownName the name that the server was told to listen at
- * @param isAllowed the bucket's CORS configuration allows the page what it does
+ * Protects a server without keys, which every local user can reach, from web pages: they reach it under a name of
+ * their own (DNS rebinding), or send it forms. Throws `AccessDenied`.
+ * @param ownName the name in the server's address
+ * @param isAllowed the bucket's CORS configuration permits the request
  */
 function guardFromPages(
   { method, headers, socket }: IncomingMessage,

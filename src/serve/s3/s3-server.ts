@@ -6,23 +6,23 @@ import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
 import { handleRequest, type RequestReport } from './handle-request.ts';
 import { BucketStore } from './store/bucket-store.ts';
 
-/** What a server is started with. */
+/** The options of a server. */
 export interface S3ServerOptions {
-  /** The folder to serve: each folder in it is a bucket. Made where it is missing. */
+  /** The directory to serve: each directory in it is a bucket. Created if missing. */
   readonly root: string;
-  /** Name or address to listen on; `localhost` (127.0.0.1) where absent. */
+  /** Name or address to listen on; `localhost` (127.0.0.1) by default. */
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Who may use it; none: everybody, without signing. */
+  /** The keys with access; none: everyone, without signatures. */
   readonly authKeys: readonly AccessKey[];
-  /** The region that signatures must name; `us-east-1` where absent. */
+  /** The region for signatures; `us-east-1` by default. */
   readonly region?: string;
   /** Refuse every operation that changes something. */
   readonly readOnly?: boolean;
-  /** Told of every request after it was answered. */
+  /** Called after every request. */
   readonly onRequest?: (report: RequestReport) => void;
-  /** Milliseconds since the epoch, for the dates of signatures and locks; the machine's clock where absent. */
+  /** Milliseconds since the epoch, for the dates of signatures and locks; the machine's clock by default. */
   readonly now?: () => number;
 }
 
@@ -31,18 +31,18 @@ export interface S3Server {
   /** `http://127.0.0.1:8080` */
   readonly endpoint: string;
   readonly port: number;
-  /** Ends all connections, closes all files and frees the folder. Half-written objects are never seen. */
+  /** Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible. */
   close(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is cut, in milliseconds. */
+/** A connection without traffic is closed after this time, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
-/** A connection without a request is kept for the next one for so long, in milliseconds. */
+/** An idle connection is kept for this time, in milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * Starts an S3 server over a folder. Rejects with a `SyncerError`: `locked` where another server writes to
- * the folder, `directory-not-found`, `not-a-directory`, or `other` where the address cannot be had.
+ * Starts an S3 server for a directory. Rejects with a `SyncerError`: `locked` if another server writes to the
+ * directory, `directory-not-found`, `not-a-directory`, or `other` if the address is not available.
  */
 export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
@@ -58,7 +58,7 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
   const server = createServer({
     noDelay: true,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Large objects over slow lines take as long as they take.
+    // Large objects over slow connections have no time limit.
     requestTimeout: 0,
   });
   server.setTimeout(IDLE_MS);
@@ -71,7 +71,7 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
     };
   server.on('request', listener(false));
   server.on('checkContinue', listener(true));
-  // HTTP lets a server pass over expectations that it does not know.
+  // HTTP permits a server to ignore unknown expectations.
   server.on('checkExpectation', listener(false));
   try {
     await listen(server, host === 'localhost' ? '127.0.0.1' : host, options.port);

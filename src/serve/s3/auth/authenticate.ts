@@ -14,40 +14,40 @@ import { type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
 import { type Authorization, readAuthorization } from './authorization.ts';
 import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';
 
-/** A pair of keys that may use the server. */
+/** A pair of keys with access to the server. */
 export interface AccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** A request as far as its signature goes. */
+/** The parts of a request that a signature covers. */
 export interface RequestToAuthenticate {
   readonly method: string;
   readonly rawPath: string;
-  /** The bucket, where the host names it. */
+  /** The bucket, if the host names it. */
   readonly virtualBucket?: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Who sent a request, and what its signature promises of the body. */
+/** The sender of a request, and the signed properties of the body. */
 export interface Identity {
   /** Absent for an anonymous request. */
   readonly accessKeyId?: string;
-  /** Value of `x-amz-content-sha256`: a SHA-256, `UNSIGNED-PAYLOAD` or a kind of `STREAMING-…`. */
+  /** Value of `x-amz-content-sha256`: a SHA-256, `UNSIGNED-PAYLOAD` or a type of `STREAMING-…`. */
   readonly payload: string;
-  /** Verifies the chunks of a signed stream; absent where signatures are not verified. */
+  /** Verifies the chunks of a signed stream; absent if signatures are not verified. */
   readonly signer?: ChunkSigner;
 }
 
-/** How far the clocks of client and server may be apart, in milliseconds. */
+/** How far the clocks of client and server may differ, in milliseconds. */
 const MAX_SKEW_MS = 15 * 60_000;
 
-/** Verifies who sent a request; throws an `S3Error` where it may not pass. */
+/** Verifies the sender of a request; throws an `S3Error` to refuse it. */
 export type Authenticate = (request: RequestToAuthenticate) => Identity;
 
 /**
- * Makes the check for a server with these keys. Without keys every request passes, signed or not.
+ * Creates the check for a server with these keys. Without keys every request passes, signed or not.
  * @param region the region that signatures must be scoped to
  * @param now milliseconds since the epoch
  */
@@ -122,7 +122,7 @@ function verifyV2(
 ): void {
   const { method, headers, rawPath, virtualBucket } = request;
   const path = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
-  // Some clients sign the path of a bucket with a slash behind it and send it without.
+  // Some clients sign the path of a bucket with a slash at the end and send it without.
   const resources = /^\/[^/]+$/.test(path) ? [path, `${path}/`] : [path];
   const isSigned = resources.some((resource) =>
     sameText(signatureV2(secret, { method, resource, query, headers }), claim.signature),
@@ -172,7 +172,7 @@ function checkTime(claim: Authorization, now: number): void {
   }
 }
 
-/** The host and every `x-amz-` header must be covered, or a man in the middle could change them. */
+/** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
 function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
   const presigned = claim.expiresSeconds !== undefined;
   if (!claim.signedHeaders.includes('host')) {

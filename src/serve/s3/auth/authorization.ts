@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 
-/** What a request says about who signed it and how: taken apart, nothing of it verified. */
+/** The signature of a request and its parameters: parsed, not verified. */
 export interface Authorization {
   readonly accessKeyId: string;
   /** `YYYYMMDD`, from the credential. */
@@ -13,17 +13,17 @@ export interface Authorization {
   readonly signature: string;
   /** `YYYYMMDDThhmmssZ`. */
   readonly date: string;
-  /** Value of `x-amz-content-sha256`; what a presigned URL does not say is `UNSIGNED-PAYLOAD`. */
+  /** Value of `x-amz-content-sha256`; `UNSIGNED-PAYLOAD` by default in a presigned URL. */
   readonly payload: string;
-  /** For how many seconds from `date` a presigned URL is good; absent for a signature in the headers. */
+  /** How long a presigned URL is valid, in seconds from `date`; absent for a signature in the headers. */
   readonly expiresSeconds?: number;
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * The signature of a request, from its `Authorization` header or its presigned URL; `undefined` where it
- * bears none of version 4. Throws where one is there and cannot be read.
+ * The signature of a request, from its `Authorization` header or its presigned URL; `undefined` if it has none of
+ * version 4. Throws if there is one that cannot be read.
  */
 export function readAuthorization(
   headers: IncomingHttpHeaders,

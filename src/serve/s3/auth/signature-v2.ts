@@ -5,15 +5,15 @@ import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 import { openPresigned } from './presigned.ts';
 
-/** What a request signed by version 2 says about who signed it: nothing of it is verified. */
+/** The version 2 signature of a request and its parameters: not verified. */
 export interface AuthorizationV2 {
   readonly accessKeyId: string;
   readonly signature: string;
-  /** When a presigned URL ends, in milliseconds since the epoch. */
+  /** When a presigned URL expires, in milliseconds since the epoch. */
   readonly expires?: number;
 }
 
-/** The version 2 signature of a request; `undefined` where it bears none. */
+/** The version 2 signature of a request; `undefined` if it has none. */
 export function readAuthorizationV2(
   headers: IncomingHttpHeaders,
   query: Query,
@@ -35,16 +35,19 @@ export function readAuthorizationV2(
   return { accessKeyId, signature: given };
 }
 
-/** What a signature of version 2 covers, see "Signing and Authenticating REST Requests (Signature Version 2)". */
+/**
+ * The parts of a request that a version 2 signature covers, see "Signing and Authenticating REST Requests (Signature
+ * Version 2)".
+ */
 interface SignedRequestV2 {
   readonly method: string;
-  /** The path as it stood in the request line, behind the bucket where the host named that. */
+  /** The path in the request line, after the bucket if the host named that. */
   readonly resource: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Parameters that choose neither operation nor object, and that version 2 signs all the same. */
+/** Parameters that choose neither operation nor object, but that version 2 signs. */
 const SIGNED_TOO = /^(?:partNumber|versionId|response-.*)$/;
 /** Clients do not sign it. */
 const UNSIGNED = 'list-type';

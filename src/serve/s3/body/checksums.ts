@@ -11,32 +11,32 @@ let crc32cTable: Int32Array | undefined;
 
 let crc64Tables: { readonly high: Int32Array; readonly low: Int32Array } | undefined;
 
-/** A CRC-64 as its two 32-bit halves, since JavaScript's bit operations know no more. */
+/** A CRC-64 as its two 32-bit halves, because JavaScript's bit operations have 32 bits. */
 interface Crc64 {
   readonly high: number;
   readonly low: number;
 }
 
-/** The CRC-64/NVME of nothing. */
+/** The CRC-64/NVME of no bytes. */
 const CRC64_START: Crc64 = { high: 0, low: 0 };
 
-/** The checksums of S3, as they stand in `x-amz-checksum-<name>`. */
+/** The checksums of S3, as in `x-amz-checksum-<name>`. */
 export const CHECKSUM_NAMES = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const;
 
 /** A checksum of S3. */
 export type ChecksumName = (typeof CHECKSUM_NAMES)[number];
 
-/** Checksum values by name, in base64 as they go over the wire. */
+/** Checksum values by name, in base64 as on the wire. */
 export type Checksums = Readonly<Partial<Record<ChecksumName, string>>>;
 
-/** Takes the bytes of a body piece by piece. */
+/** Receives the bytes of a body piece by piece. */
 export interface RunningChecksum {
   update(data: Uint8Array): void;
-  /** The value so far, big-endian; called once, at the end. */
+  /** The final value, big-endian; called once, at the end. */
   digest(): Buffer;
 }
 
-/** Begins a checksum. */
+/** Starts a checksum. */
 export function startChecksum(name: ChecksumName): RunningChecksum {
   switch (name) {
     case 'crc32':
@@ -82,24 +82,24 @@ function start64(): RunningChecksum {
   };
 }
 
-/** The checksum that a header or trailer name stands for (`x-amz-checksum-crc32`). */
+/** The checksum of a header or trailer name (`x-amz-checksum-crc32`). */
 export function checksumOfHeader(name: string): ChecksumName | undefined {
   const short = name.startsWith('x-amz-checksum-') ? name.slice('x-amz-checksum-'.length) : '';
   return CHECKSUM_NAMES.find((each) => each === short);
 }
 
-/** The checksum that an algorithm stands for as S3 spells it (`CRC32`, in any case). */
+/** The checksum of an algorithm in S3's spelling (`CRC32`, in any case). */
 export function checksumOfAlgorithm(algorithm: string | undefined): ChecksumName | undefined {
   const lower = algorithm?.toLowerCase();
   return CHECKSUM_NAMES.find((each) => each === lower);
 }
 
-/** Which checksums these are. */
+/** The names of the checksums. */
 export function checksumNames(checksums: Checksums): ChecksumName[] {
   return CHECKSUM_NAMES.filter((name) => checksums[name] !== undefined);
 }
 
-/** The headers that tell these checksums. */
+/** The headers of these checksums. */
 export function checksumHeaders(checksums: Checksums): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of CHECKSUM_NAMES) {
@@ -109,7 +109,7 @@ export function checksumHeaders(checksums: Checksums): Record<string, string> {
   return headers;
 }
 
-/** The XML elements that tell these checksums (`<ChecksumCRC32>…`). */
+/** The XML elements of these checksums (`<ChecksumCRC32>…`). */
 export function checksumElements(checksums: Checksums): string {
   let xml = '';
   for (const name of CHECKSUM_NAMES) {

@@ -2,15 +2,14 @@ import { createHash, hash } from 'node:crypto';
 import type { ChunkSigner } from '../../../s3-protocol/signature-v4.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
-/** How an `aws-chunked` body is read. */
 interface ChunkedOptions {
-  /** Verifies the signatures; absent where the chunks bear none, or none that can be verified. */
+  /** Verifies the signatures; absent if the chunks have none, or none that can be verified. */
   readonly signer?: ChunkSigner;
-  /** The chunk headers must bear signatures. */
+  /** The chunk headers must have signatures. */
   readonly signedChunks: boolean;
-  /** The trailer must bear a signature. */
+  /** The trailer must have a signature. */
   readonly signedTrailer: boolean;
-  /** Receives the trailers by lower-case name, before the last data is given out. */
+  /** Receives the trailers by lower-case name, before the last data is yielded. */
   readonly trailers: Map<string, string>;
 }
 
@@ -48,7 +47,7 @@ class PieceReader {
     return part;
   }
 
-  /** Reads to the end, where nothing may be left. */
+  /** Reads to the end, after which no bytes may follow. */
   async finish(): Promise<void> {
     if (this.#buffer.length > 0) throw malformed();
     const next = await this.#source.next();
@@ -68,8 +67,8 @@ function malformed(): S3Error {
 }
 
 /**
- * The data of an `aws-chunked` body, chunk framing and trailer taken off, signatures verified. Data is given
- * out before the signature of its chunk is known: who stores it must wait for the end.
+ * The data of an `aws-chunked` body, without chunk framing and trailer, with signatures verified. Data is yielded
+ * before the signature of its chunk is known: a caller that stores it must wait for the end.
  */
 export async function* decodeChunked(
   source: AsyncIterable<Buffer>,

@@ -3,23 +3,23 @@ import { S3Error } from '../wire/s3-error.ts';
 import { type ChecksumName, type Checksums, startChecksum } from './checksums.ts';
 import type { Payload } from './payload.ts';
 
-/** What a body turned out to be. */
+/** The verified properties of a body. */
 export interface CheckedContent {
   readonly size: number;
   /** In hexadecimal. */
   readonly md5: string;
-  /** The checksums that were asked for or given. */
+  /** The checksums requested or sent. */
   readonly checksums: Checksums;
 }
 
-/** Hashes a body while it passes, and says at its end whether it is what was promised. */
+/** Hashes a body in transit, and verifies it at its end. */
 export interface PayloadCheck {
   update(data: Buffer): void;
-  /** Throws where length, hash or checksum differ. */
+  /** Throws if length, hash or checksum differ. */
   finish(): CheckedContent;
 }
 
-/** Begins the check of a body. `extra` is a checksum to compute besides those the request announces. */
+/** Starts the check of a body. `extra` is a checksum to compute besides those in the request. */
 export function startPayloadCheck(payload: Payload, extra?: ChecksumName): PayloadCheck {
   const md5 = createHash('md5');
   const sha256 = payload.sha256 === undefined ? undefined : createHash('sha256');

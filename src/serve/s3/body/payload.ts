@@ -4,17 +4,17 @@ import { S3Error } from '../wire/s3-error.ts';
 import { type ChecksumName, checksumOfHeader } from './checksums.ts';
 import { decodeChunked } from './decode-chunked.ts';
 
-/** The body of a request as it is promised: its data, and what it must turn out to be. */
+/** The body of a request: its data, and its expected properties. */
 export interface Payload {
-  /** The data, decoded. Read once. */
+  /** The decoded data. Read once. */
   readonly data: AsyncIterable<Buffer>;
-  /** Length of the data; `undefined` where the request does not say. */
+  /** Length of the data; `undefined` if unknown. */
   readonly length: number | undefined;
-  /** SHA-256 it must have, in hexadecimal; absent where it is not signed as a whole. */
+  /** The expected SHA-256, in hexadecimal; absent if the body is not signed as a whole. */
   readonly sha256?: string;
-  /** MD5 it must have, in hexadecimal, from `Content-MD5`. */
+  /** The expected MD5, in hexadecimal, from `Content-MD5`. */
   readonly md5?: string;
-  /** Checksums it must have; an empty value comes with the trailer. */
+  /** The expected checksums; an empty value comes with the trailer. */
   readonly checksums: ReadonlyMap<ChecksumName, string>;
   /** Filled when the data has been read to its end. */
   readonly trailers: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface Payload {
 
 const PLAIN = /^[0-9a-f]{64}$/;
 
-/** Opens the body of a request with these headers. Throws where its headers contradict themselves. */
+/** Opens the body of a request with these headers. Throws if its headers contradict each other. */
 export function openPayload(
   request: IncomingMessage,
   headers: IncomingHttpHeaders,
@@ -32,7 +32,7 @@ export function openPayload(
   const checksums = announcedChecksums(headers);
   const md5 = contentMd5(headers);
   const trailers = new Map<string, string>();
-  // Whoever stops reading early must not cut the connection: the client is to get an answer.
+  // A reader that stops early must not cut the connection: the client needs the response.
   const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   const common = { checksums, trailers, ...(md5 === undefined ? {} : { md5 }) };
   if (!payload.startsWith('STREAMING-')) {

@@ -3,7 +3,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import type { Payload } from './payload.ts';
 import { receiveBytes } from './receive.ts';
 
-/** Longest XML document that a client may send, in bytes: 1,000 keys to delete fit, however escaped. */
+/** Longest XML document from a client, in bytes: 1,000 keys to delete fit, however escaped. */
 export const MAX_DOCUMENT = 8 * 1024 * 1024;
 
 /** The document of a request, verified and read. Rejects with `MalformedXML`. */
@@ -14,7 +14,7 @@ export async function receiveXml(payload: Payload): Promise<XmlElement> {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a document. Throws `MalformedXML` where it is not UTF-8. */
+/** The text of a document. Throws `MalformedXML` if it is not UTF-8. */
 export function documentText(data: Uint8Array): string {
   try {
     return decoder.decode(data);
@@ -23,7 +23,7 @@ export function documentText(data: Uint8Array): string {
   }
 }
 
-/** The root of a document. Rejects with `MalformedXML`: a key in a deletion comes out exact, or not at all. */
+/** The root of a document. Rejects with `MalformedXML`: a key in a deletion is read exactly, or not at all. */
 export async function readRequestXml(text: string): Promise<XmlElement> {
   return readXml(text, refuse).catch(refuse);
 }

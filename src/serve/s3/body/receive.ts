@@ -35,8 +35,8 @@ export async function receiveBytes(
 const WRITE_BUFFER = 1024 * 1024;
 
 /**
- * Writes a body into an open file at `offset`, verifies it and closes the file. On failure what was written
- * stays: the caller throws the file away.
+ * Writes a body into an open file at `offset`, verifies it and closes the file. After a failure the partial file
+ * stays: the caller deletes it.
  */
 export async function receiveIntoFile(
   payload: Payload,

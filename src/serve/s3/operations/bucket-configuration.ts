@@ -8,14 +8,14 @@ import { bucketOf, type Call } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { notImplemented } from './operation-name.ts';
 
-/** Whether the bucket keeps old versions; it says nothing where it never did. */
+/** Whether the bucket keeps old versions; empty if it never did. */
 export async function getBucketVersioning(call: Call): Promise<Answer> {
   const { versioning } = (await bucketOf(call)).settings;
   const inner = versioning === undefined ? '' : element('Status', versioning);
   return { body: xmlDocument('VersioningConfiguration', inner) };
 }
 
-/** Switches the keeping of old versions on, or suspends it. */
+/** Enables or suspends versioning. */
 export async function putBucketVersioning(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const root = await receiveXml(call.payload());
@@ -34,25 +34,25 @@ export async function putBucketVersioning(call: Call): Promise<Answer> {
 
 const ACL = `${OWNER}<AccessControlList><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>syncer</ID><DisplayName>syncer</DisplayName></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList>`;
 
-/** The answer about access rights: who has a key of the server may do everything, nobody else anything. */
+/** The response about access rights: owners of a key have all rights, others none. */
 export function aclAnswer(): Answer {
   return { body: xmlDocument('AccessControlPolicy', ACL) };
 }
 
-/** Who may use the bucket. */
+/** The access rights of a bucket. */
 export async function getBucketAcl(call: Call): Promise<Answer> {
   await bucketOf(call);
   return aclAnswer();
 }
 
-/** Rights are accepted and change nothing, as clients send them with every bucket. */
+/** Rights are accepted and change nothing, because clients send them with every bucket. */
 export async function putBucketAcl(call: Call): Promise<Answer> {
   await bucketOf(call);
   await receiveBytes(call.payload(), MAX_DOCUMENT);
   return {};
 }
 
-/** What is answered where a bucket has no document of a kind. */
+/** The errors for missing documents of a bucket. */
 const MISSING = {
   cors: 'NoSuchCORSConfiguration',
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
@@ -74,7 +74,7 @@ function isDocument(name: string): name is keyof typeof MISSING {
   return Object.hasOwn(MISSING, name);
 }
 
-/** Gives back a document about the bucket. */
+/** Returns a document about the bucket. */
 export async function getBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const name = documentName(call);
@@ -83,7 +83,7 @@ export async function getBucketDocument(call: Call): Promise<Answer> {
   return { body: text };
 }
 
-/** Keeps a document about the bucket: tags, or what pages of other origins may do. */
+/** Stores a document about the bucket: tags, or the CORS configuration. */
 export async function putBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const name = documentName(call);
@@ -95,7 +95,7 @@ export async function putBucketDocument(call: Call): Promise<Answer> {
   return {};
 }
 
-/** Forgets a document about the bucket. */
+/** Deletes a document about the bucket. */
 export async function deleteBucketDocument(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { [documentName(call)]: _, ...documents } = bucket.settings.documents ?? {};
@@ -103,7 +103,7 @@ export async function deleteBucketDocument(call: Call): Promise<Answer> {
   return { status: 204 };
 }
 
-/** What is always at its default: no logging, no notifications, the owner pays, no acceleration. */
+/** Settings with fixed defaults: no logging, no notifications, the owner pays, no acceleration. */
 export async function getBucketDefault(call: Call): Promise<Answer> {
   await bucketOf(call);
   if (call.query.has('requestPayment')) {

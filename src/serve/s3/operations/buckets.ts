@@ -28,7 +28,7 @@ export async function listBuckets(call: Call): Promise<Answer> {
   return { body: xmlDocument('ListAllMyBucketsResult', inner) };
 }
 
-/** Makes a bucket. Where it should lie is read and has no effect; one that is there stays as it is. */
+/** Creates a bucket. Its location is read and has no effect; an existing one stays as it is. */
 export async function createBucket(call: Call): Promise<Answer> {
   const { data } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   if (data.length > 0) {
@@ -41,14 +41,14 @@ export async function createBucket(call: Call): Promise<Answer> {
   const isNew = call.store.create(call.bucketName);
   const bucket = locks ? await bucketOf(call) : undefined;
   if (isNew) bucket?.changeSettings({ versioning: 'Enabled', objectLock: {} });
-  // The oldest region answers as for a new one, which is no lie unless locks were asked for.
+  // The oldest region responds as for a new one, which is right unless locks were requested.
   else if (call.region !== 'us-east-1' || (bucket && !bucket.settings.objectLock)) {
     throw new S3Error('BucketAlreadyOwnedByYou');
   }
   return { headers: { location: `/${call.bucketName}` } };
 }
 
-/** Whether the bucket is there. */
+/** Whether the bucket exists. */
 export async function headBucket(call: Call): Promise<Answer> {
   await bucketOf(call);
   return { headers: { 'x-amz-bucket-region': call.region } };
@@ -60,7 +60,7 @@ export async function deleteBucket(call: Call): Promise<Answer> {
   return { status: 204 };
 }
 
-/** The region that signatures must name. */
+/** The region for signatures. */
 export async function getBucketLocation(call: Call): Promise<Answer> {
   await bucketOf(call);
   // The oldest region has no name here.

@@ -8,8 +8,8 @@ export interface RequestedRange {
 }
 
 /**
- * The part that a `Range` header asks for. `undefined` where the whole is meant: no header, several ranges
- * at once, or a header that makes no sense, as RFC 9110 wants it. Throws `InvalidRange` behind the end.
+ * The part in a `Range` header. `undefined` for the whole: no header, several ranges, or an invalid header, by RFC
+ * 9110. Throws `InvalidRange` after the end.
  */
 export function byteRange(text: string | undefined, size: number): RequestedRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '');
@@ -37,12 +37,12 @@ function unsatisfiable(size: number): S3Error {
   return new S3Error('InvalidRange', { headers: { 'content-range': `bytes */${size}` } });
 }
 
-/** How many parts an object was uploaded in. */
+/** The number of parts in which an object was uploaded. */
 export function partCount(parts: PartSizes): number {
   return parts.reduce((sum, [count]) => sum + count, 0);
 }
 
-/** The bytes that came as part `number`, counted from 1. An object that came whole is its own only part. */
+/** The bytes of part `number`, counted from 1. An object uploaded whole is its own only part. */
 export function partRange(
   parts: PartSizes | undefined,
   number: number,

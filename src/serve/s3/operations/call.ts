@@ -6,7 +6,7 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 
-/** A request that was authenticated, as the operations see it. */
+/** An authenticated request, as the operations get it. */
 export interface Call {
   readonly method: string;
   /** `''` for the list of buckets. */
@@ -19,11 +19,11 @@ export interface Call {
   readonly region: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Opens the body; reading it begins then. */
+  /** Opens the body, which is read from then on. */
   readonly payload: () => Payload;
 }
 
-/** What carries out an operation. Throws an `S3Error` to refuse it. */
+/** Carries out an operation. Throws an `S3Error` to refuse it. */
 export type Operation = (call: Call) => Promise<Answer>;
 
 /** The bucket of a call. Throws `NoSuchBucket`. */
@@ -31,13 +31,13 @@ export function bucketOf(call: Call): Promise<Bucket> {
   return call.store.get(call.bucketName);
 }
 
-/** A header that must not come twice. */
+/** A header that must not be repeated. */
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A whole number from a parameter, cut to `max`. Throws `InvalidArgument` for anything else. */
+/** A whole number from a parameter, at most `max`. Throws `InvalidArgument` for anything else. */
 export function countParameter(call: Call, name: string, preset: number, max: number): number {
   return count(name, call.query.get(name), preset, max);
 }

@@ -5,7 +5,7 @@ import { OWNER_ID } from '../wire/xml-text.ts';
 import { header } from './call.ts';
 import { isReading, notImplemented, type OperationName } from './operation-name.ts';
 
-/** Headers of Amazon's that are acted upon, or ask for nothing that could be missed. */
+/** Amazon's headers that are supported, or can be ignored safely. */
 const KNOWN: ReadonlySet<string> = new Set(
   [
     'acl',
@@ -43,7 +43,7 @@ const KNOWN_STARTS =
 
 const WRITES: readonly OperationName[] = ['PutObject', 'CopyObject'];
 
-/** Headers that only these operations act upon; the conditions also those that read. */
+/** Headers that only these operations support; the conditions also those that read. */
 const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly OperationName[]])[] = [
   [
     /^if-(?:match|none-match|unmodified-since)$/,
@@ -59,9 +59,8 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
 const WORTH_A_LOOK = /^(?:x-amz-|if-|content-range$)/;
 
 /**
- * Refuses a request whose headers ask for what the server does not do: encryption, appending, conditions
- * where none are looked at. Throws `NotImplemented`, and `AccessDenied` where the bucket is expected to
- * belong to somebody else.
+ * Refuses a request whose headers need an unsupported feature: encryption, appending, conditions on other operations.
+ * Throws `NotImplemented`, and `AccessDenied` if the expected owner of the bucket is another one.
  */
 export function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
   for (const name in headers) {

@@ -26,14 +26,14 @@ import { commitWhereAllowed } from './put-object.ts';
 /** Shortest part but the last, in bytes. */
 const MIN_PART = 5 * 1024 * 1024;
 
-/** Makes an object of the parts that the client lists. */
+/** Creates an object from the parts that the client lists. */
 export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const id = call.query.get('uploadId') ?? '';
   // A checksum in the headers is that of the object, not of this document.
   const document = { ...call.payload(), checksums: new Map() };
   const listed = listedParts(await receiveXml(document));
-  // A client that did not get the answer asks again.
+  // A client without a response sends the request again.
   await bucket.uploads.ending(id);
   const done = await completedBy(bucket, call.key, id);
   if (done !== undefined) {
@@ -100,7 +100,7 @@ interface ListedPart {
   readonly element: XmlElement;
 }
 
-/** The list that the client sends; of two with the same number the last counts. */
+/** The client's list; of two with the same number the last counts. */
 function listedParts(root: XmlElement): ListedPart[] {
   const parts: ListedPart[] = [];
   for (const element of childrenNamed(root, 'Part')) {
@@ -117,7 +117,7 @@ function listedParts(root: XmlElement): ListedPart[] {
   return parts;
 }
 
-/** The parts that the client lists, as they were received. Throws where the list does not fit them. */
+/** The received parts that the client lists. Throws if the list does not match them. */
 function chosenParts(upload: Upload, listed: readonly ListedPart[]): Part[] {
   const parts = listed.map(({ number, etag, element }) => {
     const part = upload.parts.get(number);
@@ -138,14 +138,14 @@ function checkSize(call: Call, parts: readonly Part[]): void {
   if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
 }
 
-/** MD5 of the parts' MD5s, and how many they are. */
+/** MD5 of the parts' MD5s, and their number. */
 function multipartEtag(parts: readonly { readonly etag: string }[]): string {
   const md5 = createHash('md5');
   for (const part of parts) md5.update(part.etag, 'hex');
   return `${md5.digest('hex')}-${parts.length}`;
 }
 
-/** The checksum of the object, where the upload was begun with one; checked where the client sends it. */
+/** The checksum of the object, if the upload was started with one; verified if the client sends it. */
 async function wholeChecksums(
   bucket: Bucket,
   call: Call,
@@ -168,14 +168,14 @@ async function wholeChecksums(
   return { [algorithm]: value };
 }
 
-/** That of the parts' checksums. */
+/** The checksum of the parts' checksums. */
 function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): string {
   const running = startChecksum(algorithm);
   for (const part of parts) running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
   return running.digest().toString('base64');
 }
 
-/** That of all bytes, which were verified when they came, from those of the parts. */
+/** The checksum of all bytes, from the verified ones of the parts. */
 function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string | undefined {
   if (algorithm !== 'crc32') return undefined;
   const whole = Buffer.alloc(4);

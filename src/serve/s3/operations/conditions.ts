@@ -3,7 +3,7 @@ import type { ObjectRecord } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
-/** An ETag as clients send it, without quotes and weakness. */
+/** An ETag from a client, without quotes and weakness. */
 export function bareEtag(text: string): string {
   return text
     .trim()
@@ -18,23 +18,23 @@ function matches(list: string, etag: string): boolean {
   });
 }
 
-/** What conditions are about; a delete marker is an empty object without an ETag. */
+/** The subject of conditions; a delete marker is an empty object without an ETag. */
 type Facts = Pick<ObjectRecord, 'etag' | 'modified' | 'size'>;
 
-/** Milliseconds since the epoch of an HTTP date; `undefined` where there is none or it is no date. */
+/** An HTTP date in milliseconds since the epoch; `undefined` if it is missing or invalid. */
 function dateOf(text: string | undefined): number | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** HTTP dates are of whole seconds. */
+/** HTTP dates have whole seconds. */
 function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
 /**
- * The conditions under which an object is read (RFC 9110, 13.2.2) or, with the prefix
- * `x-amz-copy-source-`, copied. Throws `PreconditionFailed` or, for reading, `NotModified`.
+ * Checks the conditions for reading an object (RFC 9110, 13.2.2) or, with the prefix `x-amz-copy-source-`, copying
+ * it. Throws `PreconditionFailed` or, for reading, `NotModified`.
  */
 export function checkReadConditions(
   headers: IncomingHttpHeaders,
@@ -65,10 +65,7 @@ export function checkReadConditions(
   });
 }
 
-/**
- * The conditions under which an object is deleted: one that is not there meets them all.
- * Throws `PreconditionFailed`.
- */
+/** Checks the conditions for deleting an object: a missing one meets them all. Throws `PreconditionFailed`. */
 export function checkDeleteConditions(
   headers: IncomingHttpHeaders,
   object: Facts | undefined,
@@ -92,7 +89,7 @@ export function hasDeleteConditions(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** Whether a request has conditions that `checkWriteConditions` looks at. */
+/** Whether a request has conditions for `checkWriteConditions`. */
 export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
   return (
     headers['if-match'] !== undefined ||
@@ -102,8 +99,8 @@ export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The conditions under which an object may be replaced; `If-Modified-Since` is for reading only.
- * Throws `PreconditionFailed`, or `NoSuchKey` where `If-Match` is about an object that does not exist.
+ * Checks the conditions for replacing an object; `If-Modified-Since` is for reading only. Throws
+ * `PreconditionFailed`, or `NoSuchKey` if `If-Match` is about a missing object.
  */
 export function checkWriteConditions(
   headers: IncomingHttpHeaders,

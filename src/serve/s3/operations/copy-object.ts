@@ -41,7 +41,7 @@ export async function copyObject(call: Call): Promise<Answer> {
   return { headers: versionHeaders(record), body: xmlDocument('CopyObjectResult', inner) };
 }
 
-/** A copy onto itself changes metadata only: the content stays where it is. */
+/** A copy onto itself changes metadata only: the content stays. */
 async function changeInPlace(
   bucket: Bucket,
   call: Call,
@@ -95,7 +95,7 @@ function checkCopySize({ size }: ObjectRecord): void {
   });
 }
 
-/** Copies an open file, which is closed then, to a half-written one; gives the name of that. */
+/** Copies an open file, which is closed then, to a partial one; returns the name of that. */
 async function copyToTemporary(bucket: Bucket, from: number, size: number): Promise<string> {
   let to: Temporary | undefined;
   try {
@@ -109,7 +109,7 @@ async function copyToTemporary(bucket: Bucket, from: number, size: number): Prom
   }
 }
 
-/** What is stored with the copy: the source's, or what the request says, as its directives want it. */
+/** The attributes of the copy: the source's, or those in the request, by its directives. */
 function newAttributes(call: Call, source: CopySource, from: ObjectRecord): ObjectAttributes {
   const given = headersToKeep(call.headers);
   const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';

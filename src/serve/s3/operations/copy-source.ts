@@ -4,14 +4,14 @@ import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { type Call, checkVersionId, header } from './call.ts';
 
-/** What `x-amz-copy-source` names. */
+/** The source in `x-amz-copy-source`. */
 export interface CopySource {
   readonly bucket: Bucket;
   readonly key: string;
   readonly versionId: string | undefined;
 }
 
-/** Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, URL-encoded, `?versionId=…` behind it. */
+/** Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, URL-encoded, with an optional `?versionId=…`. */
 export async function copySource(call: Call): Promise<CopySource> {
   const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
   const question = text.indexOf('?');
@@ -27,7 +27,7 @@ export async function copySource(call: Call): Promise<CopySource> {
   return { bucket: await call.store.get(path.slice(0, slash)), key, versionId };
 }
 
-/** Whether a file still is the one that was copied. */
+/** Whether a file is still the one that was copied. */
 export function isUnchanged(source: CopySource, record: ObjectRecord): boolean {
   const now = source.bucket.folder.fileAt(record.file);
   return now?.ino === record.ino && now.size === record.size && now.mtimeMs === record.mtimeMs;

@@ -14,17 +14,17 @@ export interface CorsRule {
   readonly maxAgeSeconds: string | undefined;
 }
 
-/** What a browser asks to be allowed. */
+/** A browser's CORS request. */
 export interface CorsQuestion {
   readonly origin: string;
   readonly method: string;
-  /** Names of the headers that it would send, as it lists them. */
+  /** Names of the headers that it would send, as in its list. */
   readonly headers: string;
 }
 
 const METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
 
-/** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for a method that S3 does not know. */
+/** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for an unsupported method. */
 export async function readCorsRules(text: string): Promise<CorsRule[]> {
   const root = await readRequestXml(text);
   const rules = childrenNamed(root, 'CORSRule').map((rule) => {
@@ -56,7 +56,7 @@ export async function readCorsRules(text: string): Promise<CorsRule[]> {
   return rules;
 }
 
-/** The headers that allow what a browser asks for, by the first rule that does; `undefined` where none does. */
+/** The headers that permit the browser's request, by the first matching rule; `undefined` if none matches. */
 export function corsAnswer(
   rules: readonly CorsRule[],
   question: CorsQuestion,
@@ -91,7 +91,7 @@ function fits(pattern: string, text: string): boolean {
   return text.startsWith(start) && text.endsWith(end);
 }
 
-/** What the CORS configuration of a bucket allows the page that a request comes from. */
+/** The headers that the CORS configuration of a bucket permits for the page of a request. */
 export async function corsHeaders(
   store: BucketStore,
   bucketName: string,
@@ -108,7 +108,7 @@ export async function corsHeaders(
   return corsAnswer(await readCorsRules(text), { origin, method: asked, headers: names });
 }
 
-/** The answer to a browser that asks before it sends a request. Throws `AccessForbidden`, `BadRequest`. */
+/** The response to a browser's preflight request. Throws `AccessForbidden`, `BadRequest`. */
 export function preflightAnswer(
   headers: IncomingHttpHeaders,
   allowed: Record<string, string> | undefined,

@@ -15,7 +15,7 @@ import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';
 
-/** Deletes an object, or one version of it; one that is not there is fine. */
+/** Deletes an object, or one version of it; a missing one is no error. */
 export async function deleteObject(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const versionId = call.query.get('versionId');
@@ -29,7 +29,7 @@ export async function deleteObject(call: Call): Promise<Answer> {
 /** Most keys that one request may name. */
 const MAX_KEYS = 1000;
 
-/** Deletes up to 1,000 objects, each with an outcome of its own. */
+/** Deletes up to 1,000 objects, each with its own result. */
 export async function deleteObjects(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { data, checksums } = await receiveBytes(call.payload(), MAX_DOCUMENT);
@@ -80,7 +80,7 @@ async function deleteOne(
   }
 }
 
-/** Deletes in the same turn of the event loop in which conditions and locks are looked at. */
+/** Deletes in the same turn of the event loop as the check of conditions and locks. */
 function remove(
   bucket: Bucket,
   call: Call,
@@ -94,7 +94,7 @@ function remove(
       const [latest] = bucket.history.get(key) ?? [];
       const marker = latest?.marker && { etag: '', size: 0, modified: latest.modified };
       const there = current ?? marker;
-      // A condition about what is not there is met by doing nothing.
+      // A condition about a missing object is met by doing nothing.
       if (there === undefined && hasDeleteConditions(conditions)) return {};
       checkDeleteConditions(conditions, there);
       return removeObject(bucket, key);

@@ -32,7 +32,7 @@ export async function getObject(call: Call): Promise<Answer> {
   }
 }
 
-/** The headers that `getObject` would answer with. */
+/** The headers of `getObject`. */
 export async function headObject(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const record = await findVersion(bucket, call.key, call.query.get('versionId'));
@@ -56,12 +56,12 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
     Object.assign(headers, askedChecksums(record, call));
     return { range: { offset: 0, length: record.size }, status: 200, headers };
   }
-  // A part of nothing cannot be written as a range.
+  // An empty part cannot be written as a range.
   if (range.length > 0) headers['content-range'] = contentRange(range, record.size);
   return { range, status: range.length > 0 ? 206 : 200, headers };
 }
 
-/** `If-Range`: the range is wanted only where the object is still the same. */
+/** `If-Range`: the range applies only if the object is unchanged. */
 function rangeApplies(call: Call, record: ObjectRecord): boolean {
   const condition = header(call.headers, 'if-range');
   if (condition === undefined) return true;
@@ -69,7 +69,7 @@ function rangeApplies(call: Call, record: ObjectRecord): boolean {
   return Date.parse(condition) === Math.floor(record.modified / 1000) * 1000;
 }
 
-/** What the client asks to know of an object, as XML. */
+/** The requested attributes of an object, as XML. */
 export async function getObjectAttributes(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const record = await findVersion(bucket, call.key, call.query.get('versionId'));
@@ -119,7 +119,7 @@ function partElements({ parts = [], size, checksums, partChecksums }: ObjectReco
   return `<ObjectParts>${inner}</ObjectParts>`;
 }
 
-/** An object, the current one or a certain version. Throws where there is none. */
+/** An object, the current one or a certain version. Throws if there is none. */
 export async function findVersion(
   bucket: Bucket,
   key: string,
@@ -128,7 +128,7 @@ export async function findVersion(
   return versionAmong(bucket, key, await findObject(bucket, key), versionId);
 }
 
-/** Changes what is stored with an object: the current one, or the version that the call names. */
+/** Changes the attributes of an object: the current one, or the version in the call. */
 export async function changeVersion(
   bucket: Bucket,
   { key, query }: Call,

@@ -47,7 +47,7 @@ import type { OperationName } from './operation-name.ts';
 import { putObject } from './put-object.ts';
 import { uploadPart, uploadPartCopy } from './upload-part.ts';
 
-/** What carries out each operation. */
+/** The function of each operation. */
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   ListBuckets: listBuckets,
   CreateBucket: createBucket,

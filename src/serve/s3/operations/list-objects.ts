@@ -17,7 +17,7 @@ import {
   tokenOf,
 } from './list-page.ts';
 
-/** What the versions of the listing have in common. */
+/** The parameters of both versions of the listing. */
 interface Listing extends KeyListing {
   readonly page: ListPage;
   readonly objects: readonly ObjectRecord[];
@@ -61,7 +61,7 @@ export async function listObjects(call: Call): Promise<Answer> {
   return { body: xmlDocument('ListBucketResult', inner) };
 }
 
-/** @param first this is the first page: changes from outside are looked for */
+/** @param first this is the first page: external changes are looked for */
 async function list(call: Call, position: ListPosition, first: boolean): Promise<Listing> {
   const bucket = await bucketOf(call);
   const query = listQuery(call, 'max-keys');
@@ -70,7 +70,7 @@ async function list(call: Call, position: ListPosition, first: boolean): Promise
   return { ...query, page, objects: await objectsOf(bucket, page.keys) };
 }
 
-/** The objects of a page; what was deleted from outside is left out, what is new from outside is hashed. */
+/** The objects of a page; externally deleted ones are skipped, new ones are hashed. */
 async function objectsOf(bucket: Bucket, keys: readonly string[]): Promise<ObjectRecord[]> {
   const objects: ObjectRecord[] = [];
   for (const key of keys) {
@@ -100,7 +100,7 @@ function contents({ objects, page, write }: Listing, owner: string): string {
   return xml + groupElements(page.prefixes, write);
 }
 
-/** What listings tell of an object, besides its key. */
+/** The elements of an object in listings, without its key. */
 export function objectElements(object: ObjectRecord, writeName: WriteName, owner: string): string {
   return (
     `<Key>${writeName(object.key)}</Key>` +

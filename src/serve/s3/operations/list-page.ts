@@ -3,18 +3,18 @@ import { type KeyWalk, walkKeys } from '../store/walk-keys.ts';
 import { element, nameWriter, type WriteName } from '../wire/xml-text.ts';
 import { type Call, countParameter } from './call.ts';
 
-/** What every listing of keys is asked for, and the elements that repeat it. */
+/** The common parameters of all listings of keys, and the elements that repeat them. */
 export interface KeyListing {
   readonly prefix: string;
   readonly delimiter: string;
   readonly max: number;
   readonly write: WriteName;
-  /** XML, empty where nothing was asked. */
+  /** XML, empty if none was requested. */
   readonly delimiterElement: string;
   readonly encodingElement: string;
 }
 
-/** Reads it. Throws `InvalidArgument` where `maxName` is not a whole number. */
+/** Reads the parameters. Throws `InvalidArgument` if `maxName` is not a whole number. */
 export function listQuery(call: Call, maxName: string): KeyListing {
   const { query } = call;
   const delimiter = query.get('delimiter') ?? '';
@@ -41,7 +41,7 @@ export function groupElements(prefixes: Iterable<string>, write: WriteName): str
 export interface ListPage {
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  /** Where the next page begins; absent on the last. */
+  /** The start of the next page; absent on the last. */
   readonly next?: ListPosition;
 }
 
@@ -51,7 +51,7 @@ export interface ListPosition {
   readonly afterGroup: boolean;
 }
 
-/** Cuts a page of at most `max` keys and prefixes. A page of none is the last. */
+/** Cuts a page of at most `max` keys and prefixes. An empty page is the last. */
 export function listPage(keys: SortedKeys, walk: KeyWalk, max: number): ListPage {
   const page = { keys: [] as string[], prefixes: [] as string[] };
   let last: ListPosition = walk;
@@ -77,7 +77,7 @@ export function tokenOf(position: ListPosition): string {
   return Buffer.from(kind + JSON.stringify(position.after)).toString('base64url');
 }
 
-/** Undoes `tokenOf`; `undefined` for what is no token. */
+/** Undoes `tokenOf`; `undefined` for an invalid token. */
 export function positionOf(token: string): ListPosition | undefined {
   const text = Buffer.from(token, 'base64url').toString('utf8');
   try {
@@ -90,7 +90,7 @@ export function positionOf(token: string): ListPosition | undefined {
 }
 
 /**
- * Whether a marker of list version 1 is a common prefix of the listing it comes from: then all that begins
+ * Whether a marker of list version 1 is a common prefix of the listing it comes from: then everything that starts
  * with it was listed.
  */
 export function isGroup(marker: string, prefix: string, delimiter: string): boolean {

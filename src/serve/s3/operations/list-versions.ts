@@ -9,7 +9,7 @@ import { bucketOf, type Call } from './call.ts';
 import { objectElements } from './list-objects.ts';
 import { groupElements, isGroup, listQuery } from './list-page.ts';
 
-/** A version or delete marker as it is listed. */
+/** A version or delete marker in a listing. */
 interface ListedVersion {
   readonly versionId: string;
   readonly latest: boolean;

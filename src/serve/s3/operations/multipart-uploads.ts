@@ -13,7 +13,7 @@ import { locksToSet } from './requested-locks.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
 
-/** Begins an upload in parts. */
+/** Starts a multipart upload. */
 export async function createMultipartUpload(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   checkKey(call.key);
@@ -46,7 +46,7 @@ export async function createMultipartUpload(call: Call): Promise<Answer> {
   };
 }
 
-/** CRC-64 is always of the whole, SHA always of the parts; the others are what the client asks for. */
+/** CRC-64 is always of the whole, SHA always of the parts; the others as the client requests. */
 function isFullObject(algorithm: string, type: string | undefined): boolean {
   const isSha = algorithm.startsWith('sha');
   const full = algorithm === 'crc64nvme' || type === 'FULL_OBJECT';
@@ -58,14 +58,14 @@ function isFullObject(algorithm: string, type: string | undefined): boolean {
   return full;
 }
 
-/** Ends an upload without an object; its parts are gone. */
+/** Aborts an upload; its parts are deleted. */
 export async function abortMultipartUpload(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   bucket.uploads.remove(bucket.uploads.get(call.query.get('uploadId') ?? '', call.key));
   return { status: 204 };
 }
 
-/** A page of the parts that have come, by number. */
+/** A page of the received parts, by number. */
 export async function listParts(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
@@ -93,7 +93,7 @@ export async function listParts(call: Call): Promise<Answer> {
   return { body: xmlDocument('ListPartsResult', inner) };
 }
 
-/** A page of the uploads that were begun and not ended, by key and then by age. */
+/** A page of the uploads in progress, by key and then by age. */
 export async function listMultipartUploads(call: Call): Promise<Answer> {
   const { query } = call;
   const bucket = await bucketOf(call);

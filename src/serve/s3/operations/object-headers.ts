@@ -10,7 +10,7 @@ import { headerValue } from '../wire/uri-encoding.ts';
 import { type Call, header } from './call.ts';
 import { lockHeaders } from './requested-locks.ts';
 
-/** Headers that are stored with an object and given back as they came. */
+/** Headers that are stored with an object and returned unchanged. */
 const KEPT = [
   'content-type',
   'cache-control',
@@ -24,7 +24,7 @@ const KEPT = [
 /** Most user metadata of one object: names and values, in bytes. */
 const MAX_METADATA = 2048;
 
-/** What of a request's headers is stored with the object it writes. Throws `MetadataTooLarge`. */
+/** The headers of a request to store with its object. Throws `MetadataTooLarge`. */
 export function headersToKeep(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of KEPT) {
@@ -49,13 +49,13 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
   return kept;
 }
 
-/** `aws-chunked` is how the body came, not what the object is. */
+/** `aws-chunked` is a transfer encoding, not a property of the object. */
 function withoutChunked(encoding: string | undefined): string | undefined {
   const rest = encoding?.replace(/(^|,)\s*aws-chunked\s*(?=,|$)/g, '').replace(/^[\s,]+/, '');
   return rest === '' ? undefined : rest;
 }
 
-/** The header that says which version was written; the one of a suspended bucket has no id. */
+/** The header with the version written; that of a suspended bucket has no id. */
 export function versionHeaders({ versionId = 'null' }: ObjectRecord): Record<string, string> {
   return versionId === 'null' ? {} : { 'x-amz-version-id': versionId };
 }
@@ -83,7 +83,7 @@ export function objectHeaders(
   return headers;
 }
 
-/** The checksums of the object, or of one of its parts, where the client asks for them. */
+/** The checksums of the object, or of one of its parts, if the client requests them. */
 export function askedChecksums(
   object: ObjectRecord,
   call: Call,
@@ -98,20 +98,20 @@ export function askedChecksums(
   return name && value ? { ...checksumHeaders({ [name]: value }), ...type } : {};
 }
 
-/** The header that tells what the checksums of an object are made of. */
+/** The header with the type of an object's checksums. */
 export function checksumTypeHeader(checksums: Checksums): Record<string, string> {
   const type = checksumType(checksums);
   return type === undefined ? {} : { 'x-amz-checksum-type': type };
 }
 
-/** Whether checksums are those of all bytes or of the parts' checksums; `undefined` where there are none. */
+/** Whether checksums are those of all bytes or of the parts' checksums; `undefined` if there are none. */
 export function checksumType(checksums: Checksums): 'COMPOSITE' | 'FULL_OBJECT' | undefined {
   const [value] = Object.values(checksums);
   if (value === undefined) return undefined;
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT';
 }
 
-/** The headers kept with an object; a file from outside has the time of the file, as rclone writes times. */
+/** The headers stored with an object; an external file has its own time, as rclone writes times. */
 export function storedHeaders(bucket: Bucket, object: ObjectRecord): Record<string, string> {
   if (!object.outside) return { ...object.headers };
   const path = bucket.folder.at(object.file);

@@ -33,7 +33,7 @@ export async function getObjectLockConfiguration(call: Call): Promise<Answer> {
   return { body: xmlDocument('ObjectLockConfiguration', inner) };
 }
 
-/** Lets a bucket lock objects, for good, and sets how long new ones are retained. */
+/** Enables object lock for a bucket, permanently, and sets how long new objects are retained. */
 export async function putObjectLockConfiguration(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const root = await receiveRoot(call, 'ObjectLockConfiguration');
@@ -92,14 +92,14 @@ export async function putObjectRetention(call: Call): Promise<Answer> {
   return {};
 }
 
-/** Whether a version is kept until the hold is taken off. */
+/** Whether a version has a legal hold. */
 export async function getObjectLegalHold(call: Call): Promise<Answer> {
   const { legalHold } = await lockedVersion(call);
   if (legalHold === undefined) throw new S3Error('NoSuchObjectLockConfiguration');
   return { body: xmlDocument('LegalHold', element('Status', legalHold)) };
 }
 
-/** Keeps a version until the hold is taken off, or takes it off. */
+/** Sets or removes the legal hold of a version. */
 export async function putObjectLegalHold(call: Call): Promise<Answer> {
   const bucket = await lockingBucket(call);
   const status = childText(await receiveRoot(call, 'LegalHold'), 'Status');

@@ -13,7 +13,7 @@ import { changeVersion, findVersion } from './get-object.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
-/** The tags of an object to be written, from `x-amz-tagging` (`a=1&b=2`). */
+/** The tags of a new object, from `x-amz-tagging` (`a=1&b=2`). */
 export function tagsOfHeader(headers: IncomingHttpHeaders): Tags | undefined {
   const text = header(headers, 'x-amz-tagging');
   return text === undefined ? undefined : checkTags(parseQuery(text));
@@ -54,7 +54,7 @@ export async function putObjectTagging(call: Call): Promise<Answer> {
   return changeTags(call, checkTags(pairs), 200);
 }
 
-/** Takes all tags from an object. */
+/** Deletes all tags of an object. */
 export async function deleteObjectTagging(call: Call): Promise<Answer> {
   return changeTags(call, {}, 204);
 }
@@ -65,7 +65,7 @@ async function changeTags(call: Call, tags: Tags, status: number): Promise<Answe
   return { status };
 }
 
-/** Who may use the object. */
+/** The access rights of an object. */
 export async function getObjectAcl(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   await findVersion(bucket, call.key, call.query.get('versionId'));

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 
-/** A request as far as its operation depends on it. */
+/** The parts of a request that determine its operation. */
 export interface RequestShape {
   readonly method: string;
   readonly bucketName: string;
@@ -13,7 +13,7 @@ export interface RequestShape {
 
 type GetOrPut = 'Get' | 'Put';
 
-/** The name of an operation as Amazon's API reference has it, where it has one. */
+/** Operation names, from Amazon's API reference if it has one. */
 export type OperationName =
   | 'ListBuckets'
   | 'CreateBucket'
@@ -52,11 +52,11 @@ const KEPT: ByMethod = {
   PUT: 'PutBucketDocument',
   DELETE: 'DeleteBucketDocument',
 };
-/** What would need a server that acts upon it: there never is such a document. */
+/** Documents of unsupported features: there never is one. */
 const ABSENT: ByMethod = { GET: 'GetBucketDocument', DELETE: 'DeleteBucketDocument' };
 const DEFAULT: ByMethod = { GET: 'GetBucketDefault' };
 
-/** What each method means for a subresource of a bucket; `''` is the bucket itself. */
+/** The operation of each method for a subresource of a bucket; `''` is the bucket itself. */
 const BUCKET: Readonly<Record<string, ByMethod>> = {
   '': { GET: 'ListObjects', HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' },
   'list-type': { GET: 'ListObjectsV2' },
@@ -101,7 +101,7 @@ const SERVICE: Readonly<Record<string, ByMethod>> = {
   '': { GET: 'ListBuckets', HEAD: 'ListBuckets' },
 };
 
-/** The names of all subresources: they choose the operation. */
+/** The names of all subresources, which determine the operation. */
 export const SUBRESOURCES: ReadonlySet<string> = new Set(
   [...Object.keys(BUCKET), ...Object.keys(OBJECT)].filter((name) => name !== ''),
 );
@@ -138,8 +138,8 @@ const PARAMETERS: Readonly<Partial<Record<OperationName, readonly string[]>>> = 
 const OF_ANY = 'x-id';
 
 /**
- * Which operation a request asks for. Throws `NotImplemented` where a parameter is not known for it: what
- * asks for something else must never be taken for a plain read, write or deletion.
+ * The operation of a request. Throws `NotImplemented` for a parameter that it does not support: a request for
+ * something else must never be treated as a plain read, write or deletion.
  */
 export function operationName(request: RequestShape): OperationName {
   const { method, bucketName, key, query, headers } = request;
@@ -164,7 +164,7 @@ export function operationName(request: RequestShape): OperationName {
 
 const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy' };
 
-/** The refusal of what the server does not do. */
+/** The error for an unsupported request. */
 export function notImplemented(what: string): S3Error {
   return new S3Error('NotImplemented', { message: `${what} is not implemented by this server.` });
 }

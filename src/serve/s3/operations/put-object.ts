@@ -19,7 +19,7 @@ import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-head
 import { tagsOfHeader } from './object-tags.ts';
 import { locksToSet, withDefaultRetention } from './requested-locks.ts';
 
-/** Longest object that may come in one request, and longest part, in bytes: 5 GiB. */
+/** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;
 /** Bodies up to this size are held in memory until they are complete, in bytes. */
 const SMALL = 256 * 1024;
@@ -55,7 +55,7 @@ export async function putObject(call: Call): Promise<Answer> {
   };
 }
 
-/** Keys may have 1,024 bytes. */
+/** Throws for a key above 1,024 bytes. */
 export function checkKey(key: string): void {
   if (key.length > 1024 || (key.length > 256 && Buffer.byteLength(key) > 1024)) {
     throw new S3Error('KeyTooLongError');
@@ -63,8 +63,8 @@ export function checkKey(key: string): void {
 }
 
 /**
- * Makes a half-written file the object of a call's key, where the conditions of the call are met by the
- * object that is there now. The file is gone afterwards, also when this throws.
+ * Commits a partial file as the object of a call's key, if the current object meets the conditions of the call. The
+ * partial file is gone afterwards, also when this throws.
  */
 export async function commitWhereAllowed(
   bucket: Bucket,
@@ -89,7 +89,7 @@ export async function commitWhereAllowed(
   }
 }
 
-/** Receives and verifies a body as a half-written file; nothing is left where it fails. */
+/** Receives and verifies a body as a partial file; deletes it on failure. */
 async function receiveTemporary(
   bucket: Bucket,
   payload: Payload,

@@ -10,7 +10,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import { isoTime } from '../wire/xml-text.ts';
 import { type Call, header } from './call.ts';
 
-/** The locks that a request asks for the object it writes. Throws where the bucket does not lock. */
+/** The locks that a request sets for its object. Throws if the bucket has no object lock. */
 export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
   const mode = header(call.headers, 'x-amz-object-lock-mode');
   const date = header(call.headers, 'x-amz-object-lock-retain-until-date');
@@ -23,7 +23,7 @@ export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
   };
 }
 
-/** The same locks with the retention that the bucket gives to objects which ask for none. */
+/** The same locks with the bucket's default retention for objects without one. */
 export function withDefaultRetention(
   bucket: Bucket,
   locks: ObjectLocks,
@@ -37,7 +37,7 @@ export function withDefaultRetention(
   };
 }
 
-/** The headers that tell the locks of an object. */
+/** The headers of an object's locks. */
 export function lockHeaders({ retention, legalHold }: ObjectLocks): Record<string, string> {
   return {
     ...(retention && {
@@ -48,30 +48,30 @@ export function lockHeaders({ retention, legalHold }: ObjectLocks): Record<strin
   };
 }
 
-/** Whether a request asks to pass over retentions of the mode `GOVERNANCE`. */
+/** Whether a request bypasses retentions of the mode `GOVERNANCE`. */
 export function bypasses(headers: IncomingHttpHeaders): boolean {
   return header(headers, 'x-amz-bypass-governance-retention')?.toLowerCase() === 'true';
 }
 
-/** The refusal of what a lock forbids. */
+/** The error for an operation that a lock forbids. */
 export function lockedError(): S3Error {
   return new S3Error('AccessDenied', {
     message: 'Access Denied because object protected by object lock.',
   });
 }
 
-/** Throws `InvalidRequest` where a bucket does not lock objects. */
+/** Throws `InvalidRequest` if a bucket has no object lock. */
 export function mustLock(bucket: Bucket): void {
   if (bucket.settings.objectLock !== undefined) return;
   throw new S3Error('InvalidRequest', { message: 'Bucket is missing Object Lock Configuration' });
 }
 
-/** How a lock that cannot be read is refused. */
+/** The error code for an invalid lock. */
 type BadLock = 'MalformedXML' | 'InvalidArgument';
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A retention as a request writes it. */
+/** Reads a retention from a request. */
 export function readRetention(
   call: Call,
   mode: string | undefined,
@@ -88,13 +88,13 @@ export function readRetention(
   return { mode: lockMode(mode, code), until };
 }
 
-/** A mode of retention. */
+/** Reads a mode of retention. */
 export function lockMode(text: string | undefined, code: BadLock): LockMode {
   if (text === 'GOVERNANCE' || text === 'COMPLIANCE') return text;
   throw new S3Error(code);
 }
 
-/** The state of a legal hold. */
+/** Reads the state of a legal hold. */
 export function onOrOff(text: string | undefined, code: BadLock): 'ON' | 'OFF' {
   if (text === 'ON' || text === 'OFF') return text;
   throw new S3Error(code);

@@ -24,7 +24,7 @@ export async function uploadPart(call: Call): Promise<Answer> {
   return { headers: { etag: `"${part.etag}"`, ...checksumHeaders(part.checksums) } };
 }
 
-/** Takes a part from an object that is there, or from a range of it. */
+/** Copies a part from an existing object, or from a range of it. */
 export async function uploadPartCopy(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);

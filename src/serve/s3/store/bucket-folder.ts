@@ -15,12 +15,12 @@ import { parentPath } from '../../../core/remote-path.ts';
 import { HIDDEN } from './key-to-file.ts';
 import { bytesOf, isAt, type OpenFolders } from './open-folders.ts';
 
-/** Half-written files; what is written there goes elsewhere, wherever the folder itself went. */
+/** Partial files. Their directory is opened once, and followed wherever it is moved. */
 const TEMPORARY = `${HIDDEN}/tmp`;
 
 /**
- * The folder of a bucket: paths in it, and what can be seen there. No path leads through a symbolic link,
- * also where a folder becomes one while the server runs, see `OpenFolders`.
+ * The directory of a bucket: paths in it, and its visible entries. No path leads through a symbolic link, even if a
+ * directory becomes one while the server runs, see `OpenFolders`.
  */
 export class BucketFolder {
   /** Without symbolic links. */
@@ -35,20 +35,20 @@ export class BucketFolder {
   }
 
   /**
-   * A file or folder below, as the file system wants it; names need not be UTF-8. Good until this turn of
-   * the event loop ends. Throws `ENOENT` or `ENOTDIR` where its folder is none any more.
+   * The path of a file or directory below, for the file system; names need not be UTF-8. Valid until this turn of the
+   * event loop ends. Throws `ENOENT` or `ENOTDIR` if its parent is no directory any more.
    */
   at(file: string): string | Buffer {
     if (file === '') return this.#inside('');
     return bytesOf(`${this.#inside(parentPath(file))}/${file.slice(file.lastIndexOf('/') + 1)}`);
   }
 
-  /** Opens a file below; to be closed by the caller. Symbolic links are refused with `ELOOP`. */
+  /** Opens a file below; closed by the caller. Symbolic links are refused with `ELOOP`. */
   open(file: string, flags: number): number {
     return openSync(this.at(file), flags | constants.O_NOFOLLOW, 0o666);
   }
 
-  /** Opens a file below for reading; `undefined` where it is gone or is no file. */
+  /** Opens a file below for reading; `undefined` if it is gone or is no file. */
   openFile(file: string): number | undefined {
     const path = this.#path(file);
     try {
@@ -63,7 +63,7 @@ export class BucketFolder {
     }
   }
 
-  /** Makes the folder of something hidden where it is missing; gives the path of that in the bucket. */
+  /** Creates a missing hidden directory; returns its path in the bucket. */
   hidden(folder: '' | 'keys' | 'tmp' | 'uploads' | 'versions', name: string): string {
     const parent = folder === '' ? HIDDEN : `${HIDDEN}/${folder}`;
     if (!this.#made.has(parent)) {
@@ -73,26 +73,26 @@ export class BucketFolder {
     return `${parent}/${name}`;
   }
 
-  /** The hidden folder was removed from outside: what is needed of it is made again. */
+  /** The hidden directory was deleted externally: its directories are created again on demand. */
   forgetHidden(): void {
     this.#made.clear();
     this.#folders.forget(this.#path(TEMPORARY));
   }
 
-  /** A half-written file, whose name nothing else has: the folder is emptied when a server starts. */
+  /** A unique name for a partial file: their directory is emptied when a server starts. */
   temporary(): string {
     return this.hidden('tmp', String(this.#temporaries++));
   }
 
-  /** The regular file at a path; `undefined` for nothing and for anything else, symbolic links too. */
+  /** The regular file at a path; `undefined` for anything else, including symbolic links. */
   fileAt(file: string): Stats | undefined {
     const stats = this.look(file);
     return stats?.isFile() ? stats : undefined;
   }
 
   /**
-   * What stands at a path; `undefined` for nothing, also where the path leads through a file or a link. What
-   * is done with it later goes by the open folder; for the look alone that is not worth its time.
+   * The entry at a path; `undefined` if there is none, also if the path leads through a file or a link. Later
+   * operations on it go through the open directory; for the look alone that is too slow.
    */
   look(path: string): Stats | undefined {
     try {
@@ -105,15 +105,15 @@ export class BucketFolder {
   }
 
   /**
-   * Modification time of a folder in milliseconds; `undefined` where there is none. Only says whether to read
-   * it, which is why nothing is opened for it.
+   * Modification time of a directory in milliseconds; `undefined` if there is none. It only decides whether to read
+   * it, so nothing is opened for it.
    */
   folderTime(dir: string): number | undefined {
     const stats = lstatSync(bytesOf(this.#path(dir)), { throwIfNoEntry: false });
     return stats?.isDirectory() ? stats.mtimeMs : undefined;
   }
 
-  /** Names of the files and folders in a folder, without links and special files; empty where it is gone. */
+  /** Names of the files and directories in a directory, without links and special files; empty if it is gone. */
   read(dir: string): { files: string[]; dirs: string[] } {
     const files: string[] = [];
     const dirs: string[] = [];
@@ -124,7 +124,7 @@ export class BucketFolder {
     return { files, dirs };
   }
 
-  /** Makes a folder, and those above it, where they are missing. */
+  /** Creates a missing directory with its parents. */
   makeFolder(dir: string, mode = 0o777): void {
     this.#folders.checkAgain();
     try {
@@ -138,14 +138,14 @@ export class BucketFolder {
     }
   }
 
-  /** Removes an empty folder. */
+  /** Deletes an empty directory. */
   removeFolder(dir: string): void {
     if (dir === '') rmdirSync(this.path);
     else rmdirSync(this.at(dir));
     this.#folders.forget(this.#path(dir));
   }
 
-  /** Removes a file or a hidden folder with all that is in it. */
+  /** Deletes a file or a hidden directory with its content. */
   remove(file: string): void {
     try {
       rmSync(this.at(file), { recursive: true, force: true });
@@ -155,7 +155,7 @@ export class BucketFolder {
     }
   }
 
-  /** Throws away what broken writes left. */
+  /** Deletes partial files of interrupted writes. */
   clearTemporary(): void {
     this.remove(TEMPORARY);
     this.remove(`${HIDDEN}/records.log.new`);

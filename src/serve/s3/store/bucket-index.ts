@@ -4,25 +4,25 @@ import type { ObjectRecord } from './object-record.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import { walkKeys } from './walk-keys.ts';
 
-/** What was last seen of a folder. */
+/** The last known state of a directory. */
 interface SeenFolder {
   /** -1: it must be read again. */
   mtimeMs: number;
   subfolders: Set<string>;
 }
 
-/** A folder changed less than this long ago can change again without its time changing, in milliseconds. */
+/** A directory changed less than this long ago can change again without its time changing, in milliseconds. */
 const CLOCK_TICK_MS = 50;
 
 /**
- * Which keys a bucket has, in order, and what is known of them. Read from the folder once; afterwards kept
- * by the server's own writes, and by looking at the times of the folders, which tell of changes from outside.
+ * The keys of a bucket, in order, with their records. Read from the directory once; afterwards updated by the
+ * server's own writes, and by the times of the directories, which show external changes.
  */
 export class BucketIndex {
   readonly keys = new SortedKeys();
-  /** Known of the keys; a key without a record is a file from outside that nobody has looked into yet. */
+  /** By key; a key without a record is an external file that was not read yet. */
   readonly records: Map<string, ObjectRecord>;
-  /** Escaped files whose keys got files of their own: to be removed. */
+  /** Escaped files whose keys got files of their own: to be deleted. */
   readonly superseded: string[] = [];
   readonly #folder: BucketFolder;
   readonly #folders = new Map<string, SeenFolder>();
@@ -33,7 +33,7 @@ export class BucketIndex {
     this.records = records;
   }
 
-  /** Reads everything, letting other work in between. */
+  /** Reads everything, yielding to other work in between. */
   async load(): Promise<void> {
     let since = performance.now();
     const pause = async () => {
@@ -50,7 +50,7 @@ export class BucketIndex {
     for (const key of this.records.keys()) if (!this.keys.has(key)) this.records.delete(key);
   }
 
-  /** Looks for changes from outside in all folders that can hold keys with this prefix. */
+  /** Looks for external changes in all directories that can have keys with this prefix. */
   revalidate(prefix: string): void {
     for (const [dir, seen] of [...this.#folders]) {
       const start = dir === '' ? '' : `${dir}/`;
@@ -75,7 +75,7 @@ export class BucketIndex {
     return this.#folders.has(dir);
   }
 
-  /** A folder is known to be there; what it holds is looked at when needed. */
+  /** A directory exists; its content is read on demand. */
   addFolder(dir: string): void {
     if (this.#folders.has(dir)) return;
     this.#folders.set(dir, { mtimeMs: -1, subfolders: new Set() });
@@ -83,7 +83,7 @@ export class BucketIndex {
     this.#folders.get(slash < 0 ? '' : dir.slice(0, slash))?.subfolders.add(dir.slice(slash + 1));
   }
 
-  /** A folder is gone. */
+  /** A directory is gone. */
   dropFolder(dir: string): void {
     this.#folders.delete(dir);
   }
@@ -96,7 +96,7 @@ export class BucketIndex {
     else this.#escaped.add(record.key);
   }
 
-  /** A file from outside was found under its key. */
+  /** An external file was found under its key. */
   addFile(key: string): void {
     this.keys.add(key);
   }
@@ -108,7 +108,7 @@ export class BucketIndex {
     this.#escaped.delete(key);
   }
 
-  /** Whether any key lies in a folder. */
+  /** Whether any key is in a directory. */
   hasKeysIn(dir: string): boolean {
     return this.keys.atOrAfter(`${dir}/`)?.startsWith(`${dir}/`) === true;
   }
@@ -120,10 +120,10 @@ export class BucketIndex {
     }
   }
 
-  /** Brings the keys directly in a folder up to date; gives its subfolders that were not known yet. */
+  /** Updates the keys directly in a directory; returns its new subdirectories. */
   #readFolder(dir: string): string[] {
     const before = this.#folders.get(dir);
-    // Taken first: what changes while this reads may get the time that the folder has already.
+    // Taken first: a change during the read may get the time that the directory has already.
     const nowMs = Date.now();
     const mtimeMs = this.#folder.folderTime(dir);
     const { files, dirs } = this.#folder.read(dir);
@@ -134,7 +134,7 @@ export class BucketIndex {
       if (plainFile(key) === undefined) continue;
       present.add(key);
       if (!this.#escaped.delete(key)) continue;
-      // A file under the key itself takes the place of an escaped one.
+      // A file under the key itself replaces an escaped one.
       this.superseded.push(escapedFile(key));
       if (this.records.get(key)?.file !== key) this.records.delete(key);
     }

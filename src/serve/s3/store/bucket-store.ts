@@ -10,17 +10,17 @@ import { HIDDEN } from './key-to-file.ts';
 import { OpenFolders } from './open-folders.ts';
 import { adoptHistory } from './versions.ts';
 
-/** A bucket as the list of buckets tells it. */
+/** A bucket in the list of buckets. */
 export interface BucketSummary {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly created: number;
 }
 
-/** Longest name of a folder, in bytes. */
+/** Longest name of a directory, in bytes. */
 const MAX_NAME = 255;
 
-/** The folder of the server: each folder in it is a bucket. */
+/** The directory of the server: each directory in it is a bucket. */
 export class BucketStore {
   readonly #root: string;
   readonly #readOnly: boolean;
@@ -35,8 +35,8 @@ export class BucketStore {
   }
 
   /**
-   * Opens a folder; a missing one is made unless the store is read-only. Rejects with
-   * `directory-not-found`, `not-a-directory`, or `locked` where another server writes to it.
+   * Opens a directory; a missing one is created unless the server is read-only. Rejects with `directory-not-found`,
+   * `not-a-directory`, or `locked` if another server writes to it.
    */
   static async open(root: string, readOnly: boolean): Promise<BucketStore> {
     if (!readOnly) makeFolderSync(root);
@@ -54,7 +54,7 @@ export class BucketStore {
     return new BucketStore(realpathSync(root), readOnly, unlock);
   }
 
-  /** All buckets, by name. Folders whose names begin with a dot are none, nor are symbolic links. */
+  /** All buckets, by name, without directories whose names start with a dot and symbolic links. */
   list(): BucketSummary[] {
     const buckets: BucketSummary[] = [];
     for (const name of readdirSync(this.#root)) {
@@ -79,7 +79,7 @@ export class BucketStore {
     return opening;
   }
 
-  /** Makes a bucket; `false` where it is there. Throws `InvalidBucketName`, `BucketAlreadyExists`. */
+  /** Creates a bucket; `false` if it exists. Throws `InvalidBucketName`, `BucketAlreadyExists`. */
   create(name: string): boolean {
     const isValid = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/[.-]\.|\.-/.test(name);
     if (!isValid || isIPv4(name)) throw new S3Error('InvalidBucketName');
@@ -94,7 +94,7 @@ export class BucketStore {
     return true;
   }
 
-  /** Removes a bucket that has no objects. Throws `BucketNotEmpty`. */
+  /** Deletes an empty bucket. Throws `BucketNotEmpty`. */
   async remove(name: string): Promise<void> {
     const bucket = await this.get(name);
     bucket.index.revalidate('');
@@ -105,7 +105,7 @@ export class BucketStore {
     removeEmptyFolders(bucket.folder, '');
   }
 
-  /** Closes every file and frees the folder. */
+  /** Closes every file and unlocks the directory. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.keys()].map((name) => this.#forget(name)));
     this.#folders.close();
@@ -131,7 +131,7 @@ export class BucketStore {
   }
 }
 
-/** Removes a folder that holds nothing but folders. Throws `BucketNotEmpty` where it holds anything else. */
+/** Deletes a directory that contains only directories. Throws `BucketNotEmpty` for any other content. */
 function removeEmptyFolders(folder: BucketFolder, dir: string): void {
   for (const name of folder.read(dir).dirs) {
     removeEmptyFolders(folder, dir === '' ? name : `${dir}/${name}`);
@@ -145,7 +145,7 @@ function removeEmptyFolders(folder: BucketFolder, dir: string): void {
   }
 }
 
-/** Opens a folder as a bucket: reads it and its log, and sets right what the end of a server left undone. */
+/** Opens a directory as a bucket: reads it and its log, and repairs what an interrupted server left. */
 async function openBucket(
   name: string,
   path: string,
@@ -162,8 +162,8 @@ async function openBucket(
 }
 
 /**
- * Makes sure that only one server writes to a folder: an abstract socket of Linux named after the folder,
- * which the kernel takes away with the process, however it ends. Resolves to what frees the folder.
+ * Ensures that only one server writes to a directory: an abstract socket of Linux named after the directory, which
+ * the kernel deletes with the process, however it ends. Resolves to the function that unlocks it.
  */
 async function lockFolder(root: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(root);

@@ -9,33 +9,34 @@ import type { OpenFolders } from './open-folders.ts';
 import { type LoadedLog, type LogLine, loadLog, RecordLog } from './record-log.ts';
 import { UploadStore } from './upload-store.ts';
 
-/** What is set for a bucket as a whole. */
+/** The settings of a bucket as a whole. */
 interface BucketSettings {
   readonly versioning?: 'Enabled' | 'Suspended';
-  /** Versions can be locked; once there, it stays. */
+  /** Versions can be locked; permanent once set. */
   readonly objectLock?: { readonly rule?: DefaultRetention };
-  /** Documents as they came, by subresource (`cors`, `tagging`). */
+  /** Documents as received, by subresource (`cors`, `tagging`). */
   readonly documents?: Readonly<Record<string, string>>;
 }
 
-/** A look at so few folders is always made, however long a busy machine takes for it. */
+/** Checking this many directories is always worth its time, however busy the machine. */
 const FEW_FOLDERS = 50;
-/** A look at more that takes longer than this is not made for every listing, in milliseconds. */
+/** A check of more that takes longer than this is not made for every listing, in milliseconds. */
 const CHEAP_LOOK_MS = 5;
-/** Such looks take at most this part of the time. */
+/** Such checks take at most this share of the time. */
 const LOOK_SHARE = 1 / 20;
 
 /**
- * One bucket, once `openBucket` has read it: a folder whose files are its objects, and a hidden folder `.syncer-s3` in it:
+ * One bucket, once `openBucket` has read it: a directory whose files are its objects, and a hidden directory
+ * `.syncer-s3` in it:
  *
- * - `records.log`: a line of JSON for each write: what clients sent with the object and what its file then
- *   looked like (size, time). A file that looks different was changed from outside and is read again.
+ * - `records.log`: a line of JSON for each write: what clients sent with the object and its file's size and time. A
+ * file that differs from them was changed externally and is read again.
  * - `keys/`: objects whose keys cannot be file names, see `key-to-file.ts`.
- * - `versions/`: old versions, where versioning is on. `uploads/`: multipart uploads. `tmp/`: half-written files.
- * - `bucket.json`: versioning, policy and the like.
+ * - `versions/`: old versions, if versioning is enabled. `uploads/`: multipart uploads. `tmp/`: partial files.
+ * - `bucket.json`: versioning, policy and other settings.
  *
- * Every write goes to `tmp/`, is verified, then written down in the log, then renamed into place. All of the
- * last two happens in one turn of the event loop, so that no two writes come between each other.
+ * Every write goes to `tmp/`, is verified, then recorded in the log, then renamed into place. The last two happen in
+ * one turn of the event loop, so that no two writes interleave.
  */
 export class Bucket {
   readonly name: string;
@@ -47,10 +48,10 @@ export class Bucket {
   /** Files whose hash is being computed, by key. */
   readonly hashing = new Map<string, Promise<void>>();
   settings: BucketSettings;
-  /** The bucket was deleted while a request was under way. */
+  /** The bucket was deleted during a request. */
   deleted = false;
   readonly #log: RecordLog;
-  /** What the log told when the server started. */
+  /** The content of the log when the server started. */
   readonly loaded: LoadedLog;
   #looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0 };
 
@@ -68,13 +69,13 @@ export class Bucket {
     this.uploads = new UploadStore(this.folder, readOnly);
   }
 
-  /** Brings the log and what lies beside the objects in line with what was loaded. */
+  /** Makes the log and the files beside the objects match what was loaded. */
   tidy(): void {
     this.#removeSuperseded();
     if (!this.readOnly && this.loaded.lines > 2 * this.#lineCount() + 1000) this.#compact();
   }
 
-  /** Looks for changes made from outside to keys with this prefix. */
+  /** Looks for external changes to keys with this prefix. */
   revalidate(prefix: string): void {
     const start = performance.now();
     const { at, tookMs } = this.#looked;
@@ -85,7 +86,7 @@ export class Bucket {
     this.#removeSuperseded();
   }
 
-  /** Writes into the log. */
+  /** Appends to the log. */
   record(...lines: LogLine[]): void {
     if (this.readOnly) return;
     this.folder.hidden('', '');
@@ -98,7 +99,7 @@ export class Bucket {
     this.settings = settings;
   }
 
-  /** Throws where the bucket was deleted meanwhile. */
+  /** Throws if the bucket has been deleted. */
   mustExist(): void {
     if (this.deleted) throw new S3Error('NoSuchBucket');
   }
@@ -127,7 +128,7 @@ export class Bucket {
   }
 }
 
-/** Reads the settings of a bucket; one that never had any has none. */
+/** Reads the settings of a bucket; none by default. */
 function readSettings(folder: BucketFolder): BucketSettings {
   try {
     return JSON.parse(readFileSync(folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
@@ -137,7 +138,7 @@ function readSettings(folder: BucketFolder): BucketSettings {
   }
 }
 
-/** Replaces the settings of a bucket at once. */
+/** Replaces the settings of a bucket atomically. */
 function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
   const file = folder.hidden('', 'bucket.json');
   writeFileSync(folder.at(`${file}.new`), JSON.stringify(settings), { mode: 0o600 });

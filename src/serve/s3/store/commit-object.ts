@@ -5,7 +5,7 @@ import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
 import { placeFile } from './place-file.ts';
 import { keepOldVersion, newVersionId } from './versions.ts';
 
-/** Content that was received and verified, and what belongs to it. */
+/** Received and verified content, with its attributes. */
 export interface NewObject extends ObjectAttributes {
   /** Without quotes. */
   readonly etag: string;
@@ -13,14 +13,14 @@ export interface NewObject extends ObjectAttributes {
   readonly modified: number;
 }
 
-/** A half-written file that is open. */
+/** An open partial file. */
 export interface Temporary {
   /** Its name in the bucket. */
   readonly file: string;
   readonly fd: number;
 }
 
-/** Makes an empty half-written file. */
+/** Creates an empty partial file. */
 export function makeTemporary(bucket: Bucket): Temporary {
   bucket.mustExist();
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
@@ -35,7 +35,7 @@ export function makeTemporary(bucket: Bucket): Temporary {
   }
 }
 
-/** Writes small content to a half-written file; gives its name in the bucket. */
+/** Writes small content to a partial file; returns its name in the bucket. */
 export function writeTemporary(bucket: Bucket, data: Buffer): string {
   const { file, fd } = makeTemporary(bucket);
   try {
@@ -50,9 +50,9 @@ export function writeTemporary(bucket: Bucket, data: Buffer): string {
 }
 
 /**
- * Makes a half-written file the object of a key, at once: whoever reads sees the old object or the new one.
- * The half-written file is gone afterwards, also when this throws. Where the bucket keeps versions, the
- * caller has looked the key up before.
+ * Commits a partial file as the object of a key, atomically: readers see the old object or the new one. The partial
+ * file is gone afterwards, also when this throws. If the bucket keeps versions, the caller has looked the key up
+ * before.
  */
 export function commitObject(
   bucket: Bucket,
@@ -80,8 +80,8 @@ export function commitObject(
 }
 
 /**
- * Changes what is stored with the current object and leaves its content where it is.
- * Only for buckets without versions, and right after the object was looked up.
+ * Changes the attributes of the current object without its content. Only for buckets without versions, and right
+ * after the object was looked up.
  */
 export function changeAttributes(
   bucket: Bucket,
@@ -90,7 +90,7 @@ export function changeAttributes(
 ): ObjectRecord {
   bucket.mustExist();
   const { outside: _, ...known } = record;
-  // The headers of a file from outside come from the file, until a client sets some.
+  // The headers of an external file come from the file, until a client sets some.
   const changed = { ...(attributes.headers === undefined ? record : known), ...attributes };
   bucket.record({ put: changed });
   bucket.index.put(changed);
@@ -106,12 +106,12 @@ export function changeAttributes(
   return timed;
 }
 
-/** People who look into the folder see the time that the client says the file has. */
+/** So that the directory shows the file's time as the client sent it. */
 function setFileTime(path: string | Buffer, headers: ObjectAttributes['headers']): boolean {
   const time = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '');
   if (time === undefined) return false;
   const { seconds, nanoseconds } = splitModTime(time);
-  // Outside these years file systems cut times, each in its own way.
+  // Outside these years file systems truncate times, each in its own way.
   if (seconds <= 0 || seconds > 4_000_000_000) return false;
   const value = seconds + nanoseconds / 1e9;
   lutimesSync(path, value, value);

@@ -2,19 +2,19 @@ import fs from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
-/** Up to this size a file is copied at once, in bytes. */
+/** Up to this size a file is copied in one call, in bytes. */
 const SMALL = 128 * 1024;
 
-/** How much is read at once of a larger one, in bytes. */
+/** How much of a larger one is read at a time, in bytes. */
 const CHUNK = 1024 * 1024;
 
-/** Only copies that share the blocks: any other of `copyFile` never ends where the source becomes shorter meanwhile. */
+/** Only copies that share the blocks: any other by `copyFile` never ends if the source becomes shorter. */
 const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
 
 /**
- * Copies at most `size` bytes of an open file to an empty one, by sharing the blocks where the file system can, and closes
- * both. Another program may shorten the source meanwhile: whoever wants the whole must look whether it has changed.
- * Rejects as `fs` does; half a copy may be left.
+ * Copies at most `size` bytes of an open file to an empty one, by sharing the blocks if the file system can, and
+ * closes both. Another program may shorten the source at the same time: a caller that needs the whole must check
+ * whether it has changed. Rejects as `fs` does; half a copy may be left.
  */
 export async function copyContent(from: number, to: number, size: number): Promise<void> {
   if (!(await copyAtOnce(from, to, size))) {

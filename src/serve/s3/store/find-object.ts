@@ -5,25 +5,25 @@ import type { Bucket } from './bucket.ts';
 import { plainFile } from './key-to-file.ts';
 import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
 
-/** Files up to this size are read at once, in bytes. */
+/** Files up to this size are read in one call, in bytes. */
 const SMALL = 256 * 1024;
 
-/** A file that has no record that describes it. */
+/** A file without a valid record. */
 interface UnknownFile {
   readonly unknown: FileFacts;
 }
 
 /**
- * The current object of a key, from its record where the file still looks as it says; a file that was put
- * or changed from outside is hashed, and the result kept. `undefined` where there is none.
+ * The current object of a key, from its record if that still matches the file; an external or externally changed file
+ * is hashed, and the result stored. `undefined` if there is none.
  */
 export function findObject(bucket: Bucket, key: string): Promise<ObjectRecord | undefined> {
   return withObject(bucket, key, (current) => current);
 }
 
 /**
- * Finds the current object of a key as `findObject` does and calls `use` with it in the same turn of the
- * event loop: what `use` does happens before any other request can change the object.
+ * Finds the current object of a key as `findObject` does and calls `use` with it in the same turn of the event loop:
+ * no other request can change the object before `use` has run.
  */
 export async function withObject<T>(
   bucket: Bucket,
@@ -37,7 +37,7 @@ export async function withObject<T>(
   }
 }
 
-/** As `findObject`, but takes no time: a file without a record is given as it looks. */
+/** As `findObject`, without waiting: a file without a record is returned as it looks. */
 export function lookUp(bucket: Bucket, key: string): ObjectRecord | UnknownFile | undefined {
   const { index, folder } = bucket;
   const known = index.keys.has(key);
@@ -52,15 +52,15 @@ export function lookUp(bucket: Bucket, key: string): ObjectRecord | UnknownFile 
   return recordOf(bucket, key, stats) ?? { unknown: stats };
 }
 
-/** The record that describes a file as it looks now. */
+/** The record that matches a file as it looks now. */
 function recordOf(bucket: Bucket, key: string, stats: FileFacts): ObjectRecord | undefined {
   const record = bucket.index.records.get(key);
   return record !== undefined && describesFile(record, stats) ? record : undefined;
 }
 
 /**
- * Where the server ended between writing a record and putting its file in place, the file is still the one
- * that the record before it describes: that one counts again.
+ * If the server was interrupted between writing a record and moving its file into place, the file still matches the
+ * record before it: that one is valid again.
  */
 export function adoptReplaced(bucket: Bucket, replaced: ObjectRecord): void {
   const { index, folder } = bucket;
@@ -73,7 +73,7 @@ export function adoptReplaced(bucket: Bucket, replaced: ObjectRecord): void {
   index.put(replaced);
 }
 
-/** Whether a key that is not in the index can have got a file from outside. */
+/** Whether a key that is not in the index may have an external file. */
 function mayBeNew(bucket: Bucket, key: string): boolean {
   if (plainFile(key) === undefined) return false;
   for (let dir = parentPath(key); dir !== ''; dir = parentPath(dir)) {
@@ -83,7 +83,7 @@ function mayBeNew(bucket: Bucket, key: string): boolean {
   return true;
 }
 
-/** Hashes a file and keeps what it finds as the record of its key. */
+/** Hashes a file and stores the result as the record of its key. */
 function learn(bucket: Bucket, key: string, seen: FileFacts): Promise<void> {
   const running = bucket.hashing.get(key);
   if (running !== undefined) return running;
@@ -114,7 +114,7 @@ async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Prom
   try {
     bucket.record({ put: record });
   } catch (error) {
-    // A folder that cannot be written to is served all the same: the hash is known until the server ends.
+    // A read-only directory is served nevertheless: the hash is known until the server ends.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
   }
@@ -127,7 +127,7 @@ export interface OpenObject {
   readonly fd: number;
 }
 
-/** Opens the file of the current object of a key; `undefined` where there is none. */
+/** Opens the file of the current object of a key; `undefined` if there is none. */
 export async function openObject(bucket: Bucket, key: string): Promise<OpenObject | undefined> {
   for (;;) {
     const { index } = bucket;
@@ -145,7 +145,7 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
   }
 }
 
-/** MD5 of an open file in hexadecimal, read without holding it in memory. Closes it. */
+/** MD5 of an open file in hexadecimal, read in pieces. Closes it. */
 async function md5OfFile(fd: number, size: number): Promise<string> {
   if (size <= SMALL) {
     try {

@@ -5,12 +5,12 @@ import { makeTemporary } from './commit-object.ts';
 import type { PartSizes } from './object-record.ts';
 import { JOINT_FILE, type Part, type Upload } from './upload.ts';
 
-/** How much is copied at once, in bytes. */
+/** How much is copied at a time, in bytes. */
 const BLOCK = 1024 * 1024;
 
 /**
- * The content of an upload as one half-written file; gives its name in the bucket. Where the parts already lie one behind
- * the other in one file, that file gets a second name and nothing is copied.
+ * The content of an upload as one partial file; returns its name in the bucket. If the parts are already contiguous
+ * in one file, that file gets a second name and nothing is copied.
  */
 export async function joinParts(
   bucket: Bucket,
@@ -72,7 +72,7 @@ async function copyPart(upload: Upload, part: Part, to: number, at: number): Pro
   }
 }
 
-/** Sizes of parts in the form in which they are kept. */
+/** Sizes of parts in their stored form. */
 export function partSizes(parts: readonly Part[]): PartSizes {
   const runs: [count: number, size: number][] = [];
   for (const { size } of parts) {

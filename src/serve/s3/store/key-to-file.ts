@@ -1,6 +1,6 @@
 import { nameFromBytes, nameToBytes } from '../../../core/name-bytes.ts';
 
-/** The folder inside a bucket's folder that holds what is not an object. */
+/** The directory inside a bucket's directory for everything except objects. */
 export const HIDDEN = '.syncer-s3';
 /** Below it: objects whose keys cannot be file names. */
 export const ESCAPED = `${HIDDEN}/keys`;
@@ -11,9 +11,9 @@ const MAX_NAME = 255;
 const PIECE = 200;
 
 /**
- * The file of a key as people would look for it: the key itself as a path below the bucket's folder.
- * `undefined` for keys that are no such path: empty segments (`//`, a slash at either end), `.` and `..`,
- * segments over 255 bytes, NUL, and whatever lies below `.syncer-s3`.
+ * The natural file of a key: the key itself as a path below the bucket's directory. `undefined` for keys that are no
+ * such path: empty segments (`//`, a slash at either end), `.` and `..`, segments over 255 bytes, NUL, and everything
+ * below `.syncer-s3`.
  */
 export function plainFile(key: string): string | undefined {
   if (key.includes('\0')) return undefined;
@@ -27,11 +27,11 @@ export function plainFile(key: string): string | undefined {
 }
 
 /**
- * The file that any key can have: `.syncer-s3/keys/` and the key with every byte but `A-Z a-z 0-9 - _ ~`
- * as `%XX`, cut into pieces of 200 characters. Each piece but the last is a folder and ends in `+`, which
- * the encoding never gives, so that no key's file is another key's folder, and no two keys share a file.
+ * The file that any key can have: `.syncer-s3/keys/` and the key with every byte but `A-Z a-z 0-9 - _ ~` as `%XX`,
+ * cut into pieces of 200 characters. Each piece but the last is a directory and ends in `+`, which the encoding never
+ * produces, so that no key's file is another key's directory, and no two keys share a file.
  *
- * Also used for a plain key whose place is taken: `a` where `a/b` is a file, or the other way round.
+ * Also used for a plain key whose path is taken: `a` if `a/b` is a file, or the reverse.
  */
 export function escapedFile(key: string): string {
   let encoded = '';

@@ -1,7 +1,7 @@
-/** `GOVERNANCE` can be bypassed by a client that asks for it, `COMPLIANCE` by nobody. */
+/** `GOVERNANCE` can be bypassed by a client that asks for it, `COMPLIANCE` never. */
 export type LockMode = 'GOVERNANCE' | 'COMPLIANCE';
 
-/** A version that cannot be deleted before a time. */
+/** Protects a version from deletion until a time. */
 export interface Retention {
   readonly mode: LockMode;
   /** Milliseconds since the epoch. */
@@ -14,14 +14,14 @@ export interface ObjectLocks {
   readonly legalHold?: 'ON' | 'OFF';
 }
 
-/** The retention that new objects of a bucket get: one of `days` and `years` is there. */
+/** The retention of new objects of a bucket: either `days` or `years` is set. */
 export interface DefaultRetention {
   readonly mode: LockMode;
   readonly days?: number;
   readonly years?: number;
 }
 
-/** The end of a default retention that begins now, in milliseconds since the epoch. */
+/** The end of a default retention that starts now, in milliseconds since the epoch. */
 export function retentionOf(rule: DefaultRetention, nowMs: number): Retention {
   const until = new Date(nowMs);
   until.setUTCFullYear(until.getUTCFullYear() + (rule.years ?? 0));
@@ -36,7 +36,7 @@ export function mayRemove(locks: ObjectLocks, nowMs: number, bypass: boolean): b
   return !isActive(retention, nowMs) || (bypass && retention.mode === 'GOVERNANCE');
 }
 
-/** Whether a retention can take the place of another: an active one can only be extended. */
+/** Whether a retention can replace another: an active one can only be extended. */
 export function mayReplaceRetention(
   before: Retention | undefined,
   after: Retention | undefined,

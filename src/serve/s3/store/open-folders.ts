@@ -1,33 +1,33 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { nameToBytes } from '../../../core/name-bytes.ts';
 
-/** Opens a folder only to name what is in it; Node has no name for it. */
+/** Opens a directory only to address its entries; Node has no constant for it. */
 const O_PATH = 0o10000000;
-/** Folders that are held open at once. */
+/** Directories that are held open. */
 const MAX_OPEN = 256;
 
-/** For how long a look at a folder counts, in milliseconds; within one request, too. */
+/** How long a check of a directory is valid, in milliseconds; within one request, too. */
 const FRESH_MS = 5;
 const NONE = { path: '', inside: '' };
 
 /**
- * Folders that are held open, so that what is in them can be named without walking their paths again: no
- * symbolic link is followed, also where a folder becomes one between the look at it and the use.
+ * Open directories, so that their entries can be addressed without resolving the paths again: no symbolic link is
+ * followed, even if a directory becomes one between the check and the use.
  */
 export class OpenFolders {
-  /** By path, the one used last at the end. */
+  /** By path, the most recently used at the end. */
   readonly #open = new Map<string, number>();
-  /** Those that were found to stand at their paths since `#since`. */
+  /** Those found at their paths since `#since`. */
   readonly #checked = new Set<string>();
   #since = 0;
-  /** The one used last of these. */
+  /** The most recently used of these. */
   #last = NONE;
 
   /**
-   * Another path of a folder, which stays that folder whatever happens to its name; good until this turn of
-   * the event loop ends, as others may close it then. Throws `ENOENT` or `ENOTDIR` where the path leads to
-   * no folder, or through a link.
-   * @param isSettled it does not matter whether the folder still stands at its path
+   * Another path of a directory, which stays that directory whatever happens to its name; valid until this turn of
+   * the event loop ends, as others may close it then. Throws `ENOENT` or `ENOTDIR` if the path leads to no directory,
+   * or through a link.
+   * @param isSettled it does not matter whether the directory is still at its path
    */
   inside(path: string, isSettled = false): string {
     if (performance.now() - this.#since > FRESH_MS) this.checkAgain();
@@ -48,7 +48,7 @@ export class OpenFolders {
     return this.#last.inside;
   }
 
-  /** A folder was removed. */
+  /** A directory was deleted. */
   forget(path: string): void {
     const fd = this.#open.get(path);
     if (fd !== undefined) closeSync(fd);
@@ -57,7 +57,7 @@ export class OpenFolders {
     this.#last = NONE;
   }
 
-  /** Looks again at every folder that is used next: to be called at the start of each request. */
+  /** Checks every directory again on its next use: call it at the start of each request. */
   checkAgain(): void {
     this.#since = performance.now();
     this.#checked.clear();
@@ -76,12 +76,12 @@ function openFolder(path: string): number {
   throw Object.assign(new Error('a directory became a symbolic link'), { code: 'ENOTDIR' });
 }
 
-/** Whether an open file or folder stands at a path without symbolic links. */
+/** Whether an open file or directory is at a path without symbolic links. */
 export function isAt(path: string, fd: number): boolean {
   return isPathOf(path, fd) || isSame(path, fd);
 }
 
-/** Whether the kernel gives an open file this path. */
+/** Whether the kernel reports this path for an open file. */
 function isPathOf(path: string, fd: number): boolean {
   try {
     const link = `/proc/self/fd/${fd}`;
@@ -92,7 +92,10 @@ function isPathOf(path: string, fd: number): boolean {
   }
 }
 
-/** The slow way, for file systems that know a name in several forms: all above are folders, and the end is the same. */
+/**
+ * The slow way, for file systems that accept a name in several forms: all above are directories, and the end is the
+ * same.
+ */
 function isSame(path: string, fd: number): boolean {
   const look = (to: string) => lstatSync(bytesOf(to), { throwIfNoEntry: false });
   for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {
@@ -103,7 +106,7 @@ function isSame(path: string, fd: number): boolean {
   return end?.dev === dev && end.ino === ino;
 }
 
-/** A path as the file system wants it; names need not be UTF-8. */
+/** A path for the file system; names need not be UTF-8. */
 export function bytesOf(path: string): string | Buffer {
   return path.isWellFormed() ? path : nameToBytes(path);
 }

@@ -6,9 +6,9 @@ import type { ObjectRecord } from './object-record.ts';
 import type { LogLine } from './record-log.ts';
 
 /**
- * Puts a complete file where the object of a key is looked for: under the key as its path, or under the
- * escaped form of it where that cannot be. The record goes into the log first, behind `lines`.
- * @param recordAt the record of the object, for the file it gets
+ * Moves a complete file to the place of a key's object: the key as its path, or its escaped form if that is
+ * impossible. The record is written to the log first, after `lines`.
+ * @param recordAt the record of the object, for its file
  */
 export function placeFile(
   bucket: Bucket,
@@ -36,7 +36,7 @@ export function placeFile(
   }
 }
 
-/** The files a key can have now, best first; the parents of the first are made. */
+/** The files a key can have now, best first; creates the parents of the first. */
 function* placesFor(bucket: Bucket, key: string): Generator<string> {
   const plain = plainFile(key);
   if (plain !== undefined && !bucket.index.hasFolder(plain) && makeParents(bucket, plain)) {
@@ -45,7 +45,7 @@ function* placesFor(bucket: Bucket, key: string): Generator<string> {
   yield escapedFile(key);
 }
 
-/** Makes the folders a plain file lies in; `false` where something that is no folder stands in the way. */
+/** Creates the directories of a plain file; `false` if something else is in the way. */
 function makeParents(bucket: Bucket, file: string): boolean {
   const { index, folder } = bucket;
   const dir = parentPath(file);
@@ -58,7 +58,7 @@ function makeParents(bucket: Bucket, file: string): boolean {
   return true;
 }
 
-/** Renames a file into place; `false` where something else stands there. */
+/** Renames a file into place; `false` if something else is there. */
 function moveInto(bucket: Bucket, temporary: string, file: string): boolean {
   const { folder } = bucket;
   for (let again = false; ; again = true) {
@@ -71,7 +71,7 @@ function moveInto(bucket: Bucket, temporary: string, file: string): boolean {
         return false;
       }
       if (code !== 'ENOENT' || again) throw error;
-      // The folder was removed from outside, or is a hidden one, which are made when they are needed.
+      // The directory was deleted externally, or is a hidden one, which are created on demand.
       folder.makeFolder(parentPath(file));
     }
   }

@@ -8,25 +8,25 @@ export type LogLine =
   /** All versions of a key but the current one, newest first. */
   | { readonly old: string; readonly versions: readonly OldVersion[] };
 
-/** What a log tells. */
+/** The content of a log. */
 export interface LoadedLog {
   readonly records: Map<string, ObjectRecord>;
   readonly history: Map<string, readonly OldVersion[]>;
   /**
-   * What the last `put` replaced. A record is written just before its file is put in place: after a crash
-   * between the two the file is still the one that this record describes.
+   * The record that the last `put` replaced. A record is written just before its file is put in place: after a crash
+   * between the two, this record still matches the file.
    */
   readonly replaced: ObjectRecord | undefined;
-  /** Lines there are, more than needed where keys were written several times. */
+  /** Number of lines, more than needed if keys were written several times. */
   readonly lines: number;
   /** No line was unreadable. */
   readonly intact: boolean;
 }
 
-/** Tells where a file is, for now. */
+/** The current path of a file. */
 type Place = () => string | Buffer;
 
-/** Reads the log of a bucket; a missing one is empty. A line that a crash cut short is passed over. */
+/** Reads the log of a bucket; a missing one is empty. Skips a line that a crash truncated. */
 export function loadLog(place: Place): LoadedLog {
   const records = new Map<string, ObjectRecord>();
   const history = new Map<string, readonly OldVersion[]>();
@@ -81,10 +81,10 @@ export class RecordLog {
   readonly #place: Place;
   readonly #next: Place;
   #fd: number | undefined;
-  /** Lines written since the log was opened or made anew. */
+  /** Lines written since the log was opened or rewritten. */
   appended = 0;
 
-  /** @param next where a new log is made, which then takes the place of the old one */
+  /** @param next the path of a new log, which then replaces the old one */
   constructor(place: Place, next: Place) {
     this.#place = place;
     this.#next = next;
@@ -95,13 +95,13 @@ export class RecordLog {
     let text = '';
     if (this.#fd === undefined) {
       this.#fd = openSync(this.#place(), 'a', 0o600);
-      // A crash may have left half a line: begin a new one.
+      // A crash may have left half a line: start a new one.
       text = '\n';
     }
     for (const line of lines) text += `${JSON.stringify(line)}\n`;
     const bytes = Buffer.from(text, 'utf8');
     try {
-      // On a full disk a write can end half-way without an error: the next one then says why.
+      // On a full disk a write can end half-way without an error: the next one then reports it.
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
     } catch (error) {
       this.close();

@@ -7,15 +7,15 @@ import { type ObjectRecord, type OldVersion, versionIdOf } from './object-record
 import { placeFile } from './place-file.ts';
 import { keepOldVersion, newVersionId, replaceHistory } from './versions.ts';
 
-/** What a deletion did, as far as versions are concerned. */
+/** The result of a deletion for versions. */
 export interface Removed {
-  /** The version that was removed, or the delete marker that was made. */
+  /** The version that was deleted, or the new delete marker. */
   readonly versionId?: string;
   /** That version is a delete marker. */
   readonly marker?: boolean;
 }
 
-/** Deletes the current object of a key; one that is not there is fine. With versioning it becomes old. */
+/** Deletes the current object of a key; a missing one is no error. With versioning it becomes an old version. */
 export function removeObject(bucket: Bucket, key: string): Removed {
   bucket.mustExist();
   const found = lookUp(bucket, key);
@@ -32,7 +32,7 @@ export function removeObject(bucket: Bucket, key: string): Removed {
   return { versionId, marker: true };
 }
 
-/** Deletes one version of a key for good; where it is the current one, the one before it comes back. */
+/** Deletes one version of a key permanently; if it is the current one, the one before it is restored. */
 export function removeVersion(bucket: Bucket, key: string, versionId: string): Removed {
   bucket.mustExist();
   const found = lookUp(bucket, key);
@@ -58,7 +58,7 @@ export function removeVersion(bucket: Bucket, key: string, versionId: string): R
   return version.marker ? { versionId, marker: true } : { versionId };
 }
 
-/** Makes the newest old version the current one again. `history` begins with it. */
+/** Makes the newest old version the current one again. `history` starts with it. */
 function bringBack(
   bucket: Bucket,
   key: string,
@@ -73,7 +73,7 @@ function bringBack(
   change.done();
 }
 
-/** Removes the file of the current object, and the folders that it leaves empty. */
+/** Deletes the file of the current object, and the directories that become empty. */
 function removeCurrent(bucket: Bucket, key: string): void {
   const { index, folder } = bucket;
   const file = index.fileOf(key);

@@ -1,22 +1,21 @@
 import { compareNames } from '../../../core/name-order.ts';
 
-/** Most keys in a block; a full block is cut in two. */
+/** Most keys in a block; a full block is split. */
 const BLOCK = 512;
 
 /**
- * A set of keys in the order of listings (UTF-8 bytes), kept in blocks so that adding and taking one costs
- * little however many there are.
+ * A set of keys in the order of listings (UTF-8 bytes), in blocks so that adding and deleting one is cheap at any
+ * size.
  */
 export class SortedKeys {
   #blocks: string[][] = [];
   #size = 0;
 
-  /** How many there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a key; `false` where it is there already. */
+  /** Adds a key; `false` if it is there already. */
   add(key: string): boolean {
     const block = this.#blocks[Math.max(0, this.#blockAfter(key) - 1)];
     if (block === undefined) {
@@ -34,7 +33,7 @@ export class SortedKeys {
     return true;
   }
 
-  /** Takes a key away; `false` where it is not there. */
+  /** Deletes a key; `false` if it is not there. */
   delete(key: string): boolean {
     const index = this.#blockAfter(key) - 1;
     const block = this.#blocks[index];
@@ -59,7 +58,7 @@ export class SortedKeys {
     return block?.[lowerBound(block, from)] ?? this.#blocks[index + 1]?.[0];
   }
 
-  /** The first key behind all that begin with `prefix`. */
+  /** The first key after all that start with `prefix`. */
   afterPrefix(prefix: string): string | undefined {
     const isBehind = (key: string) => !key.startsWith(prefix) && compareNames(key, prefix) > 0;
     const index = firstWhere(this.#blocks, (block) => isBehind(block[0] ?? '')) - 1;
@@ -68,7 +67,7 @@ export class SortedKeys {
     return block[firstWhere(block, isBehind)] ?? this.#blocks[Math.max(0, index) + 1]?.[0];
   }
 
-  /** The keys from the first that is not before `from`, in order. The set must not change meanwhile. */
+  /** The keys from the first that is not before `from`, in order. The set must not change during the iteration. */
   *from(from: string): Generator<string> {
     let index = Math.max(0, this.#blockAfter(from) - 1);
     let at = lowerBound(this.#blocks[index] ?? [], from);
@@ -79,7 +78,7 @@ export class SortedKeys {
     }
   }
 
-  /** Index of the first block that begins behind `key`. */
+  /** Index of the first block that starts after `key`. */
   #blockAfter(key: string): number {
     return firstWhere(this.#blocks, (block) => compareNames(block[0] ?? '', key) > 0);
   }
@@ -89,7 +88,7 @@ function lowerBound(block: readonly string[], key: string): number {
   return firstWhere(block, (each) => compareNames(each, key) >= 0);
 }
 
-/** Index of the first item that `is` true of, where all items behind it are true too. */
+/** Index of the first item for which `is` is true; it must be true for all items after it. */
 function firstWhere<T>(items: readonly T[], is: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

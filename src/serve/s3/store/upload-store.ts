@@ -7,7 +7,7 @@ import { HIDDEN } from './key-to-file.ts';
 import type { ObjectRecord } from './object-record.ts';
 import { Upload, type UploadStart } from './upload.ts';
 
-/** The multipart uploads of a bucket that were begun and not yet completed. They survive a restart. */
+/** The multipart uploads in progress of a bucket. They survive a restart. */
 export class UploadStore {
   readonly #folder: BucketFolder;
   readonly #readOnly: boolean;
@@ -18,7 +18,7 @@ export class UploadStore {
     this.#readOnly = readOnly;
   }
 
-  /** Begins an upload. */
+  /** Starts an upload. */
   begin(start: UploadStart): Upload {
     const id = randomBytes(16).toString('hex');
     const path = this.#folder.hidden('uploads', id);
@@ -41,7 +41,7 @@ export class UploadStore {
     return upload;
   }
 
-  /** Waits for the end of an upload that is just being completed, whatever it is. */
+  /** Waits for an upload that is being completed, whatever the result. */
   async ending(id: string): Promise<void> {
     await this.#all()
       .get(id)
@@ -49,8 +49,8 @@ export class UploadStore {
   }
 
   /**
-   * Ends an upload by making its object of it; who asks for it meanwhile gets the same. Nobody else may
-   * add parts from here on; where it fails the upload is open again.
+   * Completes an upload by creating its object; concurrent calls get the same result. Parts cannot be added from here
+   * on; on failure the upload is open again.
    */
   async end(upload: Upload, makeObject: () => Promise<ObjectRecord>): Promise<ObjectRecord> {
     if (upload.ending !== undefined) return upload.ending;
@@ -68,7 +68,7 @@ export class UploadStore {
     }
   }
 
-  /** Ends an upload and throws away its parts. */
+  /** Ends an upload and deletes its parts. */
   remove(upload: Upload): void {
     upload.closed = true;
     this.#all().delete(upload.id);

@@ -5,7 +5,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
 import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
 
-/** What was said when a multipart upload was begun. */
+/** The parameters of a new multipart upload. */
 export interface UploadStart extends ObjectAttributes {
   readonly key: string;
   /** Milliseconds since the epoch. */
@@ -19,9 +19,9 @@ export interface UploadStart extends ObjectAttributes {
 /** A part that was received and verified. */
 export interface Part {
   readonly number: number;
-  /** Name of the file in the upload's folder that holds it, with other parts or alone. */
+  /** Its file in the upload's directory, alone or with other parts. */
   readonly file: string;
-  /** Where in that file it begins. */
+  /** Its start in that file. */
   readonly offset: number;
   readonly size: number;
   /** MD5 in hexadecimal. */
@@ -31,7 +31,7 @@ export interface Part {
   readonly modified: number;
 }
 
-/** Where a part that is about to come is written. */
+/** Where to write a part. */
 export interface PartPlace {
   readonly file: string;
   /** To be closed by the caller. */
@@ -39,30 +39,30 @@ export interface PartPlace {
   readonly offset: number;
 }
 
-/** The file in which parts lie one behind the other, so that it can become the object as it is. */
+/** The file with contiguous parts, so that it can become the object as it is. */
 export const JOINT_FILE = 'data';
-/** Beyond this a part gets a file of its own: some file systems know no larger files. */
+/** Beyond this a part gets a file of its own: some file systems have smaller limits. */
 const MAX_OFFSET = 2 ** 40;
 
 type PartLine = Part & { readonly stride?: number };
 
 /**
- * A multipart upload: a folder with `upload.json`, `parts.log` (a line of JSON for each part that is
- * complete) and the parts. Parts as long as the first that came are written where they will lie in the
- * object; a part sent again, or longer than the first, gets a file of its own.
+ * A multipart upload: a directory with `upload.json`, `parts.log` (a line of JSON for each part that is complete) and
+ * the parts. Parts as long as the first one received are written at their offset in the object; a part sent again, or
+ * longer than the first, gets a file of its own.
  */
 export class Upload {
   readonly id: string;
   readonly #folder: BucketFolder;
-  /** Its folder in the bucket. */
+  /** Its directory in the bucket. */
   readonly path: string;
   readonly start: UploadStart;
   readonly parts = new Map<number, Part>();
   /** Numbers of the parts that are being received into the joint file. */
   readonly receiving = new Set<number>();
-  /** It was aborted or completed, or is just being completed. */
+  /** It was aborted or completed, or is being completed. */
   closed = false;
-  /** It is just being completed, to this object. */
+  /** The object of the current completion. */
   ending: Promise<ObjectRecord> | undefined;
   #stride: number | undefined;
 
@@ -73,7 +73,7 @@ export class Upload {
     this.start = start;
   }
 
-  /** Reads the parts again, after a start, and throws away what no part refers to. */
+  /** Reads the parts again after a restart, and deletes files without a part. */
   reload(readOnly: boolean): void {
     for (const text of this.#readLog().split('\n')) {
       const line = parsePart(text);
@@ -99,7 +99,7 @@ export class Upload {
     }
   }
 
-  /** Chooses where a part goes and opens the file. `release` must be called when it has come. */
+  /** Chooses the place of a part and opens the file. Call `release` when it has been received. */
   reserve(number: number, size: number | undefined): PartPlace & { release(): void } {
     if (this.closed) throw new S3Error('NoSuchUpload');
     if (size !== undefined && size > 0) this.#stride ??= size;
@@ -116,7 +116,7 @@ export class Upload {
     return { file, fd, offset: joint ? offset : 0, release };
   }
 
-  /** A part has come whole: from now on it belongs to the upload. */
+  /** Adds a complete part to the upload. */
   add(part: Part): void {
     if (this.closed) throw new S3Error('NoSuchUpload');
     const line: PartLine =
@@ -129,12 +129,12 @@ export class Upload {
     if (before !== undefined) this.discard(before.file);
   }
 
-  /** Throws away a file that holds one part only. */
+  /** Deletes a file with one part only. */
   discard(file: string): void {
     if (file !== JOINT_FILE) this.#folder.remove(`${this.path}/${file}`);
   }
 
-  /** Opens a file with parts; to be closed by the caller. */
+  /** Opens a file with parts; closed by the caller. */
   open(file: string, flags: number): number {
     return this.#folder.open(`${this.path}/${file}`, flags);
   }

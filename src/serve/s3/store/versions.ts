@@ -10,7 +10,7 @@ import {
 } from './object-record.ts';
 import type { LogLine } from './record-log.ts';
 
-/** The id of a version that is written now; `undefined` where the bucket keeps no versions. */
+/** The id of a new version; `undefined` if the bucket keeps no versions. */
 export function newVersionId(bucket: Bucket): string | undefined {
   const { versioning } = bucket.settings;
   if (versioning === undefined) return undefined;
@@ -18,20 +18,20 @@ export function newVersionId(bucket: Bucket): string | undefined {
   return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
 }
 
-/** A change of what is known of a key's old versions. */
+/** A change of a key's old versions. */
 interface HistoryChange {
-  /** To be written into the log before the file of the key changes. */
+  /** To be written to the log before the file of the key changes. */
   readonly lines: readonly LogLine[];
-  /** To be called when the file has changed. */
+  /** Call it when the file has changed. */
   done(): void;
 }
 
 const NO_CHANGE: HistoryChange = { lines: [], done: () => {} };
 
 /**
- * Keeps the current object of a key, which is about to be replaced or deleted, where the bucket keeps
- * versions. Its content gets a second name, so that it is there whenever the process ends.
- * @param marker a delete marker that comes on top of it
+ * Keeps the current object of a key, which is about to be replaced or deleted, if the bucket keeps versions. Its
+ * content gets a second name, so that it exists whenever the process ends.
+ * @param marker a delete marker on top of it
  */
 export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion): HistoryChange {
   const { versioning } = bucket.settings;
@@ -50,7 +50,7 @@ export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion)
   return replaceHistory(bucket, key, kept, dropped);
 }
 
-/** Replaces the old versions of a key; the files of `dropped` go when the change is done. */
+/** Replaces the old versions of a key; the files of `dropped` are deleted after the change. */
 export function replaceHistory(
   bucket: Bucket,
   key: string,
@@ -70,7 +70,7 @@ export function replaceHistory(
   };
 }
 
-/** A version of a key by its id; `undefined` where there is none, or where it is a delete marker. */
+/** A version of a key by its id; `undefined` if there is none, or if it is a delete marker. */
 export function versionIn(
   bucket: Bucket,
   key: string,
@@ -81,7 +81,7 @@ export function versionIn(
   return bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
 }
 
-/** Changes what is stored with a version that is not the current one. */
+/** Changes the attributes of an old version. */
 export function changeOldVersion(
   bucket: Bucket,
   record: ObjectRecord,
@@ -98,7 +98,7 @@ export function changeOldVersion(
   change.done();
 }
 
-/** Brings the old versions that the log tells of in line with the files, after a start. */
+/** Makes the old versions in the log match the files, after a start. */
 export function adoptHistory(bucket: Bucket, logIntact: boolean): void {
   const { folder, history, index } = bucket;
   const files = new Set<string>();
@@ -106,7 +106,7 @@ export function adoptHistory(bucket: Bucket, logIntact: boolean): void {
     const current = index.keys.has(key) ? index.records.get(key) : undefined;
     const kept = versions.filter((version) => {
       if (version.marker) return true;
-      // The server ended before the version that was to become old was replaced.
+      // The server was interrupted before the version that was to become old was replaced.
       if (current !== undefined && versionIdOf(current) === version.versionId) return false;
       return folder.fileAt(version.record.file) !== undefined;
     });
@@ -114,7 +114,7 @@ export function adoptHistory(bucket: Bucket, logIntact: boolean): void {
     if (kept.length === 0) history.delete(key);
     else history.set(key, kept);
   }
-  // Where a line of the log could not be read, a file without a line may be one that is still wanted.
+  // If a line of the log could not be read, a file without a line may still be needed.
   if (bucket.readOnly || !logIntact) return;
   for (const name of folder.read(`${HIDDEN}/versions`).files) {
     const file = `${HIDDEN}/versions/${name}`;

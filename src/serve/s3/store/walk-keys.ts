@@ -1,24 +1,24 @@
 import { compareNames } from '../../../core/name-order.ts';
 import type { SortedKeys } from './sorted-keys.ts';
 
-/** A key, or a group of keys that share what stands before the delimiter (a common prefix). */
+/** A key, or a group of keys with a common prefix up to the delimiter. */
 export type KeyOrPrefix = { readonly key: string } | { readonly prefix: string };
 
-/** Which keys are walked. */
+/** Which keys to walk. */
 export interface KeyWalk {
-  /** Only keys that begin with it. */
+  /** Only keys that start with it. */
   readonly prefix: string;
-  /** Keys that hold it behind the prefix are grouped; `''` groups none. */
+  /** Keys with this text after the prefix are grouped; `''` groups none. */
   readonly delimiter: string;
-  /** Only what comes behind this key; `''` begins at the start. */
+  /** Only keys after this one; `''` starts at the first. */
   readonly after: string;
-  /** `after` is a common prefix: what begins with it is left out. */
+  /** `after` is a common prefix: keys that start with it are skipped. */
   readonly afterGroup: boolean;
 }
 
 /**
- * Keys and common prefixes in the order of listings. A group is passed over in one step, however many keys
- * it has. The set must not change meanwhile.
+ * Keys and common prefixes in the order of listings. A group is skipped in one step, however many keys it has. The
+ * set must not change during the iteration.
  */
 export function* walkKeys(keys: SortedKeys, walk: KeyWalk): Generator<KeyOrPrefix> {
   const { prefix, delimiter } = walk;
@@ -44,7 +44,7 @@ export function* walkKeys(keys: SortedKeys, walk: KeyWalk): Generator<KeyOrPrefi
   }
 }
 
-/** `next`, or where the prefix begins if that comes later. */
+/** `next`, or the start of the prefix if that comes later. */
 function later(keys: SortedKeys, next: string, prefix: string): string {
   const first = keys.atOrAfter(prefix);
   return first === undefined || compareNames(next, first) >= 0 ? next : first;

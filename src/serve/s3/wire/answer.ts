@@ -13,9 +13,9 @@ export interface FileBody {
   readonly length: number;
 }
 
-/** What an operation answers. */
+/** The response of an operation. */
 export interface Answer {
-  /** 200 where absent. */
+  /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** An XML document, bytes, or a part of a file. */
@@ -26,12 +26,12 @@ export interface Answer {
 const SMALL = 64 * 1024;
 const PIECE = 256 * 1024;
 
-/** What larger ones are read into, for all answers. */
+/** Buffers for larger bodies, for all responses. */
 const pieces = new UsedAgain(PIECE, 16);
 
 const readAt = promisify(read);
 
-/** Sends an answer. Rejects where the connection broke or the file ended early; it is cut off then. */
+/** Sends a response. Rejects if the connection broke or the file ended early; the connection is closed then. */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +49,7 @@ export async function sendAnswer(
       if (silent) response.end();
       else await sendFile(response, body);
     } catch (thrown) {
-      // What was announced cannot come any more: nobody may wait for it.
+      // The announced body is incomplete: the client must not wait for the rest.
       response.destroy();
       throw thrown;
     } finally {
@@ -83,10 +83,10 @@ async function sendFile(response: ServerResponse, body: FileBody): Promise<void>
     const wanted = Math.min(piece.length, length - done);
     const { bytesRead } = await readAt(fd, piece, 0, wanted, offset + done);
     await sent;
-    // A file that was cut short from outside: the client must not take the part for the whole.
+    // A file that was truncated externally: the client must not take the part for the whole.
     if (bytesRead === 0) return void response.destroy();
     done += bytesRead;
-    // The next one is read while this one goes.
+    // The next piece is read while this one is sent.
     sent = send(response, piece.subarray(0, bytesRead));
     sent.catch(() => undefined);
   }
@@ -94,7 +94,7 @@ async function sendFile(response: ServerResponse, body: FileBody): Promise<void>
   response.end();
 }
 
-/** Sends a piece, and gives it back. Rejects where the connection broke. */
+/** Sends a piece, and returns its buffer. Rejects if the connection broke. */
 async function send(response: ServerResponse, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const broke = () => reject(new Error('the connection was closed'));
@@ -109,7 +109,7 @@ async function send(response: ServerResponse, piece: Buffer): Promise<void> {
   giveBack(piece);
 }
 
-/** The XML answer for a refusal. */
+/** The XML response for an error. */
 export function errorAnswer(error: S3Error, resource: string, requestId: string): Answer {
   if (error.status === 304) return { status: 304, headers: error.headers };
   let inner = element('Code', error.code) + element('Message', error.message);

@@ -1,4 +1,4 @@
-/** The status and the default text of every error code the server answers with. */
+/** The status and the default text of every error code of the server. */
 const S3_ERRORS = {
   AccessDenied: [403, 'Access Denied'],
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
@@ -65,21 +65,21 @@ const S3_ERRORS = {
 /** An error code of the S3 protocol. */
 export type S3ErrorCode = keyof typeof S3_ERRORS;
 
-/** What an S3 error can carry besides its code. */
+/** The optional parts of an S3 error. */
 interface S3ErrorDetails {
   /** Instead of the default text of the code. */
   readonly message?: string;
   /** Instead of the default status of the code. */
   readonly status?: number;
-  /** Further elements of the XML answer. */
+  /** Further elements of the XML response. */
   readonly elements?: Readonly<Record<string, string>>;
-  /** Further headers of the answer. */
+  /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A refusal that goes to the client as an S3 error document. It never leaves the server: what goes wrong
- * with the server itself (a taken port, an unreadable folder) is a `SyncerError`.
+ * An error sent to the client as an S3 error document. It never leaves the server: a failure of the server itself (a
+ * taken port, an unreadable directory) is a `SyncerError`.
  */
 export class S3Error extends Error {
   readonly code: S3ErrorCode;
@@ -97,7 +97,7 @@ export class S3Error extends Error {
   }
 }
 
-/** Any thrown value as an `S3Error`: a full disk has a code of its own, the unexpected is an `InternalError`. */
+/** Any thrown value as an `S3Error`: a full disk has its own code, an unexpected error is an `InternalError`. */
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;

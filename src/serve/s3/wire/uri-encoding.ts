@@ -4,8 +4,8 @@ import { S3Error } from './s3-error.ts';
 const NEEDS_DECODING = /[%\u0080-\u00ff]/;
 
 /**
- * Undoes percent encoding in text as it came over HTTP (one character a byte); bytes that are not UTF-8
- * survive. Throws `InvalidURI` for `%` without two digits.
+ * Decodes percent encoding in text from HTTP (one character a byte); bytes that are not UTF-8 survive. Throws
+ * `InvalidURI` for `%` without two digits.
  */
 export function uriDecode(text: string): string {
   if (!NEEDS_DECODING.test(text)) return text;
@@ -34,7 +34,7 @@ function hexDigit(byte: number | undefined): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
 }
 
-/** The parameters of a URL, decoded; a name that comes twice keeps its first value. */
+/** The parameters of a URL, decoded; a repeated name keeps its first value. */
 export type Query = ReadonlyMap<string, string>;
 
 /** Name and value of every parameter of the part of a URL after `?`, decoded, in order. */
@@ -58,7 +58,7 @@ export function queryFromPairs(pairs: readonly (readonly [string, string])[]): Q
   return query;
 }
 
-/** A parameter's value as the text of a header, one character a byte. Throws where no header can hold it. */
+/** A parameter's value as the text of a header, one character a byte. Throws if no header can have it. */
 export function headerValue(text: string): string {
   const latin1 = Buffer.from(text, 'utf8').toString('latin1');
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(latin1)) throw new S3Error('InvalidArgument');

@@ -4,17 +4,17 @@ const SPECIAL = /[&<>"'\u0000-\u001f\u007f]/;
 const SPECIALS = /[&<>"'\u0000-\u001f\u007f]/g;
 
 /**
- * Text for inside an element. Control characters become character references as S3 writes them: XML 1.0
- * knows no other way to carry a key that holds them, and asking for `encoding-type=url` avoids it.
+ * Text inside an element. Control characters become character references as S3 writes them: XML 1.0 has no other way
+ * for keys with them, and `encoding-type=url` avoids it.
  */
 export function escapeXml(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (char) => `&#${char.charCodeAt(0)};`) : text;
 }
 
-/** How the names of one answer are written: as they are, or URL-encoded (`encoding-type=url`). */
+/** How the names of one response are written: as they are, or URL-encoded (`encoding-type=url`). */
 export type WriteName = (name: string) => string;
 
-/** The way of writing names that the `encoding-type` parameter asks for. */
+/** The way of writing names for the `encoding-type` parameter. */
 export function nameWriter(encodingType: string | undefined): WriteName {
   return encodingType === 'url' ? encodeUriPath : escapeXml;
 }
@@ -24,18 +24,18 @@ export function element(name: string, text: string | number | boolean): string {
   return `<${name}>${typeof text === 'string' ? escapeXml(text) : text}</${name}>`;
 }
 
-/** A whole answer: `inner` is XML already. */
+/** A whole document: `inner` is XML already. */
 export function xmlDocument(root: string, inner: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner}</${root}>`;
 }
 
-/** A time as XML answers tell it, from milliseconds since the epoch. */
+/** A time in XML responses, from milliseconds since the epoch. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The id of the one owner of everything. */
+/** The id of the only owner. */
 export const OWNER_ID = 'syncer';
 
-/** That owner as listings tell it. */
+/** The owner as an element of listings. */
 export const OWNER = `<Owner><ID>${OWNER_ID}</ID><DisplayName>${OWNER_ID}</DisplayName></Owner>`;
