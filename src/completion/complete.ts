@@ -4,12 +4,12 @@ import { type Candidate, matching, type Wanted } from './candidate.ts';
 import { readTypedWords } from './typed-words.ts';
 import { wantedAt } from './wanted-at.ts';
 
-/** How long somebody who has pressed a key is kept waiting, in milliseconds. */
+/** How long the user waits after a key, in milliseconds. */
 const PATIENCE_MS = 2_500;
 
 /**
- * The ways in which a command line can go on. Asks nothing and tells nothing; a store that does not answer in time
- * has no completions.
+ * The possible continuations of a command line. Asks nothing and prints nothing; a remote that does not respond in
+ * time has no completions.
  *
  * @param words the words before the one being typed, without the program
  */
@@ -57,7 +57,7 @@ async function timed(
   const late = Promise.withResolvers<readonly Candidate[]>();
   const timer = setTimeout(() => {
     end.abort();
-    // A store that does not heed the signal is left behind.
+    // A remote that ignores the signal is not waited for.
     setTimeout(() => late.resolve([]), 100);
   }, PATIENCE_MS);
   try {
@@ -67,7 +67,7 @@ async function timed(
   }
 }
 
-/** Names that would break the lines in which candidates are told are left out. */
+/** Without names that would break the lines of the output. */
 function printable(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ text }) => !/[\0-\x1f\x7f]/.test(text));
 }

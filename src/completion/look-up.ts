@@ -16,11 +16,11 @@ export interface Surroundings {
   /** The home directory of the user, for `~`. */
   readonly home: string | undefined;
   openDir(spec: string): Promise<Remote>;
-  /** Ends the look-up: what was found until then is given. */
+  /** Ends the look-up: what was found until then is returned. */
   readonly signal: AbortSignal;
 }
 
-/** More are of no use to anybody who is typing. */
+/** More are useless while typing. */
 const MOST = 2_000;
 
 /** The candidates for the word `typed`. */

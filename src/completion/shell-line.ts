@@ -5,11 +5,11 @@
 export interface ShellLine {
   /** The words before the last, without their quotes; the program first. */
   readonly words: readonly string[];
-  /** The last word, which is being typed, without its quotes; `''` behind a blank. */
+  /** The last word, which is being typed, without its quotes; `''` after a blank. */
   readonly typed: string;
   /** The quote that is open in it. */
   readonly quote: '"' | "'" | '';
-  /** Places in `typed` right behind the characters `:` and `=` that stand outside of quotes. */
+  /** Places in `typed` right after the characters `:` and `=` outside of quotes. */
   readonly breaks: readonly { readonly char: string; readonly end: number }[];
 }
 
@@ -45,7 +45,7 @@ export function splitShellLine(line: string): ShellLine {
 }
 
 /**
- * A candidate as bash is to put it in: quoted, and without the part of the word that bash takes for a word of its own,
+ * A candidate for bash to insert: quoted, and without the part of the word that bash treats as a word of its own,
  * because it ends in one of `wordBreaks`.
  */
 export function bashReply(

@@ -11,7 +11,7 @@ import type { Context } from '../core/context.ts';
 import { homeFolder } from '../kit/home-folder.ts';
 import type { Surroundings } from './look-up.ts';
 
-/** What completions are looked up in: the configuration, and remotes that are opened without asking anything. */
+/** What completions are looked up in: the configuration, and remotes that are opened without questions. */
 export async function surroundings(
   flags: Flags,
   env: NodeJS.ProcessEnv,

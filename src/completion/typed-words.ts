@@ -1,6 +1,6 @@
 import { type FlagSet, flagSetOf, type KnownFlag } from '../app/command-line/flag-set.ts';
 
-/** The words before the one being typed, understood as far as they can be. */
+/** The words before the one being typed, parsed as far as possible. */
 export interface TypedWords {
   /** The arguments, the command first. */
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export interface TypedWords {
   readonly flags: FlagSet;
 }
 
-/** Reads the words before the one being typed; what is wrong with them is overlooked. */
+/** Parses the words before the one being typed; ignores errors in them. */
 export function readTypedWords(words: readonly string[], paths: readonly string[]): TypedWords {
   const first = scan(words, flagSetOf(undefined));
   const [command = '', sub = ''] = first.args;
@@ -45,7 +45,7 @@ function scan(words: readonly string[], flags: FlagSet): Omit<TypedWords, 'flags
   return { args, values, awaiting, flagsEnded: false };
 }
 
-/** The flag of a word that begins with `-`; of several letters the last one, which alone can want a value. */
+/** The flag of a word that starts with `-`; of several letters the last one, which alone can take a value. */
 function flagOf(word: string, { byName, byShort }: FlagSet): { flag?: KnownFlag; value?: string } {
   if (word.startsWith('--')) {
     const equals = word.indexOf('=');

@@ -10,7 +10,7 @@ const HASHES = ['md5', 'sha1', 'sha256', 'crc32', 'quickxor'];
 
 const NOTHING: Wanted = words([]);
 
-/** What can stand in the place of the word `typed`, whose flags may be completed by `backendFlags`, too. */
+/** What may replace the word `typed`, whose flags may be completed by `backendFlags`, too. */
 export function wantedAt(
   before: TypedWords,
   typed: string,
@@ -50,7 +50,7 @@ function argument(args: readonly string[], commands: readonly CommandSummary[]):
   return placeOf(usage.usage, own);
 }
 
-/** What a place of the usage line is for: `remote:path`, `name`, `set|remove|check`. */
+/** The meaning of a place in the usage line: `remote:path`, `name`, `set|remove|check`. */
 function placeOf(usage: string, own: readonly string[]): Wanted {
   const [plain = '', pairs] = usage.split(/ ?\[key=/);
   const places = plain.replace(/[[\]]/g, '').split(' ');

@@ -1,11 +1,11 @@
 import type { Remote } from './remote.ts';
 
-/** What a layer puts in the place of a remote's own methods; all of the capabilities where it changes any. */
+/** A layer's replacements for a remote's own methods; all capabilities if it changes any. */
 export type Layer = Partial<Omit<Remote, 'name' | 'root' | 'storeId' | 'title' | 'traits'>>;
 
 const inside = new WeakMap<Remote, Remote>();
 
-/** The remote with a layer around it. What the layer does not name is the remote's own. */
+/** The remote with a layer around it. Anything the layer does not define is the remote's own. */
 export function around(inner: Remote, layer: Layer): Remote {
   const { name, root, storeId, title, traits, can } = inner;
   const outer: Remote = {
@@ -26,12 +26,12 @@ export function around(inner: Remote, layer: Layer): Remote {
   return outer;
 }
 
-/** A remote and those that it is around, from the outermost to the one that the backend opened. */
+/** A remote and the layers below it, from the outermost to the remote that the backend opened. */
 export function* layersOf(remote: Remote): Generator<Remote> {
   for (let at: Remote | undefined = remote; at !== undefined; at = inside.get(at)) yield at;
 }
 
-/** The remote that the backend opened. What works between two remotes of one kind sees them as they are. */
+/** The remote that the backend opened. Operations between two remotes of one backend use these. */
 export function innermost(remote: Remote): Remote {
   return [...layersOf(remote)].at(-1) ?? remote;
 }

@@ -36,7 +36,7 @@ export async function* bodyChunks(body: Body, signal: AbortSignal): AsyncGenerat
   }
 }
 
-/** The whole of a body as one Buffer; rejects as `bodyChunks` does. */
+/** The whole body as one Buffer; rejects as `bodyChunks` does. */
 export async function collectBody(body: Body, signal: AbortSignal): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
   const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds from an arbitrary start, never going back. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms`; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** How often in this run a store asked to slow down, or a call had to be tried again. */
+  /** How often in this run a server throttled, or a call was retried. */
   readonly setbacks?: () => number;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;

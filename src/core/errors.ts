@@ -7,7 +7,10 @@ import type { FileEntry } from './remote.ts';
 interface ErrorRule {
   /** Trying the same call again may succeed. */
   readonly retry: boolean;
-  /** Its subject may have changed since it was listed, or that is unknown: a new attempt, with new listings, may succeed. */
+  /**
+   * Its subject may have changed since the listing, or that is unknown: a new attempt, with new listings, may
+   * succeed.
+   */
   readonly outdated: boolean;
   /** Nothing else of the run can succeed either: stop starting new work. */
   readonly stop: boolean;
@@ -21,7 +24,7 @@ const rule = (exit: number, retry = false, stop = false): ErrorRule => {
 
 const outdated = (exit: number): ErrorRule => ({ ...rule(exit), outdated: true });
 
-/** Every kind of failure there is, and what follows from it. */
+/** Every type of failure, and its consequences. */
 export const ERROR_RULES = {
   usage: rule(1, false, true),
   config: rule(1, false, true),
@@ -74,10 +77,10 @@ export const ERROR_RULES = {
   other: outdated(1),
 } satisfies Record<string, ErrorRule>;
 
-/** A kind of failure; the key into `ERROR_RULES`. */
+/** A type of failure; the key into `ERROR_RULES`. */
 export type ErrorCode = keyof typeof ERROR_RULES;
 
-/** What is wrong with the options of a remote or the way to its server, more exactly than a code says. */
+/** The exact problem with the options of a remote or the way to its server. */
 export type RemoteFault =
   | 'access-key'
   | 'secret-key'
@@ -89,20 +92,20 @@ export type RemoteFault =
   | 'host-name'
   | 'connection';
 
-/** What an error can carry besides its code and its text. */
+/** What an error has besides its code and its text. */
 export interface ErrorDetails {
   /** As the user would write it. */
   readonly path?: string;
-  /** How long the store asks to wait before the next try, in milliseconds. */
+  /** How long the server asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** What to do about it, where the message does not say so; told once, with the last error of a run. */
+  /** What to do about it, if the message does not say so; shown once, with the last error of a run. */
   readonly advice?: string;
   readonly fault?: RemoteFault | undefined;
-  /** What is wrong with a name: only its length; or it is misspelt, and the message has a hint. */
+  /** The problem with a name: only its length; or it is misspelt, and the message has a hint. */
   readonly nameFault?: 'length' | 'misspelt' | undefined;
-  /** The error underneath; shown with `-vv` only. */
+  /** The underlying error; shown with `-vv` only. */
   readonly cause?: unknown;
-  /** What a write left under its name that is known to be wrong: for `Capabilities.takeBack`. */
+  /** The wrong file that a write left under its name: for `Capabilities.takeBack`. */
   readonly wrong?: FileEntry;
 }
 

@@ -7,7 +7,7 @@ export type LogLevel = 'error' | 'notice' | 'info' | 'debug';
 /** What a transfer does with a file. */
 export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'check';
 
-/** One line for the log, as data: what it says stands in `src/app/log/words.ts`. `path` is what it is about. */
+/** A log line as data: its words are in `src/app/log/words.ts`. `path` is its subject. */
 export type LogEvent = {
   [Code in LogCode]: {
     readonly type: 'log';
@@ -33,11 +33,11 @@ export type FieldArguments<Code extends LogCode> =
  */
 export type SyncerEvent =
   | LogEvent
-  /** A file begins to be transferred or compared by content. `id` is unique in the run. */
+  /** The transfer of a file, or its comparison by content, starts. `id` is unique in the run. */
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
-  /** `bytes` more of the transfer have passed. */
+  /** `bytes` more of the transfer were read. */
   | { type: 'transfer-bytes'; id: number; bytes: number }
-  /** The transfer starts again: what was counted for it so far is void. */
+  /** The transfer starts again: its counts so far are void. */
   | { type: 'transfer-restart'; id: number }
   | { type: 'transfer-end'; id: number; error?: SyncerError }
   /** Files to transfer that were found and wait: added, with their bytes. */
@@ -48,12 +48,12 @@ export type SyncerEvent =
   | { type: 'listed'; entries: number }
   | { type: 'deleted'; files: number; dirs: number; bytes: number }
   | { type: 'renamed'; files: number }
-  /** An error that counts: the run will not end with exit code 0 unless it is tried again and succeeds. */
+  /** An error that counts: the exit code will not be 0 unless the run is tried again and succeeds. */
   | { type: 'error'; error: SyncerError }
-  /** The whole operation is about to be tried again: errors counted so far are void. */
+  /** The whole run will be tried again: errors counted so far are void. */
   | { type: 'retry-run'; attempt: number; of: number }
-  /** A store asks to slow down, or a call is tried again. */
+  /** A server throttles, or a call is retried. */
   | { type: 'wait'; why: 'throttled' | 'retry'; ms: number; what: string };
 
-/** Takes an event; never throws, never waits. */
+/** Receives an event; never throws, never waits. */
 export type Emit = (event: SyncerEvent) => void;

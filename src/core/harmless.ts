@@ -1,4 +1,4 @@
-/** Printable ASCII, of which terminals obey nothing. */
+/** Printable ASCII, which has no effect on terminals. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const PLAIN_LINES = /^[\t\n\x20-\x7e]*$/;
 
@@ -7,9 +7,9 @@ const CONTROLS_IN_LINES = /[\0-\x08\x0b-\x1f\x7f]/g;
 
 /** Controls of 8 bits, also as bytes of names that are no UTF-8, and what else ends a line. */
 const WIDE_CONTROLS = /[\x80-\x9f\u2028\u2029\ufff9-\ufffb]|[\udc80-\udc9f]/u;
-/** What words and emoji are made with. */
+/** Joiners in words and emoji. */
 const JOINERS = /\u034f|\u200c|\u200d|[\u180b-\u180d\u180f\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u;
-/** Nothing else that is not seen, as the marks that change the direction of writing, is let through. */
+/** Other invisible characters, such as marks that change the direction of writing, are not passed on. */
 const UNSEEN = new RegExp(
   `${WIDE_CONTROLS.source}|(?!${JOINERS.source})\\p{Default_Ignorable_Code_Point}`,
   'gu',
@@ -25,7 +25,7 @@ export function harmless(text: string): string {
   return harmlessLine(text.toWellFormed());
 }
 
-/** As `harmless`, for names in logs: their bytes stay what they are where no terminal obeys them. */
+/** As `harmless`, for names in logs: their bytes stay unless a terminal would obey them. */
 export function harmlessLine(text: string): string {
   return PLAIN.test(text) ? text : shown(text, CONTROLS);
 }
@@ -35,7 +35,7 @@ export function harmlessLines(text: string): string {
   return PLAIN_LINES.test(text) ? text : shown(text, CONTROLS_IN_LINES);
 }
 
-/** JSON with all of that as escapes, from which the names can be had back. */
+/** JSON with all of that as escapes, which preserve the names. */
 export function harmlessJson(json: string): string {
   if (PLAIN_LINES.test(json)) return json;
   return json.replace(UNSEEN_OR_DEL, (c) =>

@@ -1,4 +1,4 @@
-/** The hashes a remote may know of a file, under the names rclone gives them. Values are lower-case hexadecimal. */
+/** The hashes of files, under rclone's names. Values are lower-case hexadecimal. */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'crc32' | 'quickxor';
 
 /** Known hash values of one file. */
@@ -6,7 +6,7 @@ export type Hashes = Readonly<Partial<Record<HashName, string>>>;
 
 const PREFERENCE: readonly HashName[] = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'];
 
-/** The hash both sides can give, the one rclone would choose first; `undefined` where they share none. */
+/** The hash that both sides have, the one rclone would choose first; `undefined` if there is none. */
 export function commonHash(a: readonly HashName[], b: readonly HashName[]): HashName | undefined {
   return PREFERENCE.find((name) => a.includes(name) && b.includes(name));
 }

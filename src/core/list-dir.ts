@@ -1,6 +1,6 @@
 import type { Entry, FailedEntry, Op, Page, Remote } from './remote.ts';
 
-/** Is told of entries that could not be looked at. */
+/** Receives entries that could not be read. */
 export type OnFailed = (failed: FailedEntry) => void;
 
 /** The pages of one directory, in order. */
@@ -13,7 +13,7 @@ export function listDir(
   return readPages((cursor) => remote.listPage(dir, cursor, op), onFailed);
 }
 
-/** The pages that successive calls of `readPage` give, until one comes without a cursor. */
+/** The pages that successive calls of `readPage` return, until one comes without a cursor. */
 export async function* readPages(
   readPage: (cursor: string | undefined) => Promise<Page>,
   onFailed: OnFailed,

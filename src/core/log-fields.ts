@@ -2,7 +2,7 @@ import type { SyncerError } from './errors.ts';
 import type { HashName } from './hash-names.ts';
 import type { Reason } from './reason.ts';
 
-/** What was attempted when an error came. */
+/** The action during which an error occurred. */
 export type Doing =
   | 'compare'
   | 'compare-with-reference'
@@ -24,10 +24,10 @@ export type Doing =
   | 'touch'
   | 'write-out';
 
-/** What was attempted, with what the words for it need. */
+/** An action, with the fields for its words. */
 export interface Attempted {
   readonly doing: Doing;
-  /** More than one file at once. */
+  /** More than one file. */
   readonly files?: number;
   readonly side?: 'source' | 'dest';
   readonly isRoot?: boolean;
@@ -38,16 +38,16 @@ export interface Attempted {
 type None = Readonly<Record<never, never>>;
 
 /**
- * All that can be logged: for each code its fields. `src/app/log/words.ts` has the words. An `error` is logged with its
+ * All log events: for each code its fields. `src/app/log/words.ts` has the words. An `error` is logged with its
  * causes and its code; of an error in `why` only the message is.
  */
 export interface LogFields {
-  /** Text of `src/app` and `commands`, which may speak for themselves. `lines`: it has several. */
+  /** Text of `src/app` and `commands`, which need no code. `lines`: it has several. */
   message: {
     readonly text: string;
     readonly lines?: boolean;
     readonly error?: SyncerError;
-    /** Credentials in it are meant to be seen (`--dump auth`). */
+    /** Credentials in it are to be shown (`--dump auth`). */
     readonly showsSecrets?: boolean;
   };
 
@@ -68,7 +68,7 @@ export interface LogFields {
   // Files
   copied: {
     readonly how: 'new' | 'replaced' | 'server-side';
-    /** The name it has now, where that is another one. */
+    /** Its current name, if that is another one. */
     readonly to: string | undefined;
   };
   moved: { readonly to: string | undefined };
@@ -127,7 +127,7 @@ export interface LogFields {
   'login-done': { readonly length: string };
   'login-not-saved': { readonly remote: string; readonly why: SyncerError | 'other-token' };
 
-  // Stores
+  // Remotes
   'store-throttles': { readonly account: string; readonly seconds: number };
   'listing-dirs-apart': { readonly why: SyncerError };
   'old-content-kept': { readonly path: string; readonly as: string; readonly why: SyncerError };
@@ -175,5 +175,5 @@ export interface LogFields {
   'cache-not-cleaned': { readonly why: SyncerError };
 }
 
-/** What a line of the log says; the key into `LogFields`. */
+/** The code of a log line; the key into `LogFields`. */
 export type LogCode = keyof LogFields;

@@ -2,14 +2,14 @@ import type { ModTime } from './mod-time.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /**
- * What a file is besides its content: lower-case names and texts, as in rclone's `--metadata`; other bytes than UTF-8
- * as in names.
+ * The properties of a file besides its content: lower-case names and texts, as in rclone's `--metadata`; bytes that
+ * are not UTF-8 as in names.
  */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** That a copy is to have the metadata of its source (`--metadata`). */
+/** A copy gets the metadata of its source (`--metadata`). */
 export interface KeepMetadata {
-  /** Added to it, and used instead of what has the same name (`--metadata-set`). */
+  /** Added to it, or replacing values of the same name (`--metadata-set`). */
   readonly set: Metadata;
 }
 
@@ -18,7 +18,7 @@ export function copiedMetadata(source: Metadata | undefined, { set }: KeepMetada
   return { ...source, ...set };
 }
 
-/** The modification time that metadata tell (`mtime`); `undefined` where they tell none that can be read. */
+/** The modification time in metadata (`mtime`); `undefined` if there is none that can be read. */
 export function modTimeIn(metadata: Metadata): ModTime | undefined {
   const text = metadata['mtime'];
   return text === undefined ? undefined : parseRfc3339(text);

@@ -22,7 +22,7 @@ export function modTimeToMs(time: ModTime): number {
 /**
  * The earliest time, to the second, at which a call that took `tookMs` milliseconds can have written something.
  *
- * @param toldAt when the server answered, by its own clock
+ * @param toldAt the time of the response, by the server's own clock
  */
 export function writtenSince(toldAt: ModTime | undefined, tookMs: number): ModTime | undefined {
   if (toldAt === undefined) return undefined;
@@ -51,7 +51,7 @@ export function formatDecimalSeconds(time: ModTime): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** Reads what `formatDecimalSeconds` writes; decimals past the ninth are cut. `undefined` for other text. */
+/** Reads the format of `formatDecimalSeconds`; decimals past the ninth are cut. `undefined` for other text. */
 export function parseDecimalSeconds(text: string): ModTime | undefined {
   const match = /^([+-]?)(\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
   if (match === null) return undefined;

@@ -78,7 +78,7 @@ function decodeEscaping(bytes: Uint8Array): string {
   return units.toString('utf16le', 0, end);
 }
 
-/** Length of the well-formed UTF-8 sequence at `i`, 0 where there is none. */
+/** Length of the well-formed UTF-8 sequence at `i`, 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, i: number): number {
   const first = bytes[i] ?? 0;
   if (first < 0x80) return 1;

@@ -17,7 +17,7 @@ export function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** What `compareEntries` reads of an entry. */
+/** The fields that `compareEntries` compares. */
 interface Ordered {
   readonly kind: 'file' | 'dir';
   readonly path: string;

@@ -39,38 +39,38 @@ export interface BackendOption {
   readonly isPath?: boolean;
   /** Asked only when the user wants the advanced questions. */
   readonly advanced?: boolean;
-  /** `false`: the wizard never asks for it, as it is there for the sake of rclone's configuration files. */
+  /** `false`: the wizard never asks for it; it is there for rclone's configuration files. */
   readonly isAsked?: false;
   readonly examples?: readonly OptionExample[];
-  /** A value as it may look, where there are no `examples`. */
+  /** An example of a value, if there are no `examples`. */
   readonly example?: string;
-  /** What is wrong with a value, in a sentence; `undefined` where nothing is. Absent: its type says all. */
+  /** What is wrong with a value, in a sentence; `undefined` for a valid one. Absent: the type is enough. */
   readonly check?: (value: string) => string | undefined;
 }
 
-/** Where the dialogue that sets a remote up stands, and the answer to its last question. */
+/** The state of the dialogue that sets up a remote, and the answer to its last question. */
 export interface SetUpInput {
-  /** `''` at the beginning; otherwise what came with the question. */
+  /** `''` at the start; otherwise as it came with the question. */
   readonly state: string;
   readonly result: string;
 }
 
-/** A question that only the store itself can put: which of the account's drives it is. */
+/** A question that only the server can put: which of the account's drives it is. */
 export interface SetUpQuestion extends BackendOption {
   /** Only the examples can be answered. */
   readonly exclusive?: boolean;
-  /** It asks only whether what was found is right: a caller that shows that before saving need not ask. */
+  /** It only asks for confirmation: a caller that shows the result before saving need not ask. */
   readonly isConfirmation?: boolean;
 }
 
-/** What a step of the dialogue comes to. */
+/** The result of a step of the dialogue. */
 export interface SetUpAnswer {
   /** To be given with the next answer; `''` at the end. */
   readonly state: string;
   /** Absent at the end, and if the dialogue continues without one. */
   readonly question?: SetUpQuestion;
-  /** Why the last answer could not be used, where the dialogue goes back for another. */
+  /** Why the last answer is invalid, if the dialogue returns to the question. */
   readonly error?: string;
-  /** Values of the section that the step found out. */
+  /** Values of the section that the step determined. */
   readonly values?: Readonly<Record<string, string>>;
 }

@@ -4,8 +4,8 @@
  */
 
 /**
- * A path that a user typed, in this form: extra slashes are dropped, and `.` and `..` mean what they mean on a disk,
- * as in rclone 1.60.1.
+ * A typed path in this form: extra slashes are dropped, and `.` and `..` mean what they mean on a disk, as in rclone
+ * 1.60.1.
  */
 export function cleanPath(typed: string): string {
   const segments: string[] = [];
@@ -22,7 +22,7 @@ export function joinPath(dir: string, rest: string): string {
   return rest === '' ? dir : `${dir}/${rest}`;
 }
 
-/** The directory a path lies in; the root's parent is the root. */
+/** The directory of a path; the root's parent is the root. */
 export function parentPath(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
@@ -33,7 +33,7 @@ export function leafName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether `path` is `dir` itself or lies below it. */
+/** Whether `path` is `dir` itself or below it. */
 export function isWithin(dir: string, path: string): boolean {
   return dir === '' || path === dir || path.startsWith(`${dir}/`);
 }

@@ -4,47 +4,47 @@ import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
 
-/** A file as a listing tells it. Entries are values: nothing in them changes. */
+/** A file of a listing. Entries are values: nothing in them changes. */
 export interface FileEntry {
   readonly kind: 'file';
   /** Relative to the remote's root. */
   readonly path: string;
-  /** In bytes; -1 where the store does not know it. */
+  /** In bytes; -1 if unknown. */
   readonly size: number;
-  /** Absent where the listing does not tell it: `can.readDetails` fetches it. */
+  /** Absent if the listing lacks it: `can.readDetails` requests it. */
   readonly modTime?: ModTime;
-  /** When the store itself last wrote the file (S3 LastModified), where that is not `modTime`. */
+  /** When the server itself last wrote the file (S3 LastModified), if that is not `modTime`. */
   readonly storedTime?: ModTime;
-  /** When the store told this, by its own clock; absent where it does not say, as in listings. */
+  /** The time of the response, by the server's own clock; absent if unknown, as in listings. */
   readonly toldAt?: ModTime;
-  /** The hashes the listing told; more may be had by `can.hash`. */
+  /** The hashes in the listing; `can.hash` may return more. */
   readonly hashes?: Hashes;
   readonly partsMd5?: PartsMd5;
   /** Changes whenever content or metadata change. */
   readonly etag?: string;
   readonly mimeType?: string;
-  /** The store's own identifier, where it is not the path. */
+  /** The server's own identifier, if it is not the path. */
   readonly id?: string;
   /** Storage class or tier. */
   readonly tier?: string;
   readonly metadata?: Metadata;
-  /** The store changes files of this kind by itself: size and hashes may not be those of what was written. */
+  /** The server changes such files by itself: size and hashes may not be those of what was written. */
   readonly isRewritten?: boolean;
-  /** The store's name of this version of the file, where it keeps several and has told it. */
+  /** The server's name of this version of the file, if it keeps several and reports it. */
   readonly version?: string;
-  /** What a write left that went wrong: it counts as another file than any, whatever its size and time. */
+  /** The result of a failed write: it equals no other file, whatever its size and time. */
   readonly isWrong?: true;
 }
 
-/** By what an upload in parts can be verified in parts, in whatever order: the MD5 of the MD5s of all parts. */
+/** Verifies a multipart upload in parts, in any order: the MD5 of the MD5s of all parts. */
 export interface PartsMd5 {
-  /** How long each part is but the last, in bytes. Guessed: only a digest that fits proves anything. */
+  /** The length of each part but the last, in bytes. Guessed: only a digest that matches proves anything. */
   readonly partLength: number;
   /** In hexadecimal. */
   readonly digest: string;
 }
 
-/** A directory, bucket or prefix as a listing tells it. */
+/** A directory, bucket or prefix of a listing. */
 export interface DirEntry {
   readonly kind: 'dir';
   readonly path: string;
@@ -52,17 +52,17 @@ export interface DirEntry {
   readonly id?: string;
   /** A bucket of an object store. */
   readonly isBucket?: boolean;
-  /** How many entries it holds; absent where the listing does not tell it. */
+  /** The number of its entries; absent if the listing lacks it. */
   readonly entries?: number;
 }
 
-/** What a directory holds. */
+/** An entry of a directory. */
 export type Entry = FileEntry | DirEntry;
 
-/** An entry of a listing that could not be looked at, and why. */
+/** An entry of a listing that could not be read, and why. */
 export interface FailedEntry {
   readonly path: string;
-  /** `dir`: what is unknown is all below the path. */
+  /** `dir`: everything below the path is unknown. */
   readonly kind?: 'dir';
   readonly error: Error;
 }
@@ -79,28 +79,28 @@ export interface Page {
   readonly cursor?: string;
 }
 
-/** A part of a file: `length` bytes from `offset`, to the end where `length` is absent. */
+/** A part of a file: `length` bytes from `offset`, to the end without `length`. */
 export interface ReadRange {
   readonly offset: number;
   readonly length?: number;
 }
 
-/** The content of a file: small ones may come whole, others as a stream of Buffers. */
+/** The content of a file: whole if small, or a stream of Buffers. */
 export type Body = Buffer | Readable;
 
-/** The content of a file together with what the store knows of it. */
+/** The content of a file with its details. */
 export interface DetailedBody {
   readonly file: FileEntry;
   readonly body: Body;
 }
 
-/** What every call gets from its caller. */
+/** The argument of every call. */
 export interface Op {
   /** Aborting it ends the call, which then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** When a file is written from several ranges at once, and from how many. */
+/** From which size a file is written in several ranges in parallel, and in how many. */
 export interface WriteRanges {
   /** In bytes. */
   readonly from: number;
@@ -109,9 +109,9 @@ export interface WriteRanges {
 
 /** A file to be written. */
 export interface WriteSource {
-  /** Where to, relative to the root of the remote that is written. */
+  /** The target, relative to the root of the written remote. */
   readonly path: string;
-  /** In bytes; `undefined` where it is not known before the end of the body. */
+  /** In bytes; `undefined` if unknown before the end of the body. */
   readonly size: number | undefined;
   readonly modTime?: ModTime;
   readonly mimeType?: string;
@@ -125,34 +125,34 @@ export interface WriteSource {
    * file in place.
    */
   readonly hashes?: Hashes;
-  /** Proves the content as `hashes` do where it fits, and in less time; where it does not fit, they decide. */
+  /** Proves the content as `hashes` do if it matches, and in less time; otherwise they decide. */
   readonly partsMd5?: PartsMd5;
   /** A hash of the content, by reading it again; absent if that costs a transfer. `undefined` if it is not available. */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
-  /** From which size on a disk asks for ranges of it at once, and how many; the disk's own rule where absent. */
+  /** From which size a disk requests ranges of it in parallel, and how many; the disk's own rule by default. */
   readonly ranges?: WriteRanges;
-  /** `open` takes ranges and may be called several times at once. Otherwise once, without a range. */
+  /** `open` takes ranges and may be called several times in parallel. Otherwise once, without a range. */
   readonly seekable: boolean;
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
 }
 
-/** What happened on a store since some moment, by whomever. */
+/** The changes on a remote since some moment, by any client. */
 export interface Changes {
   /** Passed to the next call. */
   readonly token: string;
-  /** What is new, another or gone; absent where anything may be. */
+  /** The changed items; absent if anything may have changed. */
   readonly items?: readonly ChangedItem[];
 }
 
-/** A file or a directory that is new, another or gone. */
+/** A file or a directory that is new, changed or deleted. */
 export interface ChangedItem {
   /** As in `Entry.id`. */
   readonly id: string;
-  /** The directory it is in, by the same; `''` for the root of the remote, absent where that is not told. */
+  /** Its parent directory, likewise; `''` for the root of the remote, absent if unknown. */
   readonly parentId?: string;
 }
 
-/** Space of a store, in bytes. */
+/** The space of a remote, in bytes. */
 export interface About {
   readonly total?: number;
   readonly used?: number;
@@ -161,15 +161,15 @@ export interface About {
   readonly objects?: number;
 }
 
-/** What a store is like: data, so that the engine never asks for a backend's name. */
+/** The properties of a remote: data, so that the engine never checks a backend's name. */
 export interface Traits {
-  /** Hashes the store can give, best first. */
+  /** Supported hashes, best first. */
   readonly hashes: readonly HashName[];
   /** Hashes whose reading means reading the whole file (local disk). */
   readonly slowHash: boolean;
   /** The coarsest difference of modification times it keeps, in nanoseconds; `undefined`: keeps none. */
   readonly modTimePrecision: bigint | undefined;
-  /** Listings come without modification times: each costs a request. */
+  /** Listings lack modification times: each costs a request. */
   readonly slowModTime: boolean;
   /** Names that differ only in case are one name. */
   readonly caseInsensitive: boolean;
@@ -177,27 +177,27 @@ export interface Traits {
   readonly emptyDirs: boolean;
   /** Pages of `listPage` come in the order of `compareEntries`. */
   readonly sortedPages: boolean;
-  /** The first path segment below the store's root is a bucket. */
+  /** The first path segment below the root of the account is a bucket. */
   readonly bucketBased: boolean;
-  /** Calls take no network: many small ones at once bring nothing. */
+  /** Calls use no network: many small ones in parallel gain nothing. */
   readonly onDisk: boolean;
-  /** What it holds lives as long as the process: nothing is there that this run has not put there, not even a directory. */
+  /** Its files live as long as the process: there is nothing that this run has not written, not even a directory. */
   readonly inProcess?: boolean;
-  /** What the names of symbolic links end in that are shown as files; without it, they are what stands on the disk. */
+  /** The end of names of symbolic links that are shown as files; absent: names are those on disk. */
   readonly linkSuffix?: string;
 }
 
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
 export interface Capabilities {
-  /** Tells whether two names mean one item. Without it, those of the configuration have to do. */
+  /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
-  /** The entry with its modification time, hashes, MIME type and metadata as far as the store keeps them. */
+  /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
   readonly readDetails?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /** As `readDetails`, with hashes that the server reports only before a read; some can be computed of parts in any order. */
   readonly readDetailsWithChecksums?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /** `read` of the whole file and `readDetails` in one request, for backends with `slowModTime`. */
   readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
-  /** A hash of a file; `undefined` where the store has none of this kind for this file. */
+  /** A hash of a file; `undefined` if there is none of this type for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /**
@@ -212,7 +212,7 @@ export interface Capabilities {
     op: Op,
     keep?: KeepMetadata,
   ) => Promise<FileEntry | undefined>;
-  /** As `copyFrom`, and the source is gone afterwards. */
+  /** As `copyFrom`, and the source is deleted afterwards. */
   readonly moveFrom?: (
     from: Remote,
     file: FileEntry,
@@ -220,16 +220,16 @@ export interface Capabilities {
     op: Op,
     keep?: KeepMetadata,
   ) => Promise<FileEntry | undefined>;
-  /** Renames a whole directory of `from` to `path`, which must not exist. `false` where these two cannot. */
+  /** Renames a whole directory of `from` to `path`, which must not exist. `false` if these two cannot. */
   readonly moveDirFrom?: (from: Remote, dir: string, path: string, op: Op) => Promise<boolean>;
-  /** Deletes a directory and all below it. Rejects with `directory-not-found` where it does not exist. */
+  /** Deletes a directory and everything below it. Rejects with `directory-not-found` if it does not exist. */
   readonly purge?: (dir: string, op: Op) => Promise<void>;
   /**
    * Deletes a directory, those below it, and what listings omit: markers of directories, links that are not followed.
-   * Rejects with `not-empty` if there are files, which stay; with `directory-not-found` where nothing was left.
+   * Rejects with `not-empty` if there are files, which stay; with `directory-not-found` if nothing was left.
    */
   readonly purgeUnlisted?: (dir: string, op: Op) => Promise<void>;
-  /** As `delete`, if the file is still the one of `file`; else rejects with `source-changed`. */
+  /** As `delete`, if the file is still the one of `file`; otherwise rejects with `source-changed`. */
   readonly deleteUnchanged?: (file: FileEntry, op: Op) => Promise<void>;
   /**
    * Deletes what was just written and proved wrong (`SyncerError.wrong`, or the result of `write`), or restores what
@@ -237,18 +237,18 @@ export interface Capabilities {
    * Rejects if that is unknown or it cannot be deleted.
    */
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
-  /** What is in the place of a file although listings omit it, in words: a symbolic link that is not followed. */
+  /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
-  /** Deletes many files in few requests; gives each failure with its file. At most `maxDeleteMany` at once. */
+  /** Deletes many files in few requests; returns each failure with its file. At most `maxDeleteMany` per call. */
   readonly deleteMany?: (
     files: readonly FileEntry[],
     op: Op,
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
-  /** A page of all files below `dir` at any depth, sorted by whole path; directories are not told. */
+  /** A page of all files below `dir` at any depth, sorted by whole path; without directories. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   /**
-   * As `listTreePage`, in any order and sooner, with up to `atOnce` parallel requests. For what is only counted or
-   * deleted.
+   * As `listTreePage`, in any order and sooner, with up to `atOnce` parallel requests. For files that are only
+   * counted or deleted.
    */
   readonly listTreeUnordered?: (
     dir: string,
@@ -261,8 +261,8 @@ export interface Capabilities {
    */
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
   /**
-   * What changed since the call that returned `token`; without one, only the token for the next call. Far cheaper
-   * than a listing.
+   * The changes since the call that returned `token`; without one, only the token for the next call. Far cheaper than
+   * a listing.
    */
   readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
   readonly about?: (op: Op) => Promise<About>;
@@ -271,15 +271,15 @@ export interface Capabilities {
    * long as possible. Rejects for a directory if only files can be shared.
    */
   readonly publicLink?: (entry: Entry, expireMs: number | undefined, op: Op) => Promise<string>;
-  /** Withdraws all that `publicLink` gave for the entry. Absent where links only end by themselves. */
+  /** Deletes all links that `publicLink` created for the entry. Absent if links only expire. */
   readonly deleteLink?: (entry: Entry, op: Op) => Promise<void>;
-  /** Moves a file to another storage class or tier, by the store's own name for it in any case. */
+  /** Moves a file to another storage class or tier, by the server's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
-  /** Removes what broken runs left (unfinished multipart uploads) that is older than `maxAgeMs`. */
+  /** Deletes leftovers of interrupted runs (unfinished multipart uploads) that are older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
-  /** Gives up the login: revokes it at the provider where that is possible, and forgets it. */
+  /** Logs out: revokes the login at the provider if possible, and deletes it. */
   readonly disconnect?: (op: Op) => Promise<void>;
-  /** Who is logged in, as pairs to show. */
+  /** The account of the login, as pairs to show. */
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -293,11 +293,11 @@ export const maxDeleteMany = 1000;
 export interface Remote {
   /** Name in the configuration; `''` for a local path. */
   readonly name: string;
-  /** Path of the root inside the store. */
+  /** Path of the root. */
   readonly root: string;
   /**
-   * Identifies what the remote is a part of, in every run: equal paths below its root are the same file. No secret.
-   * Absent if unknown.
+   * Identifies, in every run, the server and bucket or drive of the remote: equal paths below its root are the same
+   * file. No secret. Absent if unknown.
    */
   readonly storeId?: string;
   /** For messages: `S3 bucket photos path 2024`, `Local file system at /home/a`. */
@@ -305,7 +305,7 @@ export interface Remote {
   readonly traits: Traits;
   readonly can: Capabilities;
 
-  /** Whether nothing can ever be stored at `path`, as it is too long. Absent where the store has no such limit. */
+  /** Whether a path is too long for the remote. Absent if it has no limit. */
   isTooLong?(path: string): boolean;
   /**
    * One page of a directory's entries. A call and not a generator, so that a failed call can be repeated. Rejects
@@ -321,11 +321,11 @@ export interface Remote {
    * directories. Resolves to the entry, with the hashes known without another request.
    */
   write(source: WriteSource, op: Op): Promise<FileEntry>;
-  /** Deletes a file; a missing one rejects with `file-not-found`, except on stores that cannot tell (S3). */
+  /** Deletes a file; a missing one rejects with `file-not-found`, except on servers that do not report it (S3). */
   delete(file: FileEntry, op: Op): Promise<void>;
-  /** Makes a directory with its parents; an existing one is fine. On an object store: makes the bucket. */
+  /** Creates a directory with its parents; an existing one is fine. On object storage: creates the bucket. */
   makeDir(dir: string, op: Op): Promise<void>;
-  /** Deletes an empty directory; `not-empty` where it is not, `directory-not-found` where it is missing. */
+  /** Deletes an empty directory; `not-empty` if it is not, `directory-not-found` if it is missing. */
   deleteDir(dir: string, op: Op): Promise<void>;
   /** Closes connections and files. */
   close(): Promise<void>;

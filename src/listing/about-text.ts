@@ -1,7 +1,7 @@
 import type { About } from '../core/remote.ts';
 import { formatCount, formatSizeUnit } from '../go/byte-size.ts';
 
-/** The lines that `about` prints: one for each number the store tells; `full` prints them in full. */
+/** The lines that `about` prints: one for each number that the remote reports; `full` prints them in full. */
 export function aboutText(about: About, full: boolean): string {
   const lines: [string, number | undefined, (value: number) => string][] = [
     ['Total:', about.total, formatSizeUnit],

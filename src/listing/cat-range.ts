@@ -18,8 +18,8 @@ export interface CatPart {
 }
 
 /**
- * Reads the flags as rclone does: a head, tail or count below its least sensible value says nothing. Throws
- * `usage` where two of them contradict.
+ * Reads the flags as rclone does: ignores a head, tail or count below its smallest valid value. Throws `usage` if two
+ * of them contradict each other.
  */
 export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags): CatPart {
   const used = [head > 0, tail > 0, offset !== 0 || count >= 0].filter(Boolean).length;
@@ -30,11 +30,11 @@ export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags
   return tail > 0 ? { offset: -tail, count: -1 } : { offset, count };
 }
 
-/** The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` where there is nothing to read. */
+/** The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` if it is empty. */
 export function catRange(part: CatPart, size: number): ReadRange | undefined | 'nothing' {
   if (part.count === 0 || size === 0) return 'nothing';
   const offset = part.offset < 0 ? Math.max(0, Math.max(0, size) + part.offset) : part.offset;
-  // Asked for it, stores refuse, or send all they have.
+  // Servers refuse such a range, or send the whole file.
   if (size > 0 && offset >= size) return 'nothing';
   if (part.count > 0) return { offset, length: part.count };
   return offset === 0 ? undefined : { offset };

@@ -1,14 +1,14 @@
 import { SyncerError } from '../core/errors.ts';
 
 /**
- * A line of comma-separated values as Go's `encoding/csv` writes it: quoted where a value holds the
- * separator, a quote or a line end, begins with white space, or is `\.`.
+ * A line of comma-separated values as Go's `encoding/csv` writes it: quoted if the value has the separator, a quote
+ * or a line end, starts with white space, or is `\.`.
  */
 export function csvLine(values: readonly string[], separator: string): string {
   return `${values.map((value) => quoteWhereNeeded(value, separator)).join(separator)}\n`;
 }
 
-/** The separator for CSV: the first character of `text`. Throws `usage` where it cannot separate. */
+/** The separator for CSV: the first character of `text`. Throws `usage` for an invalid one. */
 export function csvSeparator(text: string): string {
   const [first = ','] = text;
   if (first !== '"' && first !== '\n' && first !== '\r') return first;

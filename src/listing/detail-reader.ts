@@ -1,13 +1,13 @@
 import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 
-/** What a command tells of files besides what their listing tells. */
+/** What a command prints of files besides what their listing has. */
 export interface WantedDetails {
   readonly modTime: boolean;
   readonly mimeType: boolean;
   readonly metadata: boolean;
   readonly hashes: readonly HashName[];
-  /** The time the store wrote the file stands for its own time (`--use-server-modtime`). */
+  /** The server's time replaces the file's own time (`--use-server-modtime`). */
   readonly useServerModTime: boolean;
 }
 
@@ -20,8 +20,8 @@ export const wantedTimes = {
 } satisfies Omit<WantedDetails, 'useServerModTime'>;
 
 /**
- * A function that completes a file's entry by what is wanted of it: at once where the listing told it, else by
- * asking the store. What cannot be had goes to `onError`, and the entry stays without it.
+ * A function that completes a file's entry with the wanted details: immediately if the listing has them, else by a
+ * request. Failures go to `onError`, and the entry stays incomplete.
  */
 export function detailReader(
   remote: Remote,

@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
 
-/** The hashes that can be asked for, in the order help lists them. */
+/** The supported hashes, in the order of the help. */
 export const HASH_NAMES: readonly HashName[] = ['md5', 'sha1', 'crc32', 'sha256', 'quickxor'];
 
 /** The hash that `text` names: `md5`, `MD5`, `SHA-1`, `QuickXorHash`. Throws `usage` for an unknown one. */

@@ -4,18 +4,18 @@ import { joinPath, parentPath } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
 import type { ListingFilter } from './walk.ts';
 
-/** Says of entries whether they belong to a listing. */
+/** Whether entries belong to a listing. */
 export interface EntryTest {
   keepEntry(entry: Entry): boolean | Promise<boolean>;
-  /** Whether a directory holds a file that excludes it (`--exclude-if-present`). */
+  /** Whether a directory has a file that excludes it (`--exclude-if-present`). */
   isMarked(dir: string): boolean | Promise<boolean>;
   /** Whether all directories above a path are kept; fast for paths in order. */
   keepParents(path: string): boolean;
 }
 
 /**
- * The filter for the entries of one remote; times and marker files that no listing told are asked for. A file that is
- * gone by then is none; another whose time cannot be had goes to `onError` and is left out.
+ * The filter for the entries of one remote; requests times and marker files that the listing lacks. A file that is
+ * gone by then is skipped; another whose time is not available goes to `onError` and is skipped.
  */
 export function entryTest(
   remote: Remote,
@@ -71,7 +71,7 @@ export function entryTest(
   };
 }
 
-/** Those entries that are kept, in their order; at most `atOnce` are asked about at a time. */
+/** The kept entries, in their order; with at most `atOnce` requests in parallel. */
 export async function keptEntries<E extends Entry>(
   entries: readonly E[],
   test: (entry: E) => boolean | Promise<boolean>,

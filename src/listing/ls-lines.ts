@@ -18,7 +18,7 @@ export function lslLine(size: number, modTime: ModTime, path: string, human: boo
   return `${sizeField(size, 9, human)} ${formatDateTimeNs(modTime)} ${path}\n`;
 }
 
-/** A line of `lsd`: size and time of a directory, the number of its entries (not known: -1), its path. */
+/** A line of `lsd`: size and time of a directory, the number of its entries (unknown: -1), its path. */
 export function lsdLine(
   size: number,
   modTime: ModTime,

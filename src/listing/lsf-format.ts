@@ -17,11 +17,11 @@ export interface LsfRules {
   readonly absolute: boolean;
   /** The hash of the column `hash`. */
   readonly hash: HashName;
-  /** The size told of a directory. */
+  /** The shown size of a directory. */
   readonly dirSize: number;
-  /** Types of files whose own type is not known. */
+  /** Types of files whose own type is unknown. */
   readonly mimeTypes: MimeTypes;
-  /** Time of entries whose own time is not known. */
+  /** Time of entries whose own time is unknown. */
   readonly now: bigint;
 }
 

@@ -4,22 +4,22 @@ import type { Json } from '../go/go-json.ts';
 import type { MimeTypes } from '../kit/mime-types.ts';
 import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
 
-/** What of an entry is told, and how. */
+/** Which properties of an entry to print, and how. */
 export interface LsjsonRules {
-  /** Time of entries whose own time is not known (prefixes of an object store). */
+  /** Time of entries whose own time is unknown (prefixes of object storage). */
   readonly now: bigint;
   /** Digits of the second's fraction in times. */
   readonly fractionDigits: number;
   readonly modTime: boolean;
   readonly mimeType: boolean;
-  /** Types of files whose own type is not known. */
+  /** Types of files whose own type is unknown. */
   readonly mimeTypes: MimeTypes;
-  /** Names of the hashes that are told of files, if any. */
+  /** Names of the hashes to print, if any. */
   readonly hashes: readonly string[];
-  /** Tell `OrigID`. */
+  /** Print `OrigID`. */
   readonly original: boolean;
   readonly metadata: boolean;
-  /** The size told of a directory: -1, or 0. */
+  /** The shown size of a directory: -1, or 0. */
   readonly dirSize: number;
 }
 
@@ -47,14 +47,14 @@ export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, J
   };
 }
 
-/** In local time; but a time that the store itself gave, in UTC, as rclone has it. */
+/** In local time; but the server's own time in UTC, as in rclone. */
 function timeText(entry: Entry, { now, fractionDigits }: LsjsonRules): string {
   const { modTime = now } = entry;
   const isStores = entry.kind === 'dir' ? entry.isBucket : entry.storedTime === modTime;
   return (isStores ? formatRfc3339Utc : formatRfc3339)(modTime, fractionDigits);
 }
 
-/** The MIME type that is told of an entry; `inode/directory` for directories. */
+/** The MIME type of an entry; `inode/directory` for directories. */
 export function mimeTypeOf(entry: Entry, mimeTypes: MimeTypes): string {
   if (entry.kind === 'dir') return 'inode/directory';
   return entry.mimeType ?? mimeTypes(entry.path);

@@ -2,24 +2,24 @@ import { compareEntries, compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 
-/** Looks whether there is a directory at `path` without listing what is around it. */
+/** Looks up a directory at `path` without listing what is around it. */
 export type FindDir = (path: string) => Promise<DirEntry | undefined>;
 
-/** How many entries are held back before the store is asked. */
+/** How many entries are held back before a request. */
 const HOLD = 5000;
 
 /**
- * The entries of one directory by the bytes of their names, from pages that come in the order of
- * `compareEntries`. The two differ for directories only: `a/` comes after `a-b`, its name `a` before it. So
- * names that a directory still to come may precede are held back; where they become many, `findDir` tells
- * whether there is one. Memory does not grow with the directory.
+ * The entries of one directory by the bytes of their names, from pages in the order of `compareEntries`. The two
+ * orders differ for directories only: `a/` comes after `a-b`, its name `a` before it. So names that a later directory
+ * may precede are held back; if they become many, `findDir` looks up that directory. Memory does not grow with the
+ * directory.
  */
 export async function* nameSorted(
   pages: AsyncIterable<readonly Entry[]>,
   findDir: FindDir,
   hold = HOLD,
 ): AsyncGenerator<readonly Entry[]> {
-  /** Directories that were looked for: given out early where they exist, and skipped when they come. */
+  /** Directories that were looked up: yielded early if they exist, and skipped when they come. */
   const asked = new Set<string>();
   const given = new Set<string>();
   let held: Entry[] = [];
@@ -73,7 +73,7 @@ function byName(a: Entry, b: Entry): number {
   return compareNames(a.path, b.path) || compareEntries(a, b);
 }
 
-/** Whether a listing that has come to `entry` can no longer bring the directory `path`. */
+/** Whether a listing that has reached `entry` can no longer contain the directory `path`. */
 function isPast(entry: Entry, path: string): boolean {
   return compareEntries({ kind: 'dir', path }, entry) < 0;
 }

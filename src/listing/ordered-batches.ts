@@ -2,9 +2,9 @@
 type Slot<B> = { readonly value: B } | { readonly thrown: unknown };
 
 /**
- * Calls `call` for each item, at most `atOnce` at a time, and yields the results in the order of the items:
- * each time as many as are ready. A result that is no promise costs no waiting. Rejects with the first failure
- * in that order, after which no further call is begun.
+ * Calls `call` for each item, at most `atOnce` in parallel, and yields the results in the order of the items: each
+ * time as many as are ready. A result that is no promise needs no wait. Rejects with the first failure in that order,
+ * after which no further call is started.
  */
 export async function* orderedBatches<A, B>(
   items: readonly A[],
@@ -58,8 +58,8 @@ export async function* orderedBatches<A, B>(
 }
 
 /**
- * The results of `call` for each item, in the order of the items; up to `ahead` calls are begun before their
- * results are wanted. Items are taken only as they are needed.
+ * The results of `call` for each item, in the order of the items; up to `ahead` calls are started before their
+ * results are needed. Items are taken only on demand.
  */
 export async function* inOrder<A, B>(
   items: AsyncIterable<A>,
@@ -77,7 +77,7 @@ export async function* inOrder<A, B>(
   for (const result of begun) yield await result;
 }
 
-/** The items of `source`, the next one being fetched while its reader works on the one before. */
+/** The items of `source`; the next one is requested while its reader works on the one before. */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const fetch = () => {

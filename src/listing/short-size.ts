@@ -10,7 +10,7 @@ export function shortSize(bytes: number): string {
   return `${tenths >= 10 ? halfToEven(scaled, 0) : halfToEven(scaled, 1)}${UNITS[power - 1]}`;
 }
 
-/** A value with so many decimals, one exactly half-way to the even digit, as Go prints it. */
+/** A value with a number of decimals, one exactly half-way to the even digit, as Go prints it. */
 function halfToEven(value: number, decimals: 0 | 1): string {
   const steps = value * 10 ** decimals;
   const isHalfWay = Number.isInteger(value * 4) && Math.abs(steps % 1) === 0.5;

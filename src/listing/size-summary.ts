@@ -3,9 +3,9 @@ import { formatCount, formatSizeUnit } from '../go/byte-size.ts';
 /** What `size` counts. */
 export interface SizeSummary {
   readonly count: number;
-  /** Sum of the sizes that are known. */
+  /** Sum of the known sizes. */
   readonly bytes: number;
-  /** Files whose size is not known. */
+  /** Files of unknown size. */
   readonly sizeless: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a file of sums says. */
+/** The content of a SUM file. */
 export interface SumFile {
   /** Hash by path, in lower case. */
   readonly sums: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export interface SumFile {
 export function parseSumFile(text: string): SumFile {
   const sums = new Map<string, string>();
   const faults: string[] = [];
-  // Editors on Windows begin a file with a mark of its encoding.
+  // Editors on Windows start a file with a mark of its encoding.
   for (const [number, line] of text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)

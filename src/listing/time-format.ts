@@ -36,10 +36,7 @@ export function formatRfc3339Utc(time: ModTime, digits: number): string {
   return `${toSecond}${fraction}Z`;
 }
 
-/**
- * How many digits of a second's fraction a store's times have that keeps them to `precision` nanoseconds;
- * none where it keeps no times.
- */
+/** How many digits of a second's fraction times in a precision of `precision` nanoseconds have; none without times. */
 export function fractionDigits(precision: bigint | undefined): number {
   if (precision === undefined) return 0;
   let digits = 9;

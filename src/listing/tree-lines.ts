@@ -16,7 +16,7 @@ const STYLE_OF = new Map(
 /** How `tree` draws. */
 export interface TreeRules {
   readonly colour: boolean;
-  /** Names come without what a terminal would obey. */
+  /** Names without characters that a terminal would obey. */
   readonly harmless: boolean;
   /** Show sizes: in bytes, or short (`3.3M`). */
   readonly sizes: 'none' | 'bytes' | 'short';
@@ -25,9 +25,9 @@ export interface TreeRules {
   readonly quote: boolean;
   readonly fullPath: boolean;
   readonly indent: boolean;
-  /** How many levels were looked into; 0 all. */
+  /** How many levels were listed; 0 all. */
   readonly level: number;
-  /** Time of entries whose own time is not known. */
+  /** Time of entries whose own time is unknown. */
   readonly now: bigint;
 }
 
@@ -79,7 +79,7 @@ function sizeText(node: TreeNode, depth: number, { sizes, level }: TreeRules): s
   return (sizes === 'short' ? shortSize(bytes) : String(bytes)).padStart(width);
 }
 
-/** The bytes of a node and all below it; `cut` where directories below were not looked into. */
+/** The bytes of a node and all below it; `cut` if directories below were not listed. */
 function totalSize(node: TreeNode, depth: number, level: number): { bytes: number; cut: boolean } {
   if (node.entry.kind === 'file') return { bytes: node.entry.size, cut: false };
   let bytes = 0;

@@ -7,7 +7,7 @@ export interface TreeNode {
   /** Relative to the root, which is `''`. */
   readonly path: string;
   readonly entry: Entry;
-  /** Empty for files, and for directories that were not looked into. */
+  /** Empty for files, and for directories that were not listed. */
   readonly children: TreeNode[];
 }
 
@@ -36,7 +36,7 @@ function nodeOf(entry: Entry): TreeNode {
   return { path: entry.path, entry, children: [] };
 }
 
-/** Whether the path lies in, or is, something whose name starts with a dot. */
+/** Whether the path is, or is below, a name that starts with a dot. */
 export function isHidden(path: string): boolean {
   return path.startsWith('.') || path.includes('/.');
 }

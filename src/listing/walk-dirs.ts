@@ -10,7 +10,7 @@ interface PendingDir {
   readonly path: string;
   /** The root's entries have depth 1. */
   readonly depth: number;
-  /** Its first page, where that was asked for ahead. */
+  /** Its first page, if requested ahead. */
   first?: Promise<Page>;
 }
 
@@ -18,8 +18,8 @@ interface PendingDir {
 const MOST_AHEAD = 64;
 
 /**
- * Walks directory by directory: the entries of one, then its subdirectories one after another. The first pages
- * of directories to come are fetched ahead. A subdirectory that cannot be listed goes to `onError`.
+ * Walks directory by directory: the entries of one, then its subdirectories one after another. The first pages of
+ * later directories are requested ahead. A subdirectory that cannot be listed goes to `onError`.
  */
 export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<readonly Entry[]> {
   const { remote, op, want, atOnce } = walk;

@@ -8,17 +8,17 @@ import { orderedBatches, readAhead } from './ordered-batches.ts';
 import type { Walk } from './walk.ts';
 import { walkDirs } from './walk-dirs.ts';
 
-/** The directory a key lies in: segments without a name (`a//b`) are no directories, as in rclone. */
+/** The directory of a key: segments without a name (`a//b`) are no directories, as in rclone. */
 const parentOf = (path: string) => parentPath(path).replace(/\/+$/, '');
 
-/** How many names are asked for before their entries are given out. */
+/** How many entries are requested before the first is yielded. */
 const BLOCK = 1000;
 
 /**
- * The entries below a remote's root that belong to the run, in batches and always in the same order: by the
- * names' bytes within a directory; a directory's entries before those of its subdirectories; all by path where
- * one flat listing does. Memory does not grow with the number of files where the store lists in order. Rejects
- * where the root cannot be listed.
+ * The entries below a remote's root that belong to the run, in batches and always in the same order: by the names'
+ * bytes within a directory; a directory's entries before those of its subdirectories; all by path if one flat listing
+ * is enough. Memory does not grow with the number of files if the remote lists in order. Rejects if the root cannot
+ * be listed.
  */
 export async function* walkTree(walk: Walk): AsyncGenerator<readonly Entry[]> {
   for await (const batch of readAhead(entriesOf(walk))) {
@@ -36,10 +36,7 @@ function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
   return walkDirs(walk, depth);
 }
 
-/**
- * Whether one flat listing serves. It tells no directories that hold no file, and goes through those that are
- * excluded, too.
- */
+/** Whether one flat listing is enough. It lacks directories without files, and includes excluded ones. */
 export function listsFlat(walk: Walk): boolean {
   const { remote, filter, want } = walk;
   const { can, traits } = remote;
@@ -54,15 +51,15 @@ export function listsFlat(walk: Walk): boolean {
   );
 }
 
-/** The depth of a listing; 0 is no limit, as in rclone's listings, where it stands for the root alone in its copies. */
+/** The depth of a listing; 0 is no limit, as in rclone's listings, while it means the root alone in its copies. */
 function depthOf({ maxDepth, filter }: Walk): number {
   const depth = maxDepth ?? filter.maxDepth;
   return depth === 0 ? -1 : depth;
 }
 
 /**
- * The files that are named (`--files-from`) and exist, each asked for by itself, sorted by path. Where
- * directories are wanted, those come that exist and are to hold such files, each before its files.
+ * The named files (`--files-from`) that exist, each requested by itself, sorted by path. If directories are wanted,
+ * those that exist and should have such files come before their files.
  */
 async function* walkListed(
   walk: Walk,
@@ -98,7 +95,10 @@ async function* walkListed(
   }
 }
 
-/** Rejects with `directory-not-found` where the root is missing: no file of the list would be found, and nothing said. */
+/**
+ * Rejects with `directory-not-found` if the root is missing: otherwise no file of the list would be found, without an
+ * error.
+ */
 async function requireRoot({ remote, op }: Walk): Promise<void> {
   if (!remote.traits.emptyDirs || remote.root === '') return;
   if ((await remote.stat('', op)) !== undefined) return;
@@ -107,12 +107,12 @@ async function requireRoot({ remote, op }: Walk): Promise<void> {
   });
 }
 
-/** Whether a path lies within the depth; where directories are wanted, those above any file do. */
+/** Whether a path is within the depth; if directories are wanted, those above any file are. */
 function isWithinDepth(path: string, maxDepth: number, want: Walk['want']): boolean {
   return want !== 'files' || maxDepth < 0 || path.split('/').length <= maxDepth;
 }
 
-/** The directories above a path that were not seen before, outermost first. */
+/** The directories above a path that are new, outermost first. */
 function newParents(path: string, seen: Set<string>): string[] {
   const parents: string[] = [];
   for (let dir = parentOf(path); !seen.has(dir); dir = parentOf(dir)) {
@@ -134,8 +134,8 @@ async function dirEntry(
 }
 
 /**
- * All files in one listing without directories, which costs the fewest requests, sorted by path unless any order will
- * do. Where directories are wanted, they are told by the paths of the files and come at the end, as in rclone.
+ * All files in one listing without directories, which needs the fewest requests, sorted by path unless any order will
+ * do. If directories are wanted, they are derived from the paths of the files and come at the end, as in rclone.
  */
 async function* walkFlat(
   walk: Walk,
@@ -167,7 +167,7 @@ async function* walkFlat(
   yield dirEntries([...dirs], walk).map((dir) => known.get(dir.path) ?? dir);
 }
 
-/** All buckets, where the walk begins above them: a listing of files does not tell those that hold none. */
+/** All buckets, if the walk starts above them: a listing of files lacks empty ones. */
 async function bucketsOf({ remote, op, onError }: Walk): Promise<readonly DirEntry[]> {
   if (!remote.traits.bucketBased || remote.root !== '') return [];
   const buckets: DirEntry[] = [];

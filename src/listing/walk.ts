@@ -7,35 +7,35 @@ export interface Walk {
   readonly filter: ListingFilter;
   readonly op: Op;
   readonly want: 'files' | 'dirs' | 'all';
-  /** Depth for commands that stay in one directory unless told otherwise; the filter's where absent. */
+  /** Depth for commands that stay in one directory by default; absent: the filter's. */
   readonly maxDepth?: number;
-  /** Never one flat listing: directories that hold no file are wanted, too. */
+  /** Never one flat listing: directories without files are wanted, too. */
   readonly byDirectory?: boolean;
-  /** Files may come in any order, where that is sooner. */
+  /** Files may come in any order, if that is faster. */
   readonly anyOrder?: boolean;
-  /** Requests at once. */
+  /** Parallel requests. */
   readonly atOnce: number;
   readonly emit: Emit;
-  /** Takes what went wrong in a directory below the root; the rest is listed all the same. */
+  /** Receives the errors of directories below the root; the rest is listed nevertheless. */
   onError(thrown: unknown, dir: string): void;
 }
 
-/** What a listing asks of the filter of the run. */
+/** The part of the run's filter that a listing needs. */
 export interface ListingFilter {
   /** Everything passes, at any depth. */
   readonly passesAll: boolean;
-  /** `keepFile` wants `modTime`. */
+  /** `keepFile` needs `modTime`. */
   readonly needsModTime: boolean;
-  /** Names of files that exclude the directory they lie in. */
+  /** Names of files that exclude their directory. */
   readonly markerFiles: readonly string[];
-  /** Levels to go down; 1 is the root alone; -1 no limit. */
+  /** Number of levels; 1 is the root alone; -1 no limit. */
   readonly maxDepth: number;
-  /** The only files to list, where they are named. */
+  /** The only files to list, if they are named. */
   readonly fileList: ReadonlySet<string> | undefined;
-  /** Rules exclude whole directories, so that going through them one by one may save most of the work. */
+  /** Rules exclude whole directories, so that listing them one by one may save most of the work. */
   readonly prunesDirs?: boolean;
   keepFile(file: FileEntry): boolean;
-  /** Whether a file of this path passes as far as paths tell. */
+  /** Whether the path of a file passes. */
   keepPath(path: string): boolean;
   keepDir(path: string): boolean;
 }

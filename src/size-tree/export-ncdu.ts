@@ -1,20 +1,20 @@
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
-/** What the first line of an export says. */
+/** The first line of an export. */
 export interface ExportHeader {
   readonly version: string;
   readonly timeMs: number;
-  /** What was scanned: stands for the name of the top directory. */
+  /** What was scanned: the name of the top directory. */
   readonly title: string;
 }
 
-/** Text that is given out at once. */
+/** Text yielded at a time. */
 const CHUNK = 64 * 1024;
 
 /**
  * A tree in the format in which ncdu and gdu keep scans (https://dev.yorhel.nl/ncdu/jsonfmt, version 1.2), piece by
- * piece. Stores know no blocks: the size on disk is the size. Bytes of names that are not UTF-8 stay as they are.
+ * piece. Remotes have no blocks: the size on disk is the size. Bytes of names that are not UTF-8 stay as they are.
  */
 export function* exportNcdu(
   tree: SizeTree,

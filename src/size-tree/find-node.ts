@@ -1,7 +1,7 @@
 import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
-/** The node at a path below `from`; `undefined` where there is none. Looks at every name of each directory. */
+/** The node at a path below `from`; `undefined` if there is none. Compares every name of each directory. */
 export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | undefined {
   let at = from;
   for (const name of pathSegments(path)) {
@@ -13,8 +13,8 @@ export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | u
 }
 
 /**
- * The names on a path; joined by `/` they are the path again. Of slashes that follow each other (`a//b`, which object
- * stores allow) all but the first belong to the next name, and at the end all to the last one.
+ * The names on a path; joined by `/` they are the path again. Of consecutive slashes (`a//b`, which object storage
+ * permits) all but the first belong to the next name, and at the end all to the last one.
  */
 export function pathSegments(path: string): readonly string[] {
   if (path === '') return [];

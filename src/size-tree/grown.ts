@@ -1,14 +1,14 @@
-/** The kinds of arrays that hold one figure of every node. */
+/** Arrays with one figure of every node. */
 type Column = Int32Array | Uint32Array | Uint8Array | Float64Array;
 
-/** A longer array with the same beginning; the rest is 0. */
+/** A longer array with the same start; the rest is 0. */
 export function grown<C extends Column>(column: C, length: number): C {
   const longer = new (column.constructor as new (length: number) => C)(length);
   longer.set(column);
   return longer;
 }
 
-/** The length an array should have that has become too short: half as much again wastes a third at most. */
+/** The new length of an array that is too short: half as much again wastes a third at most. */
 export function nextLength(length: number): number {
   return Math.ceil(length * 1.5) + 64;
 }

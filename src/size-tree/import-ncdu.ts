@@ -3,20 +3,20 @@ import { nameFromBytes } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
 import { SizeTree } from './size-tree.ts';
 
-/** What stands in a stream of nested arrays of objects: a bracket, or the text of a whole object. */
+/** A part of nested arrays of objects: a bracket, or the text of a whole object. */
 type JsonPart = '[' | ']' | { readonly object: string };
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Cuts JSON of nested arrays and objects into brackets and objects, so that it needs memory for one object only. */
 class JsonObjects {
-  /** What of an object has come in earlier chunks. */
+  /** The start of an object from earlier chunks. */
   #held: Buffer[] = [];
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** Whether an object has begun that has not ended. */
+  /** Whether an object has started and not ended. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }
@@ -56,14 +56,14 @@ class JsonObjects {
 /** Adds files that have several names so that each directory counts their content once, as ncdu does. */
 class HardLinks {
   readonly #tree: SizeTree;
-  /** The directories that hold a file, by what tells it from others. */
+  /** The directories of a file, by its link key. */
   readonly #holders = new Map<string, Set<NodeId>>();
 
   constructor(tree: SizeTree) {
     this.#tree = tree;
   }
 
-  /** Adds one name of the file that `key` stands for. */
+  /** Adds one name of the file with the key `key`. */
   add(dir: NodeId, key: string, { name, size, timeMs }: Omit<NewNode, 'isDir'>): void {
     const holders = this.#holders.get(key) ?? new Set<NodeId>();
     this.#holders.set(key, holders);
@@ -84,7 +84,7 @@ class HardLinks {
   }
 }
 
-/** A scan that was read from a file. */
+/** A scan read from a file. */
 export interface ImportedScan {
   readonly tree: SizeTree;
   /** The name of the top directory. */
@@ -107,7 +107,7 @@ interface Item {
   readonly size: number;
   readonly timeMs: number;
   readonly failed: boolean;
-  /** Tells the file from others that have several links. */
+  /** Identifies a file with several links. */
   readonly link: string | undefined;
 }
 
@@ -117,7 +117,7 @@ class ScanReader {
   #title = '';
   #hasHeader = false;
   #isOver = false;
-  /** Open directories; `undefined` where the bracket has come and the object has not. */
+  /** Open directories; `undefined` after a bracket, before its object. */
   readonly #open: (NodeId | undefined)[] = [];
   #devices: (string | undefined)[] = [];
   #waiting: NewNode[] = [];

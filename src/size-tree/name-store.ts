@@ -4,7 +4,7 @@ import { grown, nextLength } from './grown.ts';
 /** The names of all nodes, one after the other in one growing array of bytes. */
 export class NameStore {
   #bytes = Buffer.alloc(1024);
-  /** Where the name of each node begins; one more than there are nodes. */
+  /** The start of each node's name; one more than there are nodes. */
   #starts = new Uint32Array(64);
   #count = 0;
 
@@ -13,7 +13,7 @@ export class NameStore {
     return this.#bytes.length + this.#starts.byteLength;
   }
 
-  /** All names; `start` and `end` say where one lies. */
+  /** All names; `start` and `end` are the place of one. */
   get bytes(): Buffer {
     return this.#bytes;
   }

@@ -1,11 +1,11 @@
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;
 
-/** What a node is given when it is added. */
+/** The properties of a new node. */
 export interface NewNode {
   readonly name: string;
   readonly isDir: boolean;
-  /** In bytes; -1 where the store does not know it; of no meaning for directories. */
+  /** In bytes; -1 if unknown; meaningless for directories. */
   readonly size: number;
   /** Milliseconds since the epoch; `NaN` unknown. */
   readonly timeMs: number;

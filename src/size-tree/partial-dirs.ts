@@ -1,6 +1,6 @@
 import type { NodeId } from './node.ts';
 
-/** Which directories are not known to their end because one listing of all below them has not ended, or has failed. */
+/** Directories that are incomplete because one listing of everything below them has not ended, or has failed. */
 export class PartialDirs {
   readonly #partial = new Set<NodeId>();
   /** Listed by themselves since, below one that may be partial. */

@@ -23,7 +23,7 @@ export class SizeTree {
     this.addRoot();
   }
 
-  /** Nodes ever added, those that have gone among them. */
+  /** Nodes ever added, including deleted ones. */
   get nodes(): number {
     return this.#nodes;
   }
@@ -43,7 +43,7 @@ export class SizeTree {
     return this.#at.memory + this.#names.memory;
   }
 
-  /** The names, for those who look at many of them. */
+  /** The names, for fast access to many of them. */
   get names(): Readonly<Pick<NameStore, 'bytes' | 'start' | 'end' | 'compare'>> {
     return this.#names;
   }
@@ -53,7 +53,7 @@ export class SizeTree {
     return this.#append(NONE, { name: '', isDir: true, size: 0, timeMs: Number.NaN });
   }
 
-  /** Adds nodes to a directory; they are given first to last in its order, and their numbers follow each other. */
+  /** Adds nodes to a directory; they come first to last in its order, and their numbers are consecutive. */
   add(dir: NodeId, nodes: readonly NewNode[]): NodeId {
     const first = this.#nodes;
     let [size, files, unknown, unlisted, time] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
@@ -75,7 +75,7 @@ export class SizeTree {
     return first;
   }
 
-  /** Adds to the sizes of a directory and all above it what no node of theirs tells; may be less than nothing. */
+  /** Adds to the sizes of a directory and all above it bytes that belong to no node; may be negative. */
   addSize(dir: NodeId, size: number): void {
     for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
       this.#at.size[at] = (this.#at.size[at] as number) + size;
@@ -83,7 +83,7 @@ export class SizeTree {
     this.#version++;
   }
 
-  /** Takes nodes away with all below them. Those that have gone before do nothing. */
+  /** Deletes nodes with all below them. Ignores those already deleted. */
   remove(nodes: Iterable<NodeId>): void {
     const parents = new Set<NodeId>();
     for (const node of nodes) {
@@ -95,7 +95,7 @@ export class SizeTree {
     for (const parent of parents) this.#relink(parent);
   }
 
-  /** A directory gets what `from`, which lies in no other, holds, instead of what it held; its failures too. */
+  /** Replaces the content of a directory, and its failures, with those of `from`, which is in no other. */
   replaceContents(dir: NodeId, from: NodeId): void {
     this.remove(this.children(dir));
     this.setListed(dir, this.#has(from, IS_LISTED));
@@ -115,7 +115,7 @@ export class SizeTree {
     this.#setTimeOld(dir);
   }
 
-  /** Says why a directory could not be listed, or that it could. */
+  /** Sets why a directory could not be listed, or that it could. */
   setError(dir: NodeId, message: string | undefined): void {
     if (!this.isThere(dir)) return;
     const had = this.#errors.has(dir);
@@ -126,25 +126,25 @@ export class SizeTree {
     this.#version++;
   }
 
-  /** All that was to be listed of a directory itself has come. */
+  /** Sets whether the entries of a directory itself are complete. */
   setListed(dir: NodeId, isListed = true): void {
     if (this.#has(dir, IS_LISTED) === isListed) return;
     this.#setFlag(dir, IS_LISTED, isListed);
     this.#roll(dir, { ...NOTHING, unlisted: isListed ? -1 : 1 });
   }
 
-  /** All that lies below a directory comes in one listing, which has not ended. */
+  /** Sets whether everything below a directory comes in one listing that has not ended. */
   setPartial(dir: NodeId, isPartial: boolean): void {
     this.#partial.set(dir, isPartial);
     this.#version++;
   }
 
-  /** Whether all that a directory itself holds has come. */
+  /** Whether the entries of a directory itself are complete. */
   isListed(dir: NodeId): boolean {
     return this.#has(dir, IS_LISTED) && !this.#partial.has(dir, (node) => this.parent(node));
   }
 
-  /** Whether all that lies below a directory has come, as far as it could be listed. */
+  /** Whether everything below a directory is complete, as far as it could be listed. */
   isWhole(dir: NodeId): boolean {
     return this.#unlisted(dir) === 0 && !this.#partial.has(dir, (node) => this.parent(node));
   }
@@ -168,7 +168,7 @@ export class SizeTree {
     return this.#has(node, IS_DIR);
   }
 
-  /** Whether the node has not been taken away, nor anything above it. */
+  /** Whether neither the node nor anything above it was deleted. */
   isThere(node: NodeId): boolean {
     for (let at = node; at !== NONE; at = this.parent(at)) {
       if (at >= this.#nodes || this.#has(at, IS_GONE)) return false;
@@ -176,12 +176,12 @@ export class SizeTree {
     return true;
   }
 
-  /** In bytes, of a directory the sum of the sizes that are known. */
+  /** In bytes, of a directory the sum of the known sizes. */
   size(node: NodeId): number {
     return this.#at.size[node] ?? 0;
   }
 
-  /** Whether the size of this file is not known. */
+  /** Whether the size of this file is unknown. */
   isSizeUnknown(node: NodeId): boolean {
     return this.#has(node, HAS_UNKNOWN_SIZE);
   }
@@ -196,12 +196,12 @@ export class SizeTree {
     return this.#at.unknown[node] ?? 0;
   }
 
-  /** Directories that could not be listed, this one and those below it. */
+  /** Directories that could not be listed, including itself. */
   failed(node: NodeId): number {
     return this.#at.failed[node] ?? 0;
   }
 
-  /** Mean size of the files whose size is known. */
+  /** Mean size of the files of known size. */
   average(node: NodeId): number {
     const known = this.files(node) - this.unknown(node);
     return known === 0 ? 0 : this.size(node) / known;
@@ -223,7 +223,7 @@ export class SizeTree {
     return parent === NONE ? '' : joinPath(this.path(parent), this.name(node));
   }
 
-  /** How many entries a directory itself holds. */
+  /** The number of entries of a directory itself. */
   childCount(dir: NodeId): number {
     let count = 0;
     for (let at = this.#at.first[dir] as number; at !== NONE; at = this.#at.next[at] as number)
@@ -231,7 +231,7 @@ export class SizeTree {
     return count;
   }
 
-  /** What a directory itself holds, in the order in which it was added. */
+  /** The entries of a directory itself, in the order of addition. */
   children(dir: NodeId): Int32Array {
     const found = new Int32Array(this.childCount(dir));
     let place = found.length;
@@ -276,7 +276,7 @@ export class SizeTree {
     return id;
   }
 
-  /** What comes late into a directory that has gone stays in it. */
+  /** What comes late into a deleted directory stays in it. */
   #roll(dir: NodeId, by: Figures, sign = 1): void {
     for (let at = dir; at !== NONE; at = this.#at.parent[at] as number) {
       this.#at.size[at] = (this.#at.size[at] as number) + sign * by.size;
@@ -312,7 +312,7 @@ export class SizeTree {
       this.#setFlag(at, TIME_IS_OLD, true);
   }
 
-  /** A directory's own time is not kept apart: what is left below decides. */
+  /** A directory's own time is not kept separately: the remaining entries decide. */
   #findTime(dir: NodeId): void {
     this.#setFlag(dir, TIME_IS_OLD, false);
     let newest = Number.NaN;

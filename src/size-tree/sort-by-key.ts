@@ -9,8 +9,8 @@ interface Keyed {
 const FEW = 1024;
 
 /**
- * Sorts nodes by their keys, both in place, so that equal ones stay in their order. Keys are not negative and no `NaN`.
- * Time grows with the number alone: the bits of such numbers are in their order, 16 of them are counted at a time.
+ * Sorts nodes by their keys, both in place; stable. Keys are neither negative nor `NaN`. Linear time: the bits of
+ * such numbers are in their order, and are counted 16 at a time.
  */
 export function sortByKey(nodes: Int32Array, keys: Float64Array, descending: boolean): void {
   if (nodes.length <= FEW) sortFew(nodes, keys, descending);
@@ -58,7 +58,7 @@ function sortMany(nodes: Int32Array, keys: Float64Array, descending: boolean): v
   }
 }
 
-/** From how often each digit occurs to where its first one goes. */
+/** From the number of each digit to the place of its first one. */
 function countUp(places: Uint32Array, descending: boolean): void {
   let sum = 0;
   for (let at = 0; at < DIGITS; at++) {

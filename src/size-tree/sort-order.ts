@@ -2,7 +2,7 @@ import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 import { sortByKey } from './sort-by-key.ts';
 
-/** By what the entries of a directory are ordered. */
+/** The order of a directory's entries. */
 export type SortBy = 'name' | 'size' | 'count' | 'average' | 'time';
 
 /** An order of the entries of a directory. */
@@ -15,10 +15,10 @@ export interface SortOrder {
 /** Few enough to be compared one with another. */
 const FEW = 256;
 
-/** Bytes of a name that one number tells. */
+/** Bytes of a name in one number. */
 const KEY_BYTES = 6;
 
-/** Names that are the same for longer than this are compared one by one. */
+/** Names with a longer common start are compared one by one. */
 const MOST_ROUNDS = 64;
 
 /** The entries of a directory in order; equal ones by name. Sorts 100,000 entries between two frames. */
@@ -66,7 +66,7 @@ function eachRun(keys: Float64Array, take: (from: number, to: number) => void): 
   }
 }
 
-/** Names as listings give them mostly are in order; others are sorted by the bytes after what all have in common. */
+/** Names in listings are mostly sorted; others are sorted by the bytes after their common start. */
 function sortNames(tree: SizeTree, nodes: Int32Array, round: number): void {
   const { names } = tree;
   if (isInOrder(tree, nodes)) return;
@@ -96,7 +96,7 @@ function isInOrder({ names }: SizeTree, nodes: Int32Array): boolean {
   return true;
 }
 
-/** How many bytes at their beginning all names share. */
+/** The length of the common start of all names, in bytes. */
 function commonLength({ names }: SizeTree, nodes: Int32Array): number {
   const first = nodes[0] as NodeId;
   const start = names.start(first);

@@ -46,7 +46,7 @@ class DirIndex {
   }
 }
 
-/** Takes the pages of a listing into a tree, below one of its directories. */
+/** Adds the pages of a listing to a tree, below one of its directories. */
 export class TreeFeed {
   readonly #tree: SizeTree;
   readonly #root: NodeId;
@@ -61,7 +61,7 @@ export class TreeFeed {
     this.#dirs = new DirIndex(tree);
   }
 
-  /** A page of what one directory itself holds; gives the directories among it. */
+  /** Adds a page of one directory's entries; returns the directories among them. */
   dirPage(dir: NodeId, entries: readonly Entry[]): NodeId[] {
     const first = this.#tree.add(dir, entries.map(nodeOf));
     const dirs: NodeId[] = [];
@@ -71,7 +71,7 @@ export class TreeFeed {
     return dirs;
   }
 
-  /** A page of files at any depth; the directories above them are added, and those among the entries. */
+  /** Adds a page of files at any depth, with the directories above them and those among the entries. */
   flatPage(entries: readonly Entry[]): void {
     let dir: NodeId = -1;
     let nodes: NewNode[] = [];
@@ -93,7 +93,7 @@ export class TreeFeed {
     flush();
   }
 
-  /** The directory at a path, which is added where it is not there yet. */
+  /** The directory at a path, added if missing. */
   dirAt(path: string): NodeId {
     let at = this.#root;
     for (const name of pathSegments(path)) at = this.#dirIn(at, name);

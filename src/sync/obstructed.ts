@@ -16,7 +16,7 @@ export interface Obstruction<T> {
 }
 
 /**
- * Collects transfers blocked by a name of the other kind: a directory in place of the file, or a file in place of a
+ * Collects transfers blocked by a name of the other kind: a directory instead of the file, or a file instead of a
  * directory of its path. The deletions of a sync make room for them; rclone 1.60.1 fails without `--delete-before`.
  */
 export class Obstructed<T> {

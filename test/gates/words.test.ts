@@ -20,6 +20,7 @@ test.each([
   ['components/a.tsx', 'text="many, so many"', 'components/a.tsx:1'],
   ['docs/decisions/0001-a.md', 'Surplus files go.', 'docs/decisions/0001-a.md:1'],
   ['src/config/a.ts', 'const a = 1;\n/** What is broken off. */', 'src/config/a.ts:2'],
+  ['src/vfs/a.ts', '/** Begun anew. */', 'src/vfs/a.ts:1'],
 ])('a planted fault is found: %s %j', (path, text, where) => {
   expect(faultsOf(path, text)).toEqual([expect.stringContaining(where)]);
 });
@@ -27,7 +28,7 @@ test.each([
 test.each([
   ['docs/style.md', 'Never: "anew"'],
   [
-    'src/vfs/a.ts',
+    'src/browser/a.ts',
     "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
   ],
   ['src/app/a.ts', "if (next === 'meanwhile') return;"],

@@ -12,15 +12,15 @@ import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import { logText } from '../log/log-text.ts';
 
-/** What a subcommand of `config` works with. */
+/** The arguments of a subcommand of `config`. */
 export interface ConfigJob {
   readonly file: ConfigFile;
-  /** Those behind the subcommand's name. */
+  /** Those after the subcommand's name. */
   readonly args: readonly string[];
   readonly invocation: Invocation;
-  /** What of a dialogue takes time: logging in, asking the store. */
+  /** Slow operations of a dialogue: logging in, requests to the remote. */
   readonly works: WizardWorks;
-  /** Holds one dialogue of the wizard with the user, and does what comes of it. */
+  /** Holds one dialogue of the wizard with the user, and carries out its result. */
   readonly converse: (script: (world: WizardWorld) => Script) => Promise<void>;
   /** Questions can be asked on a terminal. */
   readonly isTerminal: boolean;
@@ -29,17 +29,17 @@ export interface ConfigJob {
 /** Runs a subcommand of `config`. */
 export type RunConfig = (job: ConfigJob) => Promise<void>;
 
-/** All kinds of remotes, aliases among them. */
+/** All types of remotes, including aliases. */
 export const REMOTE_KINDS: readonly DescribedKind[] = [...BACKENDS, ALIAS_KIND];
 
-/** The kind of remote that `type` means. Throws `config` where there is none. */
+/** The type of remote named `type`. Throws `config` if there is none. */
 export function kindOfRemote(job: ConfigJob, name: string, type: string): DescribedKind {
   const kind = kindOf(type, REMOTE_KINDS);
   if (kind === undefined) throw unknownType(name, type, knownNames(job, new Map()));
   return kind;
 }
 
-/** The kind of a stored remote. An unsupported type has only `passwords` as options, so that it can be edited. */
+/** The type of a stored remote. An unsupported type has only `passwords` as options, so that it can be edited. */
 export function kindOfStored(type: string, passwords: Iterable<string> = []): DescribedKind {
   const options = [...passwords].map((name) => ({
     ...{ name, type: 'string' as const, help: '', obscured: true },
@@ -47,12 +47,12 @@ export function kindOfStored(type: string, passwords: Iterable<string> = []): De
   return kindOf(type, REMOTE_KINDS) ?? { type, summary: '', options };
 }
 
-/** Whether syncer knows the type of a remote. */
+/** Whether the type of a remote is supported. */
 export function isKnown({ type }: DescribedKind): boolean {
   return kindOf(type, REMOTE_KINDS) !== undefined;
 }
 
-/** The values of a remote. Throws `unknown-remote` where there is none of that name. */
+/** The values of a remote. Throws `unknown-remote` if there is none of that name. */
 export function sectionOf(
   job: ConfigJob,
   config: ConfigSections,
@@ -68,7 +68,7 @@ export function plainName(name: string): string {
   return name.replace(/:+$/, '');
 }
 
-/** Tells something that is no error. */
+/** Logs a notice. */
 export function notice({ invocation }: ConfigJob, message: string): void {
   invocation.context.emit(logText('notice', message));
 }

@@ -95,9 +95,9 @@ export const remove: RunConfig = async (job) => {
 };
 
 /**
- * Stores the values, asks what is to be asked, and tells what came of it.
+ * Stores the values, asks the open questions, and reports the result.
  *
- * @param newType the type of a remote to make; `undefined` for one that is there
+ * @param newType the type of a new remote; `undefined` for an existing one
  */
 async function change(
   job: ConfigJob,
@@ -149,7 +149,7 @@ export const editRemote: RunConfig = async (job) => {
   await job.converse((world) => editScript(world, name));
 };
 
-/** `--all`: a person is asked for every option that was not given. */
+/** `--all`: asks for every option without a value. */
 async function askAll(
   job: ConfigJob,
   about: {
@@ -195,7 +195,7 @@ function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string
   throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
 }
 
-/** Keys that the type does not know are stored as well, since rclone may know them. */
+/** Unknown keys are stored as well, since rclone may support them. */
 function tellUnknownKeys(
   job: ConfigJob,
   kind: DescribedKind,

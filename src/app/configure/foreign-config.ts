@@ -13,16 +13,16 @@ export interface ForeignConfig {
   readonly key: ConfigKey;
 }
 
-/** What came of taking it over. */
+/** The result of an import. */
 export interface TakenOver {
   readonly remotes: readonly ImportedRemote[];
-  /** `false`: a guard (`--dry-run`, `--interactive`) kept the file as it was. */
+  /** `false`: a guard (`--dry-run`, `--interactive`) prevented the change. */
   readonly isWritten: boolean;
-  /** What was encrypted there is in clear here. */
+  /** The imported values were encrypted, and are not encrypted here. */
   readonly isExposed: boolean;
 }
 
-/** What an rclone configuration is read with: as by rclone, else by the password of syncer's own, else what is asked. */
+/** The password for an rclone configuration: as rclone finds it, else that of syncer's own, else from a question. */
 export function foreignPassword(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -44,13 +44,13 @@ export async function readForeign(
   return { sections: iniSections(await foreign.read()), key: await foreign.key() };
 }
 
-/** What would become of each of its remotes. Nothing is written. */
+/** The effect on each of its remotes. Nothing is written. */
 export function importInto(lines: readonly IniLine[], { sections }: ForeignConfig, force: boolean) {
   const isServed = (type: string) => isKnownType(type, REMOTE_KINDS);
   return importRemotes(lines, sections, { isServed, force });
 }
 
-/** Writes its remotes into `file`, which takes over its encryption if it was empty. */
+/** Writes its remotes into `file`, which adopts its encryption if it was empty. */
 export async function takeOver(
   file: ConfigFile,
   foreign: ForeignConfig,
@@ -66,7 +66,7 @@ export async function takeOver(
   };
   const before = await file.read();
   if (take(before) === before) return { remotes, isWritten: true, isExposed: false };
-  // A configuration in memory has no key to ask for; others ask for it where they are really written.
+  // A configuration in memory needs no key; others ask for it when they are written.
   let isWritten = file.path === undefined;
   await file.update(take, (key) => {
     isWritten = true;

@@ -6,7 +6,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
 
-/** What is printed behind the name and type of a remote that was not simply taken over. */
+/** Printed after the name and type of a remote that was changed or skipped. */
 const REMARKS: Readonly<Record<ImportOutcome, string>> = {
   imported: 'imported',
   replaced: 'replaced',
@@ -17,7 +17,7 @@ const REMARKS: Readonly<Record<ImportOutcome, string>> = {
   invalid: 'skipped: no type, or an invalid name',
 };
 
-/** The same where nothing was written. */
+/** The same if nothing was written. */
 const INTENTIONS: Readonly<Partial<Record<ImportOutcome, string>>> = {
   imported: 'would be imported',
   replaced: 'would be replaced',

@@ -13,23 +13,23 @@ import type { WizardWorks } from '../../config-wizard/work.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SetUpAnswer, SetUpQuestion } from '../../core/options.ts';
 
-/** What a dialogue in which a program asks the questions works with. */
+/** What a dialogue with another program needs. */
 export interface StepParts {
   readonly works: Pick<WizardWorks, 'login' | 'setUp'>;
-  /** Answers given beforehand, by the names of options. */
+  /** Answers given in advance, by the names of options. */
   readonly choices: ReadonlyMap<string, string>;
-  /** Every question is answered by its default. */
+  /** Every question gets its default. */
   readonly takesDefaults: boolean;
-  /** The login and the questions of the store follow those about options. */
+  /** The login and the questions of the backend follow those about options. */
   readonly followsLogin: boolean;
   readonly tell: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** What a step came to. */
+/** The result of a step. */
 export interface Stepped {
   readonly question: ConfigQuestion;
-  /** Why the last answer could not be used; `''` where it could. */
+  /** Why the last answer is invalid; `''` if it is valid. */
   readonly error: string;
   readonly draft: Draft;
 }
@@ -40,9 +40,9 @@ const BEHIND = ',choose_type,,';
 const END: ConfigQuestion = { state: '', option: undefined };
 
 /**
- * Goes on until the next question that nobody has answered: those about options, then the login, then those of the
- * store. The states are rclone's. For a token that
- * cannot be read the state stays, with the error. Rejects with `usage` for a state that is none.
+ * Continues to the next open question: those about options, then the login, then those of the backend. The states are
+ * rclone's. For a token that cannot be read the state stays, with the error. Rejects with `usage` for an unknown
+ * state.
  */
 export async function nextStep(
   begun: Draft,
@@ -90,7 +90,7 @@ function answerTo(
 ): string | undefined {
   const chosen = choices.get(name);
   if (chosen !== undefined || !takesDefaults) return chosen;
-  // Who gives a login does not want another one.
+  // With a given login no other one is needed.
   if (name === REFRESH_QUESTION.name)
     return String(choices.get('token') !== draft.values.get('token'));
   if (name === IS_LOCAL.name) return String(!choices.has('config_token'));

@@ -3,15 +3,15 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { Dump } from './dump-list.ts';
 
-/** What the dumps of the end need. */
+/** What `dumpAtEnd` needs of the run. */
 export interface DumpParts {
   readonly write: (text: string) => Promise<void>;
   readonly tell: (level: LogLevel, message: string) => void;
 }
 
 /**
- * What `--dump` shows when the command has ended: for `goroutines` what the process still has under way, for
- * `openfiles` what `lsof` says of it.
+ * The output of `--dump` at the end of the command: for `goroutines` the running work of the process, for `openfiles`
+ * the output of `lsof`.
  */
 export async function dumpAtEnd(dumps: ReadonlySet<Dump>, { write, tell }: DumpParts) {
   if (dumps.has('goroutines')) {

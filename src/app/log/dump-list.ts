@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
-/** The flags that ask for dumps. */
+/** The flags of dumps. */
 type DumpFlags = Pick<Flags, 'dump' | 'dump-headers' | 'dump-bodies'>;
 
 /** What `--dump` can show, in rclone's order. */
@@ -20,8 +20,8 @@ export const DUMPS = [
 export type Dump = (typeof DUMPS)[number];
 
 /**
- * Reads `--dump`, names with commas between them in any case, and the older `--dump-headers` and `--dump-bodies`.
- * Throws `usage` for an unknown name.
+ * Reads `--dump`, names separated by commas in any case, and the older `--dump-headers` and `--dump-bodies`. Throws
+ * `usage` for an unknown name.
  */
 export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
   const found = new Set<Dump>();
@@ -43,10 +43,10 @@ export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
   return found;
 }
 
-/** The dumps that show what goes over the network. */
+/** The dumps of network traffic. */
 const HTTP_DUMPS: readonly Dump[] = ['headers', 'bodies', 'requests', 'responses', 'auth'];
 
-/** Whether requests and answers are shown. */
+/** Whether requests and responses are shown. */
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
   return HTTP_DUMPS.some((dump) => dumps.has(dump));
 }

@@ -2,7 +2,7 @@ import type { LogLevel } from '../../core/events.ts';
 import { harmlessJson } from '../../core/harmless.ts';
 import type { LogRecord } from './log-record.ts';
 
-/** What rclone calls the levels in its JSON log. */
+/** rclone's names of the levels in its JSON log. */
 const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
   error: 'error',
   notice: 'warning',

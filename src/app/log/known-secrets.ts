@@ -1,15 +1,15 @@
 import { isSecretName, REDACTED, shownJson, withoutUrlSecrets } from './secret-fields.ts';
 import { shownText, shownWords } from './shown-words.ts';
 
-/** Shorter ones would be found in words that have nothing to do with them. */
+/** Shorter ones could be parts of ordinary words. */
 const LEAST_LENGTH = 8;
 
 /** Variables that hold settings of the program or of its backends. */
 const SETTING = /^(?:RCLONE|SYNCER|AWS)_|_PROXY$/i;
 
 /**
- * The secrets that a run was given: on the command line, by its environment and in the configuration. What is logged
- * leaves them out by its fields; this is the net below, for errors of other programs that quote them.
+ * The secrets of a run: from the command line, its environment and the configuration. Log lines omit them by field;
+ * this is the second protection, for errors of other programs that quote them.
  */
 export class KnownSecrets {
   readonly #values = new Set<string>();

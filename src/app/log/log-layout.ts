@@ -1,11 +1,11 @@
 import type { LogLevel } from '../../core/events.ts';
 
-/** What stands before the level in a line of the log. */
+/** The text before the level in a line of the log. */
 export type LogPrefix = (timeMs: number, level: LogLevel) => string;
 
-/** What the flags say about it. */
+/** The flags of the layout. */
 export interface LogLayout {
-  /** `--log-format`: names with commas between them. */
+  /** `--log-format`: names separated by commas. */
   readonly format: string;
   /** `--log-systemd`. */
   readonly systemd: boolean;

@@ -7,14 +7,14 @@ import { messageOf } from './words.ts';
 export interface LogRecord {
   readonly timeMs: number;
   readonly level: LogLevel;
-  /** What the record is about: a path, or a remote's title. */
+  /** The subject of the record: a path, or a remote's title. */
   readonly path?: string;
   readonly message: string;
-  /** The message has several lines, of which none can be a name's. */
+  /** The message has several lines, none of which can be part of a name. */
   readonly lines?: boolean;
-  /** Told with its causes at level `debug`. */
+  /** Logged with its causes at level `debug`. */
   readonly error?: SyncerError;
-  /** Credentials in the message are meant to be seen (`--dump auth`). */
+  /** Credentials in the message are to be shown (`--dump auth`). */
   readonly showsSecrets?: boolean;
   /** Further keys for the JSON form. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export function recordOf(event: LogEvent, timeMs: number): LogRecord {
   };
 }
 
-/** What fields of any event can say about how it is shown. */
+/** Fields of any event that affect how it is shown. */
 interface Shown {
   readonly error?: Error | string;
   readonly lines?: boolean;
@@ -45,7 +45,7 @@ interface Shown {
 
 const SEVERAL_LINES: readonly LogCode[] = ['login-device', 'login-browser'];
 
-/** The keys that rclone's JSON log has for what was skipped. */
+/** The keys for a skipped change in rclone's JSON log. */
 function skippedKeys({ action, size }: LogFields['skipped']) {
   return { skipped: action, ...(size < 0 ? {} : { size }) };
 }
@@ -59,8 +59,8 @@ export function isShown(level: LogLevel, shown: LogLevel): boolean {
 }
 
 /**
- * The causes of an error, outermost first. What has a code (an errno, an HTTP library's) happened outside and is
- * told by its text; anything else may be a fault of the program and is told with its stack.
+ * The causes of an error, outermost first. One with a code (an errno, an HTTP library's) is external and logged as
+ * text; any other may be a bug and is logged with its stack.
  */
 export function causesOf(error: Error | undefined): readonly string[] {
   const causes: string[] = [];

@@ -15,13 +15,13 @@ import { ProgressView } from './progress-view.ts';
 import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
 import { usesColour } from './uses-colour.ts';
 
-/** A view, and what its keys do to the run. */
+/** A view, and the effect of its keys on the run. */
 interface OpenProgressView {
   readonly view: ProgressView;
   readonly control: RunSteering | undefined;
 }
 
-/** Shows the progress of a run on standard output, which is a terminal, as the flags want it. */
+/** Shows the progress of a run on standard output, which is a terminal, by the flags. */
 export function openProgressView(
   io: ProgramIo,
   flags: Flags,
@@ -63,7 +63,7 @@ export function openProgressView(
   return { view, control: hasKeys ? control : undefined };
 }
 
-/** What stays on the screen: rclone's figures, without the transfers that were going on. */
+/** What stays on the screen: rclone's figures, without running transfers. */
 function summaryOf(state: ProgressState, clock: Clock, { style }: StatisticsSettings): Line[] {
   return progressLines({ ...state, active: new Map() }, clock.monotonic(), style).map(plainLine);
 }

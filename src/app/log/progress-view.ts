@@ -18,14 +18,14 @@ import type { JobControl } from '../process/job-control.ts';
 import { type KeyInput, openRawKeys, type RawKeys } from '../process/raw-keys.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
 
-/** How often the view is drawn, in milliseconds, and how soon after the last time where something asks for it. */
+/** The interval between two drawings of the view, in milliseconds, and the shortest after a request. */
 const REDRAW_MS = 250;
 const SOONEST_MS = 100;
 
-/** What comes in sooner than this after the start was typed for the shell, not for the view; in milliseconds. */
+/** Input sooner than this after the start was typed for the shell, not for the view; in milliseconds. */
 const TYPED_AHEAD_MS = 150;
 
-/** Everything the view of a run needs. */
+/** The parts of a run's view. */
 export interface ProgressViewParts {
   readonly terminal: Terminal;
   readonly state: ProgressState;
@@ -33,20 +33,23 @@ export interface ProgressViewParts {
   readonly look: Look;
   readonly unit: 'bytes' | 'bits';
   readonly job: JobControl;
-  /** Standard input, where it is a terminal. */
+  /** Standard input, if it is a terminal. */
   readonly input?: KeyInput;
   /** Keys are read there. */
   readonly hasKeys: boolean;
   readonly control: RunSteering;
-  /** What the window of the terminal is called, where it shall be. */
+  /** The title of the terminal's window, if set. */
   readonly title?: () => string;
-  /** Draws instead of the view (`--stats-one-line`). */
+  /** Drawn instead of the view (`--stats-one-line`). */
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
   readonly summary: () => readonly Line[];
 }
 
-/** The view of a run at the bottom of the terminal. While the process is in the background it touches nothing there. */
+/**
+ * The view of a run at the bottom of the terminal. While the process is in the background it does not touch the
+ * terminal.
+ */
 export class ProgressView {
   readonly #parts: ProgressViewParts;
   readonly #block: LiveBlock;
@@ -56,11 +59,11 @@ export class ProgressView {
   #bandwidth: Pick<SteeredBandwidth, 'limitTo'> | undefined;
   #input: KeyInput | undefined;
   #mode: ViewMode = RUN_MODE;
-  /** In bytes a second, as a key has set it. */
+  /** In bytes per second, as set by a key. */
   #limit: number | undefined;
   #keys: RawKeys | undefined;
   #isShown = false;
-  /** How many have the terminal for themselves: a screen may ask for a password. */
+  /** How many screens have the terminal to themselves, for instance to ask for a password. */
   #aside = 0;
   #isSuspended = false;
   #hasEnded = false;
@@ -106,12 +109,12 @@ export class ProgressView {
     tickView(this.#view, state, clock.monotonic(), this.isPaused());
   }
 
-  /** What the key for the bandwidth changes. */
+  /** The bandwidth limit that a key changes. */
   steer(bandwidth: Pick<SteeredBandwidth, 'limitTo'>): void {
     this.#bandwidth = bandwidth;
   }
 
-  /** Takes the view away while something else is on the terminal; returns the way back. */
+  /** Hides the view while something else uses the terminal; the returned function shows it again. */
   stepAside(): () => void {
     this.#disappear(undefined, true);
     this.#aside++;
@@ -127,7 +130,7 @@ export class ProgressView {
     this.#input = undefined;
   }
 
-  /** Draws the summary in place of the view; the terminal is as it was before. */
+  /** Draws the summary instead of the view, and restores the terminal. */
   finish(): void {
     this.#hasEnded = true;
     clearInterval(this.#timer);
@@ -158,7 +161,7 @@ export class ProgressView {
     this.#block.leave(lines);
   }
 
-  /** The terminal is another's: nothing on it is touched. */
+  /** Another process has the terminal: it is not touched. */
   #abandon(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
@@ -178,7 +181,7 @@ export class ProgressView {
     this.#appear();
   }
 
-  /** Continued after a stop that nobody announced: the terminal may have been changed, or be another's. */
+  /** Continued after an unannounced stop: the terminal may have changed, or belong to another process. */
   #onContinue(): void {
     if (this.#aside > 0) return;
     if (this.#parts.job.isForeground()) this.#disappear();

@@ -11,9 +11,9 @@ import { causesOf, isShown, type LogRecord } from './log-record.ts';
 
 /** The log of a run. */
 export interface RunLog {
-  /** It goes to a file of its own, not where people look. */
+  /** It goes to a file of its own, not to the terminal. */
   readonly toFile: boolean;
-  /** Whether records of this level are written; what makes a record dear to build need not be done otherwise. */
+  /** Whether records of this level are written; otherwise expensive records need not be built. */
   shows(level: LogLevel): boolean;
   /** Writes a record, without the secrets in its message and in the causes of its error. */
   write(record: LogRecord): void;
@@ -22,23 +22,23 @@ export interface RunLog {
   close(): void;
 }
 
-/** What the flags say about the log. */
+/** The flags of the log. */
 export interface LogSettings {
-  /** The least level that is written. */
+  /** The lowest level that is written. */
   readonly level: LogLevel;
   readonly json: boolean;
-  /** Where it goes; standard error where absent. */
+  /** Its file; standard error by default. */
   readonly file: string | undefined;
-  /** What lines of text begin with. */
+  /** The start of text lines. */
   readonly layout: LogLayout;
 }
 
-/** A level as rclone names it; what syncer has no lines of is the next louder one. */
+/** A level of rclone; one that syncer does not use is the next louder one. */
 export function toLogLevel(name: Flags['log-level']): LogLevel {
   return name === 'debug' || name === 'info' || name === 'notice' ? name : 'error';
 }
 
-/** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. Throws `usage` where they contradict. */
+/** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. Throws `usage` if they contradict each other. */
 export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettings {
   const dumps = dumpList(flags).size > 0;
   const { quiet } = flags;
@@ -63,11 +63,10 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
 }
 
 /**
- * Opens the log.
+ * Opens the log. Throws `usage` if the log file cannot be opened.
  *
- * @param print Takes text for standard error, or for the place above the progress block.
- * @param hide Leaves secrets out of a text.
- * @throws SyncerError `usage` where the log file cannot be opened.
+ * @param print writes text to standard error, or above the progress block
+ * @param hide removes secrets from a text
  */
 export function openRunLog(
   settings: LogSettings,

@@ -20,25 +20,25 @@ import type { ProgressView } from './progress-view.ts';
 import { logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsSettings } from './run-statistics.ts';
 
-/** All that people are told of a run: its log, its statistics and the view of its progress. */
+/** Everything a run shows: its log, its statistics and the view of its progress. */
 export interface RunReport {
   readonly state: ProgressState;
   readonly log: RunLog;
-  /** Where the command's own output goes: standard output, or the place above the view. */
+  /** The command's own output: to standard output, or above the view. */
   readonly output: OutputStream;
-  /** The view of `--progress`, where it is shown on a terminal. */
+  /** The view of `--progress`, if it is shown on a terminal. */
   readonly view: ProgressView | undefined;
-  /** What a person does to the run by its keys; absent where there are none. */
+  /** Controls the run by keys; absent if there are none. */
   readonly control: RunControl | undefined;
   emit(event: SyncerEvent): void;
   tell(level: LogLevel, message: string, error?: SyncerError): void;
-  /** Lines of the log that would go to standard error go nowhere until the function that it gives is called. */
+  /** Log lines for standard error are dropped until the returned function is called. */
   hold(): () => void;
-  /** Counts the error the run ended with, where there is one, and tells the last statistics. */
+  /** Counts the error of the run, if any, and logs the last statistics. */
   finish(thrown: SyncerError | undefined): void;
 }
 
-/** Opens log, statistics and progress as the flags want them. Throws `usage` where these make no sense. */
+/** Opens log, statistics and progress by the flags. Throws `usage` for invalid flags. */
 export async function openReport(
   line: CommandLine,
   showsStats: boolean,
@@ -49,7 +49,7 @@ export async function openReport(
   const { flags, given } = line;
   const logging = logSettings(flags, given);
   const state = startProgress(clock.monotonic());
-  // A view that is drawn again and again leaves no place for questions and answers.
+  // A view that is redrawn leaves no place for questions and answers.
   const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlain(io.env);
   const settings = statisticsSettings(flags, given, showsStats, onTerminal);
   const shown =
@@ -104,7 +104,7 @@ export async function openReport(
       } else if (event.type === 'wait') tell('debug', waitMessage(event));
     },
     finish(thrown) {
-      // That there are differences sums up what was counted one by one.
+      // An error about differences sums up what was counted one by one.
       if (thrown !== undefined && (thrown.code !== 'differences' || state.errors === 0))
         addError(state, thrown);
       statistics.finish();
@@ -112,7 +112,7 @@ export async function openReport(
   };
 }
 
-/** What rclone tells of `--dump` before anything else. */
+/** Logs rclone's first lines of `--dump`. */
 function tellDump(flags: Flags, tell: (message: string) => void): void {
   for (const what of ['headers', 'bodies'] as const) {
     const obsolete = `--dump-${what} is obsolete - please use --dump ${what} instead`;
@@ -127,7 +127,7 @@ function waitMessage({ why, ms, what }: SyncerEvent & { type: 'wait' }): string 
   return `${what}: ${reason} in ${Math.round(ms)}ms`;
 }
 
-/** Terminals that cannot move their cursor, and people who have the screen read to them, get lines of the log. */
+/** Terminals that cannot move their cursor, and screen readers, get lines of the log. */
 function isPlain(env: NodeJS.ProcessEnv): boolean {
   return Boolean(env['SYNCER_PLAIN']) || env['TERM'] === 'dumb';
 }

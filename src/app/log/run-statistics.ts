@@ -9,14 +9,14 @@ import { formatByGoLayout } from './format-by-go-layout.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
 
-/** So many transfers are named in the statistics, or as many as the user lets run at once. */
+/** Number of transfers named in the statistics, unless the user runs more in parallel. */
 const NAMED_TRANSFERS = 16;
 
-/** How the statistics of a run are told. */
+/** How the statistics of a run are logged. */
 export interface StatisticsSettings {
   readonly style: StatsStyle;
   readonly oneLine: boolean;
-  /** What the one line begins with: a layout of Go's times. */
+  /** The start of the one line: a layout of Go's times. */
   readonly dateLayout: string;
   /** Level of the log lines; `undefined`: none are logged. */
   readonly level: LogLevel | undefined;
@@ -24,15 +24,15 @@ export interface StatisticsSettings {
   readonly intervalMs: number;
 }
 
-/** The statistics of a run while it goes on. */
+/** The statistics of a running run. */
 export interface RunStatistics {
   /** Ends the timers, and the view with its summary; logs the last statistics. */
   finish(): void;
 }
 
 /**
- * Reads the flags about statistics. They are logged for commands that show them, with `--stats`, and with `-P`
- * where there is no terminal to draw on, then at a level that is shown.
+ * Reads the flags of statistics. They are logged for commands that show them, with `--stats`, and with `-P` without a
+ * terminal, then at a level that is shown.
  */
 export function statisticsSettings(
   flags: Flags,
@@ -60,7 +60,7 @@ export function statisticsSettings(
   };
 }
 
-/** The statistics line by line, as `settings` want them. */
+/** The statistics line by line, by `settings`. */
 export function statisticsLines(
   state: ProgressState,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = 'REDACTED';
 
 /** Called with each secret that is found. */
@@ -8,7 +8,7 @@ export type OnSecret = (secret: string) => void;
 const SECRET_NAME =
   /secret|token$|tokens$|passw(?:or)?d\d*s?$|passphrase$|customer[-_]key(?:[-_]base64)?$|signature$|credentials?$|(?:^|[-_.])(?:pass|pwd|assertion|(?:auth|api|private|account)[-_]?key|key[-_]pem|sas[-_]url)$/i;
 
-/** Flags whose names only sound like that. */
+/** Flags whose names only resemble those. */
 const HARMLESS_NAME = /ask[-_]password$/i;
 
 /** Names in queries and forms, besides those above. */
@@ -17,18 +17,18 @@ const SECRET_PARAMETER = /^(?:code|sig|authkey|tempauth|device_code|code_verifie
 const LOGIN_HEADER =
   /^(?:set-cookie|cookie|(?:proxy-)?authorization|[\w-]*(?:api-?key|customer-key|secret|token|auth(?!enticate|or)|passw|credential|signature)[\w-]*)$/i;
 
-/** Whether what has this name is a secret: an option, a flag, a variable, a key of JSON. */
+/** Whether a name is that of a secret: an option, a flag, a variable, a key of JSON. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
-/** What stands before the last `@`; a slash in it is a mistake, but for that behind a port. */
+/** The part before the last `@`; a slash in it is a mistake, except after a port. */
 const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*:)((?!\d*[/?#])[^\s"'<>]+)@/g;
 /** A user without a password may be a token. */
 const URL_USER = /(\bhttps?:\/\/)([^\s/:@"'<>]+)@/g;
 const PARAMETER = /([?&])([\w.~%-]+)=([^&\s"'<>#]*)/g;
 
-/** URLs without the secrets in them: a password, a user that stands alone, parameters that sign or log in. */
+/** A URL without its secrets: a password, a user alone, parameters that sign or log in. */
 export function withoutUrlSecrets(text: string, onSecret: OnSecret = () => {}): string {
   if (!text.includes('://')) return text;
   return withoutParameters(
@@ -54,7 +54,7 @@ function withoutParameters(text: string, onSecret: OnSecret = () => {}): string 
   });
 }
 
-/** The head of a request or an answer without what logs in: by the names of headers, and in its target. */
+/** The head of a request or a response without credentials: by the names of headers, and in its target. */
 export function shownHead(head: string, onSecret: OnSecret = () => {}): string {
   return head.replace(/^[^\r\n]+/gm, (line) => {
     const [, name = '', value = ''] = /^([\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
@@ -67,7 +67,7 @@ export function shownHead(head: string, onSecret: OnSecret = () => {}): string {
   });
 }
 
-/** The body of a request or an answer without what logs in, by the keys of JSON, forms and XML. */
+/** The body of a request or a response without credentials, by the keys of JSON, forms and XML. */
 export function shownBody(body: string): string {
   if (/^\s*[{[]/.test(body)) return shownJson(body);
   if (/^\s*</.test(body)) return body.replace(XML_VALUE, `$1${REDACTED}`);
@@ -82,7 +82,7 @@ const JSON_KEY = /"((?:[^"\\]|\\.)*)"\s*:\s*/g;
 const JSON_STRING = /"(?:[^"\\]|\\.)*"?/y;
 const JSON_WORD = /[^\s,}\]]*/y;
 
-/** JSON, which may be cut, without the values of keys that name secrets, and of open URLs all but their host. */
+/** JSON, which may be truncated, without the values of secret keys, and of open URLs only the host. */
 export function shownJson(text: string, onSecret: OnSecret = () => {}): string {
   let [shown, from] = ['', 0];
   for (const { 0: key, 1: name = '', index } of text.matchAll(JSON_KEY)) {
@@ -101,7 +101,7 @@ export function shownJson(text: string, onSecret: OnSecret = () => {}): string {
   return shown + text.slice(from);
 }
 
-/** Where the value at `start` ends; the end of the text where it was cut. */
+/** The end of the value at `start`; the end of a truncated text. */
 function endOfJson(text: string, start: number): number {
   const first = text[start];
   if (first !== '{' && first !== '[') {
@@ -123,7 +123,7 @@ function endOfJson(text: string, start: number): number {
   return text.length;
 }
 
-/** A URL that needs no login: only where it leads is shown. */
+/** A URL that needs no login: only its origin is shown. */
 function originOf(url: string): string {
   const [origin] = /^https?:\\?\/\\?\/[^\s/"'\\]+/.exec(url) ?? [];
   return origin === undefined ? url : `${origin}/${REDACTED}`;

@@ -9,10 +9,10 @@ import {
 /** Flags whose value is a header, `Name: value`. */
 const HEADER_FLAGS = ['--header', '--header-upload', '--header-download'];
 
-/** Flags whose value is secret although their name does not say so. */
+/** Flags whose value is secret although their name does not show it. */
 const SECRET_FLAGS = ['--password-command'];
 
-/** Headers that say nothing of who may do what. */
+/** Headers without credentials. */
 const HARMLESS_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -46,7 +46,7 @@ export function shownWords(
 ): readonly string[] {
   return words.map((word, at) => {
     const before = words[at - 1] ?? '';
-    // A word behind a flag, or behind the name of an option: `config create NAME s3 secret_access_key VALUE`.
+    // A word after a flag, or after the name of an option: `config create NAME s3 secret_access_key VALUE`.
     const isNamed = before.startsWith('--') || words.slice(0, at).includes('config');
     if (isNamed && !before.includes('=')) {
       const shown = shownValue(before, word, onSecret);
@@ -59,7 +59,7 @@ export function shownWords(
   });
 }
 
-/** A value that is secret by its name, as it may be shown; `undefined`: its name says nothing. */
+/** A secret value as it may be shown; `undefined` if the name is not that of a secret. */
 function shownValue(given: string, value: string, onSecret: OnSecret): string | undefined {
   // Underscores stand for hyphens in the names of flags.
   const flag = given.replaceAll('_', '-').toLowerCase();
@@ -83,7 +83,7 @@ function shownHeader(line: string, onSecret: OnSecret): string {
 /** A parameter of a remote on the command line: `:s3,name=value:`; the value in quotes that are doubled in it, or not. */
 const PARAMETER = /([,:])([\w-]+)=("(?:[^"]|"")*"?|'(?:[^']|'')*'?|[^,:]*)/g;
 
-/** A path, a remote with options, or a URL without the secrets in it. */
+/** A path, a remote with options, or a URL without its secrets. */
 export function shownText(text: string, onSecret: OnSecret = () => {}): string {
   if (/^[\w+.-]+:\/\//.test(text)) return withoutUrlSecrets(text, onSecret);
   return text.replace(PARAMETER, (all, mark: string, name: string, value: string) => {

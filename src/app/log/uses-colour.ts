@@ -1,6 +1,6 @@
 /**
- * Whether output may be coloured: `--color always` and `never` decide; otherwise a terminal is, unless
- * `NO_COLOR` is set (https://no-color.org) or `TERM` says that it cannot.
+ * Whether output may be coloured: `--color always` and `never` decide; otherwise a terminal is, unless `NO_COLOR` is
+ * set (https://no-color.org) or `TERM` has no colours.
  */
 export function usesColour(
   color: 'auto' | 'always' | 'never',

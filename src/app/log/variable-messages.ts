@@ -1,7 +1,7 @@
 import type { FlagVariable } from '../command-line/parse-command-line.ts';
 import { shownWords } from './shown-words.ts';
 
-/** What `-vv` tells of the variables that set flags, in rclone's words, without secrets. */
+/** The `-vv` lines about variables that set flags, in rclone's words, without secrets. */
 export function variableMessages(variables: readonly FlagVariable[]): readonly string[] {
   return variables.flatMap(({ name, variable, text, values }) => {
     const isShown = values.every((value) => holdsNoSecret(name, value));
@@ -11,7 +11,7 @@ export function variableMessages(variables: readonly FlagVariable[]): readonly s
   });
 }
 
-/** Whether the flag could stand in the log with this value. */
+/** Whether the flag may be logged with this value. */
 export function holdsNoSecret(name: string, value: string): boolean {
   const word = `--${name}=${value}`;
   return shownWords([word])[0] === word;

@@ -127,7 +127,7 @@ const WORDS: {
   'fuse-failed': ({ name, inode, error }, path) => {
     const text = error === 'late' ? 'took too long' : error.message;
     if (path === undefined) return `${name} of inode ${inode}: ${text}`;
-    // Errors mostly begin with the path themselves.
+    // Errors mostly start with the path themselves.
     const start = `${path === '/' ? '' : path}: `;
     return `${name}: ${text.startsWith(start) ? text.slice(start.length) : text}`;
   },
@@ -197,7 +197,7 @@ const MOUNT_FAILED = {
 
 const REPAIR = 'run "syncer cleanup" to repair it';
 
-/** What an event says: one line, or several for texts of several lines. */
+/** The text of an event: one line, or several for texts of several lines. */
 export function messageOf({ code, fields = {}, path }: LogEvent): string {
   const words = WORDS[code] as (fields: object, path: string | undefined) => string;
   return words(fields, path);
@@ -211,7 +211,7 @@ function sideName(side: 'source' | 'dest'): string {
   return side === 'dest' ? 'destination' : side;
 }
 
-/** Why a pair of files is treated as it is. */
+/** The reason of a decision about a pair of files. */
 function explain(reason: Reason): string {
   switch (reason.why) {
     case 'ignore-existing':

@@ -5,8 +5,8 @@ import type { Reviewable } from './reviewed.ts';
 import { isOnTerminal, runReview } from './run-review.ts';
 
 /**
- * `--dry-run` on a terminal: tells what would be done as everywhere, and then offers to look at it as a tree and to apply
- * what is chosen there. Nothing is offered where flags say that the lines themselves are wanted, nor in plain mode.
+ * `--dry-run` on a terminal: logs all changes as everywhere, and then offers to review them as a tree and to apply
+ * the chosen ones. No offer if flags request the lines themselves, or in plain mode.
  */
 export async function dryRunWithOffer(
   invocation: Invocation,
@@ -36,7 +36,7 @@ function mayOffer({ flags, env }: Invocation): boolean {
   return process.stderr.isTTY === true && isOnTerminal();
 }
 
-/** Asks for a whole line, so that what was typed ahead for the shell is not taken for an answer; only `y` means yes. */
+/** Reads a whole line, so that input typed ahead for the shell is no answer; only `y` means yes. */
 async function isWanted(changes: number, signal: AbortSignal): Promise<boolean> {
   const { stdin, stderr } = process;
   const what = changes === 1 ? 'this change' : `these ${changes} changes`;

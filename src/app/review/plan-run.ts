@@ -9,23 +9,22 @@ import type { Invocation } from '../command.ts';
 import { jobControl } from '../process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../process/raw-keys.ts';
 
-/** What a run would do, and what went wrong while that was found out. */
+/** The planned changes of a run, and the errors of planning. */
 export interface PlannedRun {
   readonly plan: Plan;
   readonly problems: readonly string[];
-  /** The error the run would end with. */
+  /** The error of the run. */
   readonly error: unknown;
-  /** Tells what was logged meanwhile. */
+  /** Logs what was held back during planning. */
   tell(): void;
 }
 
 const REDRAW_MS = 200;
 
 /**
- * Runs a command without changing anything and gives what it would change. Rejects with errors after which nothing
- * could be done either.
+ * Runs a command without changing anything and returns its changes. Rejects with errors that prevent the run itself.
  *
- * @param onTerminal shows how far it is; what is typed meanwhile is thrown away
+ * @param onTerminal shows the progress; discards keys typed during it
  */
 export async function planRun(
   invocation: Invocation,
@@ -69,8 +68,8 @@ export async function planRun(
 }
 
 /**
- * A line that counts, until the function it gives is called. It begins with the first that is found: before, a password
- * may be asked for.
+ * A line that counts, until the returned function is called. It starts with the first change: before, a password may
+ * be requested.
  */
 function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
   const { stdin, stdout } = process;

@@ -120,7 +120,7 @@ async function printPlan(out: Output, plan: Plan): Promise<void> {
   for (const line of planText(plan)) await out.write(line);
 }
 
-/** A person can be shown something: a job in the background has no terminal. */
+/** Whether there is a terminal: a job in the background has none. */
 export function isOnTerminal(): boolean {
   const { stdin, stdout } = process;
   return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();

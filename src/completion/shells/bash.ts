@@ -1,4 +1,4 @@
-/** The completion of bash; needs nothing but bash 4. `COMP_TYPE` 9 asks for no descriptions. */
+/** The completion of bash; needs only bash 4. `COMP_TYPE` 9 asks for no descriptions. */
 export const bashScript = (descriptions: boolean): string => `# bash completion for syncer
 _syncer_complete() {
   local line program=\${1/#\\~/$HOME}

@@ -1,4 +1,4 @@
-/** The completion of fish, which itself leaves out the blank behind `/`, `:` and `=`. */
+/** The completion of fish, which itself omits the blank after `/`, `:` and `=`. */
 export const fishScript = (descriptions: boolean): string => `# fish completion for syncer
 function __syncer_complete
     set -l words (commandline --current-process --tokenize --cut-at-cursor)

@@ -1,4 +1,4 @@
-/** The completion of zsh; to be sourced, or put into a folder of `$fpath` as `_syncer`. */
+/** The completion of zsh; to be sourced, or put into a directory of `$fpath` as `_syncer`. */
 export const zshScript = (descriptions: boolean): string => `#compdef syncer
 # zsh completion for syncer
 _syncer() {

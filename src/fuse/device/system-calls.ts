@@ -54,7 +54,7 @@ export async function loadSystemCalls(): Promise<SystemCalls> {
   };
 }
 
-/** A function that old C libraries do not have. */
+/** A function that old C libraries lack. */
 function known<K extends string>(name: K, load: () => CFunction): Partial<Record<K, CFunction>> {
   try {
     return { [name]: load() } as Record<K, CFunction>;

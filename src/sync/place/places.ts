@@ -14,7 +14,7 @@ type Trials = Map<string, Promise<void> | true>;
 /** The key of a trial that is valid for all directories. */
 const EVERYWHERE = '';
 
-/** What a run knows of the places of its remotes: determined once, on first use. */
+/** What a run has learned about the places of its remotes: determined once, on first use. */
 export class Places {
   readonly #clock: Clock;
   readonly #op: Op;

@@ -48,18 +48,18 @@ export type SurplusCheck = (file: FileEntry) => Promise<void>;
  * Prevents a sync from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
  * or if the destination shows it further below, as a server of a directory above the source does.
  *
- * @param surplus everything that will be deleted
+ * @param doomed the files that will be deleted
  * @param known files of the source
  */
 export function surplusCheck(
   { run, source, dest }: Deleting,
-  surplus: readonly FileEntry[],
+  doomed: readonly FileEntry[],
   known: KnownFiles,
 ): SurplusCheck {
   let shown: Promise<void> | undefined;
   const inSource = new Map<string, Promise<boolean>>();
   return async (file) => {
-    shown ??= refuseShown({ run, source, dest }, surplus, known);
+    shown ??= refuseShown({ run, source, dest }, doomed, known);
     await shown;
     const dir = parentPath(file.path);
     if (dest.can.place?.leadsAway?.(dir) !== true) return;
@@ -81,7 +81,7 @@ async function liesIn({ run, source, dest }: Deleting, dir: string): Promise<boo
 /** Rejects if the source appears among the files to delete. */
 async function refuseShown(
   { run, source, dest }: Deleting,
-  surplus: readonly FileEntry[],
+  doomed: readonly FileEntry[],
   known: KnownFiles,
 ): Promise<void> {
   const files = known.all;
@@ -104,7 +104,7 @@ async function refuseShown(
   if (run.filter.deleteExcluded) {
     for (const file of files) if (await isThere(parentPath(file.path))) await show(file, file);
   }
-  for (const file of surplus) {
+  for (const file of doomed) {
     for (const kept of byName.get(leafName(file.path)) ?? []) {
       if (file.size === kept.size && file.path.endsWith(`/${kept.path}`)) await show(file, kept);
     }

@@ -21,7 +21,7 @@ export interface WizardFile {
   adoptPassword(password: string): void;
 }
 
-/** Writes what a dialogue came to; resolves to a line that says so. */
+/** Writes the result of a dialogue; resolves to a line about it. */
 export async function carryOut(
   outcome: Outcome,
   { file, adoptPassword }: WizardFile,

@@ -5,7 +5,7 @@ import type { Op, Remote } from '../../../core/remote.ts';
 /** How many names of a test are shown. */
 const SHOWN = 5;
 
-/** Lists the root of a remote, and its first bucket: the list of buckets says nothing of how they are reached. */
+/** Lists the root of a remote, and its first bucket: the list of buckets does not show how they are reached. */
 export async function listRoot(remote: Remote, op: Op): Promise<TestResult> {
   const page = await remote.listPage('', undefined, op);
   const [bucket] = remote.traits.bucketBased ? page.entries : [];

@@ -18,13 +18,13 @@ import { guardedFile } from '../guarded-file.ts';
 import { carryOut, type WizardFile } from './carry-out.ts';
 import { wizardWorks } from './wizard-works.ts';
 
-/** The kinds of storage in the order in which the wizard numbers them. */
+/** The backends in the order of the wizard's numbers. */
 const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
 
 /**
- * The wizard on the configuration of this run: its menu, or one dialogue.
+ * The wizard for the configuration of this run: its menu, or one dialogue.
  *
- * @param script one dialogue in place of the menu
+ * @param script one dialogue instead of the menu
  */
 export function openWizard(
   invocation: Invocation,
@@ -62,13 +62,13 @@ function openFile(invocation: Invocation): WizardFile {
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
-  // A configuration that is not there yet is no news for who makes one.
+  // A missing configuration is normal when one is created.
   const emit = () => {};
   const password: PasswordSource = async (rejected) =>
     own === undefined || own === rejected ? first(rejected) : own;
   const file = openConfigFile(path, emit, password, context.signal);
   return {
-    // To confirm in the wizard is what `--interactive` asks for.
+    // The wizard's confirmation replaces the question of `--interactive`.
     file: guard?.flag === '--dry-run' ? guardedFile(file, invocation) : file,
     adoptPassword: (password) => {
       own = password;

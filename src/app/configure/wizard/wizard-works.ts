@@ -19,10 +19,10 @@ import { transportOptions } from '../../remotes/transport-options.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
 import { listRoot } from './list-root.ts';
 
-/** A person waits: two attempts, then the error is shown. */
+/** The user waits: two attempts, then the error is shown. */
 const TRIES = 2;
 
-/** What the wizard has done, with the flags of this run. Nothing of it writes. */
+/** The wizard's operations, with the flags of this run. None of them writes. */
 export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWorks {
   const { flags, env } = invocation;
   return {

@@ -80,7 +80,7 @@ function hashesOf({ file }: GraphItem, wanted: readonly HashName[]): Hashes | un
 
 const OFFICE = /\.(?:do[ct][xm]?|xl(?:s|t|a)[xmb]?|xlam|p(?:o|p)[tas][xm]?|pub|vsd[xm]?|one)$/i;
 
-/** SharePoint writes properties of its own into files of Office after they were uploaded. */
+/** SharePoint writes its own properties into Office files after their upload. */
 export function isRewritten(path: string, driveType: DriveType): boolean {
   return driveType !== 'personal' && OFFICE.test(leafName(path));
 }
