@@ -1,6 +1,6 @@
 import type { SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
 import type { FileState } from './file-contents.ts';
 import type { Journal } from './journal.ts';
 import { type CacheState, type JournalRecord, storeEntry } from './journal-record.ts';
@@ -130,6 +130,16 @@ export class CachedFile extends SparseFile {
   async unpin(): Promise<void> {
     this.#pins--;
     if (!this.isUsed) await this.#cache.unused(this);
+  }
+
+  /** Then the journal has them too: the version on the remote that they come from may be replaced next. */
+  override async complete(op: Op): Promise<void> {
+    if (this.isComplete) return;
+    await super.complete(op);
+    const mark = this.#mark();
+    await this.syncHere();
+    this.#safeMark = mark;
+    await this.describe();
   }
 
   async write(offset: number, bytes: Uint8Array): Promise<void> {

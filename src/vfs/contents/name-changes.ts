@@ -62,7 +62,6 @@ export class NameChanges {
       await each.acquire();
       try {
         await each.complete(op);
-        await each.describe();
       } finally {
         await each.release();
       }

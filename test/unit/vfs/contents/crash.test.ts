@@ -94,6 +94,30 @@ test('a change of cached bytes that was never closed leaves what the remote has'
   expect(String(await readAll(next, 'f', entry))).toBe('on the remote');
 });
 
+test('an upload that arrived just before the crash is complete in the cache, too', async () => {
+  const world = new ContentsWorld();
+  const entry = await world.put('f', 'on the remote');
+  const { write } = world.remote;
+  world.remote = {
+    ...world.remote,
+    write: async (...args) => {
+      const written = await write(...args);
+      world.crash();
+      return written;
+    },
+  };
+  const contents = await world.open({ cacheMode: 'writes' });
+  const file = await contents.open('f', entry, UPDATE, op);
+  await file.write(0, Buffer.from('ON'), op);
+  await closeFile(file);
+  await contents.drain(op);
+  const next = await world.open();
+  expect(String(await readAll(next, 'f', await world.entry('f')))).toBe('ON the remote');
+  await next.drain(op);
+  expect(next.pending('f')).toBeUndefined();
+  expect(String(await world.get('f'))).toBe('ON the remote');
+});
+
 test('what was read is found in the cache again, but not for another version', async () => {
   const world = new ContentsWorld();
   const entry = await world.put('f', 'on the remote');
