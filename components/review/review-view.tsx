@@ -3,6 +3,7 @@ import { type ReviewState, reviewKeys } from '../../src/review/review-keys.ts';
 import { nameOf, nodeLine, sureText, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import { cellWidth, cut, wrap } from '../../src/screen/cells.ts';
+import { counted, figure } from '../../src/screen/counted.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { POINTER_COLUMNS, pointed } from '../../src/screen/pointed.ts';
 import { type Line, span } from '../../src/screen/span.ts';
@@ -21,7 +22,7 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
   const { contents, mode, tree, filter, lines, cursor } = state;
   const { chosen, shown } = tree.root;
   const all = contents.plan.size;
-  const aside = chosen.changes === all ? `${all} changes` : `${chosen.changes} of ${all} changes`;
+  const aside = `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`;
   const isTyping = mode === 'filter';
   const question = mode === 'sure' ? wrap(sureText(chosen), size.columns) : [];
   const rows = Math.max(1, pageRows(size, true) - (isTyping ? 1 : 0) - question.length);
@@ -45,7 +46,7 @@ export function ReviewView({ model, size }: ViewProps<ReviewModel>) {
       ) : (
         <Lines
           lines={lines.slice(first, first + rows).map((node, at) => {
-            const line = nodeLine(node, size.columns - POINTER_COLUMNS, look.glyphs);
+            const line = nodeLine(node, tree.kinds, size.columns - POINTER_COLUMNS, look.glyphs);
             return pointed(line, first + at === cursor, look.glyphs);
           })}
           rows={rows}

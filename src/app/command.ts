@@ -83,6 +83,8 @@ export interface Invocation {
   readonly ask?: AskPassword | undefined;
   /** Keeps the log off standard error while a screen is shown, until the returned function is called. */
   holdLog(): () => void;
+  /** Stops the clock of the run while a person is asked, until the returned function is called. */
+  holdClock(): () => void;
 }
 
 /** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */

@@ -16,7 +16,10 @@ import { createOpener } from './remotes/open-remote.ts';
 
 /** What an invocation is made of. */
 export interface InvocationParts
-  extends Pick<Invocation, 'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog'> {
+  extends Pick<
+    Invocation,
+    'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog' | 'holdClock'
+  > {
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
   readonly words: readonly string[];
@@ -33,7 +36,8 @@ export interface InvocationParts
 
 /** Everything a command gets; remotes and filter are created when it asks for them. */
 export function createInvocation(parts: InvocationParts): Invocation {
-  const { line, commands, context, io, out, bandwidth, control, stepAside, holdLog } = parts;
+  const { line, commands, context, io, out, bandwidth, control, stepAside, holdLog, holdClock } =
+    parts;
   const stdin = once(() => {
     parts.beforeInput();
     return endedBy(context.signal, io.stdin);
@@ -67,21 +71,24 @@ export function createInvocation(parts: InvocationParts): Invocation {
     stepAside,
     ask,
     holdLog,
+    holdClock,
   };
 }
 
 /** Asks for passwords, without the view of `--progress`. */
-function askPassword({ context, io, stepAside }: InvocationParts): AskPassword {
+function askPassword({ context, io, stepAside, holdClock }: InvocationParts): AskPassword {
   const prompt = passwordPrompt(
     once(() => endedBy(context.signal, io.stdin)),
     io.stderr,
   );
   return async (text) => {
     const comeBack = stepAside?.();
+    const go = holdClock();
     try {
       return await prompt(text);
     } finally {
       comeBack?.();
+      go();
     }
   };
 }
@@ -110,7 +117,7 @@ function changeGuard(
 }
 
 async function openInteractive(
-  { context, out, end }: InvocationParts,
+  { context, out, end, holdClock }: InvocationParts,
   answers: () => Readable | undefined,
 ): Promise<ChangeGuard> {
   const [{ interactiveGuard }, { inputLines }] = await Promise.all([
@@ -127,7 +134,14 @@ async function openInteractive(
       await out.write(text);
       await out.flush();
     },
-    readLine: () => lines()(),
+    async readLine() {
+      const go = holdClock();
+      try {
+        return await lines()();
+      } finally {
+        go();
+      }
+    },
     tell: (message) => context.emit(logText('notice', message)),
     end,
   });

@@ -1,6 +1,7 @@
 import { type Context, systemClock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
+import { failureText } from '../progress/failures.ts';
 import type { CommandSummary, Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
@@ -49,6 +50,7 @@ export async function runCommand(
     bandwidth: await bandwidthOf(line.flags, context, report),
     control,
     holdLog: report.hold,
+    holdClock: report.holdClock,
     beforeInput: () => view?.leaveInput(),
     stepAside: view && (() => view.stepAside()),
   });
@@ -220,6 +222,11 @@ function tellFailure(report: RunReport, name: string, thrown: SyncerError | unde
   const { errors, lastError } = report.state;
   const error = thrown ?? lastError;
   if (error === undefined) return;
+  // On the screen the last lines of the view have told it.
+  if (report.view === undefined && !report.isJson) {
+    for (const failure of report.state.failures.byCause.values())
+      if (failure.count > 1) report.tell('notice', failureText(failure));
+  }
   const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
   const advice = error.advice === undefined ? '' : `; ${error.advice}`;
   report.tell('error', `Failed to ${name}${many}: ${error.message}${advice}`, error);

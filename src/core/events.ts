@@ -37,6 +37,8 @@ export type SyncerEvent =
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer were read. */
   | { type: 'transfer-bytes'; id: number; bytes: number }
+  /** The file is read for a hash, up to `bytes` so far: this time says nothing about the speed of the transfer. */
+  | { type: 'transfer-hashed'; id: number; bytes: number }
   /** The transfer starts again: its counts so far are void. */
   | { type: 'transfer-restart'; id: number }
   | { type: 'transfer-end'; id: number; error?: SyncerError }
@@ -53,7 +55,13 @@ export type SyncerEvent =
   /** The whole run will be tried again: errors counted so far are void. */
   | { type: 'retry-run'; attempt: number; of: number }
   /** A server throttles, or a call is retried. */
-  | { type: 'wait'; why: 'throttled' | 'retry'; ms: number; what: string };
+  | {
+      type: 'wait';
+      why: 'throttled' | 'retry';
+      ms: number;
+      what: string;
+      error?: SyncerError;
+    };
 
 /** Receives an event; never throws, never waits. */
 export type Emit = (event: SyncerEvent) => void;

@@ -98,6 +98,8 @@ export interface DetailedBody {
 export interface Op {
   /** Aborting it ends the call, which then rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
+  readonly onHashed?: (bytes: number) => void;
 }
 
 /** From which size a file is written in several ranges in parallel, and in how many. */

@@ -36,7 +36,7 @@ export async function retry<T>(
       const throttled = error.code === 'throttled';
       const policy = throttled ? throttleBackOff : retryBackOff;
       const ms = backOffMs(attempt, error.retryAfterMs, policy, random);
-      context.emit({ type: 'wait', why: throttled ? 'throttled' : 'retry', ms, what });
+      context.emit({ type: 'wait', why: throttled ? 'throttled' : 'retry', ms, what, error });
       await context.clock.sleep(ms, signal);
     }
   }

@@ -1,3 +1,4 @@
+import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
 import { currentRate, secondsLeft } from './transfer-rate.ts';
 
@@ -14,7 +15,7 @@ export function progressJson(state: ProgressState, nowMs: number): Record<string
     checks: state.checks,
     deletedDirs: state.deletedDirs,
     deletes: state.deletedFiles,
-    elapsedTime: (nowMs - state.startedMs) / 1000,
+    elapsedTime: elapsedMs(state, nowMs) / 1000,
     errors: state.errors,
     eta: secondsLeft(state.bytes, total, speed) ?? null,
     fatalError: state.fatalError,

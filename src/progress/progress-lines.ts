@@ -1,5 +1,6 @@
 import { formatSize, formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/duration.ts';
+import { elapsedMs } from './hold-clock.ts';
 import {
   type ActiveTransfer,
   type ProgressState,
@@ -29,7 +30,7 @@ export function progressLines(state: ProgressState, nowMs: number, style: StatsS
   if (state.deletedFiles > 0 || state.deletedDirs > 0) lines.push(label('Deleted:', gone));
   if (state.renames > 0) lines.push(label('Renamed:', count(state.renames)));
   if (transfers > 0) lines.push(label('Transferred:', ratio(state.transfers, transfers)));
-  lines.push(label('Elapsed time:', `${elapsed(nowMs - state.startedMs).padStart(10)}s`));
+  lines.push(label('Elapsed time:', `${elapsed(elapsedMs(state, nowMs)).padStart(10)}s`));
   const active = [...state.active.values()];
   return [
     ...lines,
@@ -125,9 +126,11 @@ function errorNote(state: ProgressState): string {
   return state.retryError ? ' (retrying may help)' : ' (no need to retry)';
 }
 
-/** A share as a rounded percentage, `-` where it makes no sense. */
+/** A share as a rounded percentage, 100 only for all; `-` where it makes no sense. */
 function percent(part: number, whole: number): string {
-  return part < 0 || whole <= 0 ? '-' : `${Math.floor((part * 100) / whole + 0.5)}%`;
+  if (part < 0 || whole <= 0) return '-';
+  const rounded = Math.floor((part * 100) / whole + 0.5);
+  return `${part < whole ? Math.min(99, rounded) : rounded}%`;
 }
 
 /** Hours and minutes, then seconds with one decimal: `2.5`, `1m2.5`, `1h0m0.0`. */

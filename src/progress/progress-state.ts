@@ -1,5 +1,6 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../core/events.ts';
+import { type Failures, noteFailure, noteFailurePath, startFailures } from './failures.ts';
 
 /** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
 export interface Speed {
@@ -18,18 +19,27 @@ export interface ActiveTransfer extends Speed {
   readonly path: string;
   /** In bytes; -1 where it is not known. */
   readonly size: number;
+  /** How far it has been read for a hash, in bytes; -1: it has not. */
+  hashed: number;
+  hashedAtTick: number;
 }
 
 /** What a run has done so far: the one source of progress views, logged statistics and the exit code. */
 export interface ProgressState extends Speed {
-  /** When the run began, on its clock, in milliseconds. */
-  readonly startedMs: number;
+  /** When the run began, on its clock, in milliseconds; later by the time for which the clock was held. */
+  startedMs: number;
+  /** Since when the clock is held, and how many hold it; see `run-clock.ts`. */
+  heldSinceMs: number | undefined;
+  holds: number;
   /** When speeds were last brought up to date. */
   tickMs: number;
   /** Files transferred, and those that were found and wait with their bytes. */
   transfers: number;
   queuedTransfers: number;
   queuedBytes: number;
+  /** Transfers of this attempt that failed, with the bytes of their files. */
+  failedTransfers: number;
+  failedBytes: number;
   /** Pairs compared, and those that were found and wait. */
   checks: number;
   queuedChecks: number;
@@ -40,6 +50,7 @@ export interface ProgressState extends Speed {
   renames: number;
   errors: number;
   lastError: SyncerError | undefined;
+  readonly failures: Failures;
   /** Those that were counted, so that one that is thrown after it was told is not counted twice. */
   readonly counted: WeakSet<SyncerError>;
   /** An error that ends the run was seen. */
@@ -57,10 +68,14 @@ export function startProgress(nowMs: number): ProgressState {
   return {
     ...NO_SPEED,
     startedMs: nowMs,
+    heldSinceMs: undefined,
+    holds: 0,
     tickMs: nowMs,
     transfers: 0,
     queuedTransfers: 0,
     queuedBytes: 0,
+    failedTransfers: 0,
+    failedBytes: 0,
     checks: 0,
     queuedChecks: 0,
     listed: 0,
@@ -70,6 +85,7 @@ export function startProgress(nowMs: number): ProgressState {
     renames: 0,
     errors: 0,
     lastError: undefined,
+    failures: startFailures(),
     counted: new WeakSet(),
     fatalError: false,
     retryError: false,
@@ -92,6 +108,9 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       break;
     case 'transfer-bytes':
       addBytes(state, event.id, event.bytes);
+      break;
+    case 'transfer-hashed':
+      hashTransfer(state, event.id, event.bytes);
       break;
     case 'transfer-restart':
       addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
@@ -126,6 +145,8 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       forgetErrors(state);
       break;
     case 'log':
+      if (event.level === 'error') noteFailurePath(state.failures, event.path);
+      break;
     case 'wait':
       break;
   }
@@ -137,15 +158,21 @@ export function addError(state: ProgressState, error: SyncerError): void {
   state.counted.add(error);
   state.errors++;
   state.lastError = error;
+  noteFailure(state.failures, error);
   if (error.stop) state.fatalError = true;
   if (error.retry) state.retryError = true;
 }
 
-/** How many transfers there are in all: done, going on and waiting. */
+/** Whether a file is read for a hash, and nothing of it is transferred yet. */
+export function isHashing({ hashed, size, bytes }: ActiveTransfer): boolean {
+  return hashed >= 0 && hashed < size && bytes === 0;
+}
+
+/** How many transfers there are in all: done, going on, waiting and failed. */
 export function totalTransfers(state: ProgressState): number {
   let active = 0;
   for (const { kind } of state.active.values()) if (kind !== 'check') active++;
-  return state.transfers + state.queuedTransfers + active;
+  return state.transfers + state.queuedTransfers + active + state.failedTransfers;
 }
 
 /** How many comparisons there are in all: done, and going on or waiting. */
@@ -153,10 +180,12 @@ export function totalChecks(state: ProgressState): number {
   return state.checks + state.queuedChecks;
 }
 
-/** How many bytes there are in all: passed, still to come of what is going on, and waiting. */
+/** How many bytes there are in all: passed, still to come of what is going on, waiting, and of files that failed. */
 export function totalBytes(state: ProgressState): number {
-  let total = state.bytes + state.queuedBytes;
-  for (const { size, bytes } of state.active.values()) if (size > bytes) total += size - bytes;
+  let total = state.bytes + state.queuedBytes + state.failedBytes;
+  for (const { kind, size, bytes, hashed } of state.active.values()) {
+    if (size > bytes && (kind !== 'check' || hashed < 0)) total += size - bytes;
+  }
   return total;
 }
 
@@ -168,7 +197,8 @@ function startTransfer(
     state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
     state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
   }
-  state.active.set(id, { ...NO_SPEED, id, kind, path, size });
+  const notHashed = { hashed: -1, hashedAtTick: -1 };
+  state.active.set(id, { ...NO_SPEED, ...notHashed, id, kind, path, size });
 }
 
 function addBytes(state: ProgressState, id: number, bytes: number): void {
@@ -177,20 +207,34 @@ function addBytes(state: ProgressState, id: number, bytes: number): void {
   if (transfer !== undefined) transfer.bytes += bytes;
 }
 
+function hashTransfer(state: ProgressState, id: number, bytes: number): void {
+  const transfer = state.active.get(id);
+  if (transfer !== undefined) transfer.hashed = bytes;
+}
+
 /**
- * A transfer that failed is not counted as done; comparisons are counted by `checked`. What a store moved itself
+ * A transfer that failed is not counted as done, nor are its bytes; comparisons are counted by `checked`. What a store moved itself
  * counts as a check, as in rclone.
  */
 function endTransfer(state: ProgressState, id: number, error: SyncerError | undefined): void {
   const transfer = state.active.get(id);
   state.active.delete(id);
-  if (transfer === undefined || transfer.kind === 'check' || error !== undefined) return;
+  if (transfer === undefined || transfer.kind === 'check') return;
+  if (error !== undefined) {
+    state.bytes -= transfer.bytes;
+    state.failedTransfers++;
+    state.failedBytes += Math.max(0, transfer.size);
+    return;
+  }
   if (transfer.kind === 'server-move') state.checks++;
   else state.transfers++;
 }
 
 function forgetErrors(state: ProgressState): void {
   state.errors = 0;
+  state.failedTransfers = 0;
+  state.failedBytes = 0;
+  state.failures.clear();
   state.lastError = undefined;
   state.fatalError = false;
   state.retryError = false;

@@ -1,12 +1,15 @@
 import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 
 /** What the view shows in place of its last line. */
 export type ViewMode =
   | { readonly kind: 'run' }
   | { readonly kind: 'help' }
+  /** The list of errors, from this line on. */
+  | { readonly kind: 'errors'; readonly first: number }
   /** A bandwidth is being typed. */
   | { readonly kind: 'limit'; readonly edited: EditedText; readonly complaint?: string };
 
@@ -52,6 +55,13 @@ const SIGNALS: readonly ViewRule[] = [
   row('Ctrl-\\', 'abort', 'abort with SIGQUIT', act('quit'), { short: '' }),
 ];
 
+/** Lines that a page key scrolls. */
+const PAGE = 8;
+
+const ERRORS: ViewRule = row('e', 'errors', 'list the errors', () => ({
+  mode: { kind: 'errors', first: 0 },
+}));
+
 const RUN_KEYS: readonly ViewRule[] = [
   row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), { also: 'Space' }),
   row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP),
@@ -62,6 +72,7 @@ const RUN_KEYS: readonly ViewRule[] = [
     (mode, name) => ({ mode, action: { type: '+='.includes(name) ? 'more' : 'fewer' } }),
     { also: '= _' },
   ),
+  ERRORS,
   row('b', 'limit', 'limit the bandwidth: 500k, 10M, off', () => ({
     mode: { kind: 'limit', edited: editText('') },
   })),
@@ -77,6 +88,11 @@ const RUN_KEYS: readonly ViewRule[] = [
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
   help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
+  errors: [
+    { ...ERRORS, also: 'Esc', does: 'back', run: () => ({ mode: RUN_MODE }) },
+    row('↑↓', 'scroll', '', scroll, { also: 'j k PgUp PgDn Home End' }),
+    ...RUN_KEYS.filter((rule) => rule !== ERRORS),
+  ],
   limit: [
     row('Enter', 'limit', '', setLimit),
     row('Esc', 'cancel', '', () => ({ mode: RUN_MODE })),
@@ -93,6 +109,11 @@ export function viewKeys(kind: ViewMode['kind'], isStopping: boolean): readonly 
 /** What a key does. Pure. */
 export function pressViewKey(mode: ViewMode, key: Key, isStopping: boolean): KeyOutcome {
   return ruleOf(viewKeys(mode.kind, isStopping), key)?.run(mode, keyName(key), key) ?? { mode };
+}
+
+function scroll(mode: ViewMode, name: string): KeyOutcome {
+  if (mode.kind !== 'errors') return { mode };
+  return { mode: { kind: 'errors', first: Math.max(0, mode.first + stepOf(name, PAGE)) } };
 }
 
 function setLimit(mode: ViewMode): KeyOutcome {

@@ -1,47 +1,22 @@
 import { harmless } from '../core/harmless.ts';
 import { bar } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, cutMiddle, fill } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
+import { counted, figure } from '../screen/counted.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
-import { footerKeys, helpKeys } from '../screen/key-table.ts';
-import type { Glyphs, Look } from '../screen/look.ts';
-import type { Size } from '../screen/screen-model.ts';
+import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
+import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import { spark } from '../screen/spark.ts';
-import {
-  type ActiveTransfer,
-  type ProgressState,
-  totalBytes,
-  totalChecks,
-  totalTransfers,
-} from './progress-state.ts';
+import { failureCount, failureLines } from './failure-lines.ts';
+import { failureText } from './failures.ts';
+import { elapsedMs } from './hold-clock.ts';
+import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
+import { rowLines, type ViewStyle } from './row-lines.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
-import { currentRate, secondsLeft } from './transfer-rate.ts';
+import { currentRate } from './transfer-rate.ts';
 import { type ViewMode, viewKeys } from './view-keys.ts';
-import { assignRows, type ViewState } from './view-state.ts';
-
-const PERCENT = 4;
-
-const RATE = 10;
-
-const TIME = 6;
-
-const WIDEST_BAR = 24;
-
-/** The widths of the columns of transfers, in a terminal of `columns`. */
-interface RowWidths {
-  readonly name: number;
-  readonly bar: number;
-  readonly rate: number;
-  readonly time: number;
-}
-
-const WORDS = {
-  copy: '',
-  check: 'checking',
-  'server-copy': 'in store',
-  'server-move': 'in store',
-} as const;
+import type { ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
 export interface ViewControls {
@@ -52,15 +27,8 @@ export interface ViewControls {
   readonly isStopping: boolean;
   /** Transfers at once; 0 while nobody knows. */
   readonly width: number;
-  /** In bytes a second, where it was set by a key. */
+  /** In bytes a second, where there is one or a key has lifted it. */
   readonly limit: number | undefined;
-}
-
-/** How the view is drawn. */
-export interface ViewStyle {
-  readonly size: Size;
-  readonly look: Look;
-  readonly unit: 'bytes' | 'bits';
 }
 
 /** More rows than this are no longer read, and each costs its drawing. */
@@ -81,16 +49,21 @@ export function viewLines(
   const head = [
     barLine(state, size.columns, look),
     amountLine(state, view, controls, style, nowMs),
-    countLine(state, nowMs, size.columns, look),
+    countLine(state, view, nowMs, size.columns, look),
   ];
-  const tail = [...troubleLines(state, view, style, nowMs), ...keyLines(controls, style)];
+  const tail = [
+    ...troubleLines(state, view, style, nowMs),
+    ...keyLines(state.failures.byCause.size > 0, controls, style),
+  ];
   if (controls.mode.kind === 'help')
     return [...head, ...helpLines(controls, style), ...tail].slice(0, size.rows - 1);
-  const room = Math.max(0, size.rows - 1 - head.length - tail.length);
-  return [...head, ...rowLines(state, view, style, Math.min(MOST_ROWS, room)), ...tail].slice(
-    0,
-    Math.max(1, size.rows - 1),
-  );
+  const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - head.length - tail.length));
+  view.lastError = Math.max(0, failureCount(state.failures) - room);
+  const rows =
+    controls.mode.kind === 'errors'
+      ? failureLines(state.failures, controls.mode.first, { ...size, rows: room }, look)
+      : rowLines(state, view, style, room, nowMs);
+  return [...head, ...rows, ...tail].slice(0, Math.max(1, size.rows - 1));
 }
 
 function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
@@ -130,41 +103,28 @@ function amountLine(
   );
 }
 
-function countLine(state: ProgressState, nowMs: number, columns: number, { glyphs }: Look): Line {
+function countLine(
+  state: ProgressState,
+  view: ViewState,
+  nowMs: number,
+  columns: number,
+  { glyphs }: Look,
+): Line {
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
   const dirs = deletedDirs === 0 ? '' : ` and ${deletedDirs} directories`;
   return fitParts(
     [
-      part(0, `files ${transfers} of ${totalTransfers(state)}`),
-      part(2, checks === 0 ? '' : `checks ${state.checks} of ${checks}`),
-      part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${deletedFiles}${dirs}`),
-      part(4, renames === 0 ? '' : `renamed ${renames}`),
-      part(1, shortTime((nowMs - state.startedMs) / 1000), 'dim'),
+      part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
+      part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
+      part(3, view.isListing ? `listing, ${figure(state.listed)} entries` : ''),
+      part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
+      part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
+      part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
     ],
     columns,
     ` ${glyphs.separator} `,
   );
-}
-
-function rowLines(
-  state: ProgressState,
-  view: ViewState,
-  { size, look, unit }: ViewStyle,
-  most: number,
-): Line[] {
-  const active = state.active.size;
-  const hasMore = active > most && most > 1;
-  assignRows(view, state, hasMore ? most - 1 : most);
-  const widths = rowWidths(size.columns);
-  const lines: Line[] = view.rows.map((id) => {
-    const transfer = id === undefined ? undefined : state.active.get(id);
-    return transfer === undefined ? [] : transferRow(transfer, widths, look.glyphs, unit);
-  });
-  while (lines.length < Math.min(view.rowsKept, most)) lines.push([]);
-  if (!hasMore) return lines;
-  const more = `  and ${active - view.rows.length} more`;
-  return [...lines.slice(0, most - 1), [span(cut(more, size.columns), 'dim')]];
 }
 
 function troubleLines(
@@ -179,27 +139,23 @@ function troubleLines(
   if (setback !== undefined && nowMs < setback.untilMs + SETBACK_SHOWN_MS) {
     const wait = Math.max(0, setback.untilMs - nowMs);
     const waits = wait > 0 ? `, waiting ${(wait / 1000).toFixed(1)} s` : '';
+    const about = [setback.cause, setback.what].filter((text) => text !== '').join(': ');
     const [word, times] =
       setback.why === 'throttled' ? ['throttled', throttled] : ['retries', retried];
-    const text = `! ${word} (${times}${waits}): ${harmless(setback.what)}`;
+    const text = `! ${word} (${figure(times)}${waits}): ${harmless(about)}`;
     lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'warn')]);
   }
-  if (state.errors > 0) {
-    const count = `${glyphs.cross} ${state.errors} ${state.errors === 1 ? 'error' : 'errors'}: `;
-    const { lastError } = state;
-    const about =
-      lastError?.path === undefined || lastError.message.includes(lastError.path)
-        ? ''
-        : `${lastError.path}: `;
-    const last = harmless(about + (lastError?.message ?? ''));
-    lines.push([
-      span(count + cut(last, Math.max(8, size.columns - cellWidth(count)), glyphs.ellipsis), 'bad'),
-    ]);
+  const { byCause, last } = state.failures;
+  if (last !== undefined) {
+    const count = byCause.size === 1 ? '' : `${counted(state.errors, 'error')}, the last: `;
+    const text = `${glyphs.cross} ${count}${failureText(last)}`;
+    lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'bad')]);
   }
   return lines;
 }
 
 function keyLines(
+  hasErrors: boolean,
   { hasKeys, mode, isPaused, isStopping, width }: ViewControls,
   { size, look }: ViewStyle,
 ): Line[] {
@@ -228,9 +184,16 @@ function keyLines(
     p: isPaused ? 'resume' : 'pause',
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
-  const parts = footerKeys(viewKeys('run', isStopping)).map(({ keys, does }, at) => ({
+  const kind = mode.kind === 'errors' ? 'errors' : 'run';
+  const shown = footerKeys(viewKeys(kind, isStopping)).filter(
+    ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
+  );
+  const parts = shown.map(({ keys, does }, at) => ({
     rank: keys === '?' ? 0 : at + 1,
-    spans: [span(keys, 'accent', true), span(` ${words[keys] ?? does}`, 'dim')],
+    spans: [
+      span(spelled(keys, look.glyphs), 'accent', true),
+      span(` ${words[keys] ?? does}`, 'dim'),
+    ],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
@@ -242,38 +205,4 @@ function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Lin
     span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'accent', true),
     span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
   ]);
-}
-
-/** How the width of a line is shared out: the name gets what is left, the bar goes first where there is little. */
-function rowWidths(columns: number): RowWidths {
-  const room = columns - 2 - PERCENT - 1;
-  const bars = columns >= 64 ? Math.min(WIDEST_BAR, Math.floor(columns / 5)) : 0;
-  const rate = columns >= 36 ? RATE : 0;
-  const time = columns >= 48 ? TIME : 0;
-  const taken = [bars, rate, time].reduce((sum, width) => sum + (width > 0 ? width + 1 : 0), 0);
-  return { name: Math.max(1, room - taken), bar: bars, rate, time };
-}
-
-/** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take. */
-function transferRow(
-  transfer: ActiveTransfer,
-  widths: RowWidths,
-  glyphs: Glyphs,
-  unit: 'bytes' | 'bits',
-): Line {
-  const { path, bytes, size, kind } = transfer;
-  const share = size > 0 ? Math.min(1, bytes / size) : 0;
-  const name = fill(cutMiddle(harmless(path), widths.name, glyphs.ellipsis), widths.name);
-  const isOpen = kind !== 'copy' && bytes === 0;
-  const rate = isOpen ? WORDS[kind] : shortRate(transfer.rate, unit);
-  const left = secondsLeft(bytes, size, transfer.rate);
-  const time = left === undefined || isOpen ? '-' : shortTime(left);
-  const column = (text: string, width: number) => (width === 0 ? '' : ` ${text.padStart(width)}`);
-  return [
-    span(`  ${name}`),
-    ...(widths.bar === 0 ? [] : [span(' '), ...bar(share, widths.bar, glyphs)]),
-    span(` ${(isOpen ? '' : `${Math.trunc(share * 100)}%`).padStart(PERCENT)}`),
-    span(column(rate, widths.rate), 'dim'),
-    span(column(time, widths.time), 'dim'),
-  ];
 }

@@ -43,6 +43,8 @@ export interface PlanTree {
   readonly root: PlanNode;
   /** All below it, every folder before what is in it. */
   readonly nodes: readonly PlanNode[];
+  /** How many changes of each kind the plan has, in the order of `KINDS`. */
+  readonly kinds: readonly number[];
 }
 
 /** What of a tree is shown. */
@@ -94,13 +96,15 @@ export function buildPlanTree(plan: Plan): PlanTree {
     }
   };
   take(root);
-  const tree = { root, nodes };
-  reckon(tree, NO_FILTER);
-  return tree;
+  reckon({ root, nodes }, NO_FILTER);
+  return { root, nodes, kinds: [...root.chosen.kinds] };
 }
 
 /** Brings `matches`, `shown` and `chosen` of all nodes up to date: one pass, without making anything. */
-export function reckon({ root, nodes }: PlanTree, { text, deletionsOnly }: PlanFilter): void {
+export function reckon(
+  { root, nodes }: Pick<PlanTree, 'root' | 'nodes'>,
+  { text, deletionsOnly }: PlanFilter,
+): void {
   reset(root);
   for (const node of nodes) reset(node);
   for (let at = nodes.length - 1; at >= 0; at--) {

@@ -1,6 +1,7 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { formatReadableDuration } from '../go/duration.ts';
+import { figure } from '../screen/counted.ts';
 import type { Change } from '../sync/change-guard.ts';
 import { reviewSize } from './review-size.ts';
 
@@ -153,7 +154,7 @@ function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: C
 function reviewReason(reason: Reason): string {
   switch (reason.why) {
     case 'sizes-differ':
-      return `size ${reviewSize(reason.source)}, at dest ${reviewSize(reason.dest)}`;
+      return sizesText(reason);
     case 'times-differ': {
       const { differenceNs } = reason;
       const ms = Math.abs(Number(differenceNs / 1_000_000n));
@@ -172,6 +173,13 @@ function reviewReason(reason: Reason): string {
     default:
       return 'differs';
   }
+}
+
+/** Both sizes; in bytes where rounded they would be equal. */
+function sizesText({ source, dest }: { readonly source: number; readonly dest: number }): string {
+  const [here, there] = [reviewSize(source), reviewSize(dest)];
+  if (here !== there) return `size ${here}, at dest ${there}`;
+  return `size ${figure(source)} bytes, at dest ${figure(dest)}`;
 }
 
 /** Below a second in milliseconds, else without fractions. */

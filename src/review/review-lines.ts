@@ -1,5 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../screen/cells.ts';
+import { figure } from '../screen/counted.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';
@@ -25,13 +26,22 @@ export const WIDE = 60;
 const EXCLUDED = 'excluded';
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
-export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line {
+export function nodeLine(
+  node: PlanNode,
+  ofPlan: readonly number[],
+  columns: number,
+  glyphs: Glyphs,
+): Line {
   const isDropped = node.chosen.changes === 0;
   const indent = '  '.repeat(Math.min(node.depth, Math.floor(columns / 8)));
   const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
   const isWide = columns >= WIDE;
-  const about = node.isDir ? countSpans(node.chosen) : isWide ? reasonSpans(node) : [];
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
+  const about = node.isDir
+    ? countSpans(node.chosen, ofPlan, aboutRoom)
+    : isWide
+      ? reasonSpans(node)
+      : [];
   const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = lineWidth(told);
   const mark = markOf(node, glyphs);
@@ -55,7 +65,7 @@ export function nodeLine(node: PlanNode, columns: number, glyphs: Glyphs): Line 
 export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
   const parts = KINDS.flatMap((kind, at) => {
     const count = kinds[at] ?? 0;
-    return count === 0 ? [] : [`${count} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
+    return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
   });
   if (parts.length === 0) return 'nothing';
   const sizes = [
@@ -75,7 +85,7 @@ export function sureText({ kinds }: Totals): string {
   const parts = KINDS.flatMap((kind, at) => {
     const count = kinds[at] ?? 0;
     const [one, many] = { ...KIND_NAMES, ...DELETIONS }[kind];
-    return count === 0 ? [] : [`${count.toLocaleString('en-US')} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [`${figure(count)} ${count === 1 ? one : many}`];
   });
   return `Apply ${new Intl.ListFormat('en-GB').format(parts)}? y/n`;
 }
@@ -102,10 +112,18 @@ function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
   return change === undefined ? 'dir' : TONES[change.kind];
 }
 
-function countSpans({ kinds }: Totals): Span[] {
+/**
+ * What is done below a directory, with a column for each kind of change that the plan has where there is room for all.
+ */
+function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number): Span[] {
+  const widths = ofPlan.map((count) => (count === 0 ? 0 : 2 + String(count).length));
+  const hasColumns = widths.reduce((sum, width) => sum + width, 0) <= room + 1;
   return KINDS.flatMap((kind, at) => {
     const count = kinds[at] ?? 0;
-    return count === 0 ? [] : [span(`${KIND_LETTERS[kind]}${count} `, TONES[kind])];
+    const text = count === 0 ? '' : `${KIND_LETTERS[kind]}${count} `;
+    return text === '' && !hasColumns
+      ? []
+      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, TONES[kind])];
   });
 }
 

@@ -24,6 +24,8 @@ export interface Glyphs {
   readonly arrow: string;
   readonly tick: string;
   readonly cross: string;
+  /** Before what was stopped. */
+  readonly stop: string;
   /** Before a folder whose content is hidden, and before one whose content is shown. */
   readonly folded: string;
   readonly unfolded: string;
@@ -45,6 +47,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   arrow: '→',
   tick: '✓',
   cross: '✗',
+  stop: '■',
   folded: '▸',
   unfolded: '▾',
   up: '↑',
@@ -65,6 +68,7 @@ export const ASCII_GLYPHS: Glyphs = {
   arrow: '->',
   tick: 'ok',
   cross: 'x',
+  stop: '#',
   folded: '>',
   unfolded: 'v',
   up: '^',

@@ -20,6 +20,7 @@ import { checkPool } from './task-pool.ts';
 import { treeListed } from './tree-listed.ts';
 import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
+import { withHashShown } from './with-hash-shown.ts';
 
 /** A comparison of two trees. */
 export interface CheckPlan {
@@ -184,7 +185,11 @@ async function decideAsking(
       return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
     }
     if (verdict.action === 'need-hashes') {
-      facts = { ...facts, hashes: await compareHashes(plan, facts, ground.hash, run.op) };
+      const { hash } = ground;
+      const hashes = await withHashShown(run, facts.source, (op) =>
+        compareHashes(plan, facts, hash, op),
+      );
+      facts = { ...facts, hashes };
     } else {
       facts = {
         ...facts,

@@ -121,10 +121,10 @@ async function copyBytes(
   try {
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
     const source = writeSource(plan, job.path, opened, rules, onRestart);
-    const written = await job.dest.write(
-      checksums ? withQuickHash(source, opened.file) : source,
-      run.op,
-    );
+    const written = await job.dest.write(checksums ? withQuickHash(source, opened.file) : source, {
+      ...run.op,
+      onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
+    });
     return { file: written, how: 'copied' };
   } finally {
     opened.discard();

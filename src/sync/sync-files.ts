@@ -9,6 +9,7 @@ import type { BothSides, FileWork } from './file-work.ts';
 import { decideReferred, type TransferOf } from './reference-rules.ts';
 import { findReference } from './references.ts';
 import type { Run } from './run.ts';
+import { withHashShown } from './with-hash-shown.ts';
 
 /** The error of a file that `--immutable` protects and that differs between the sides. */
 export function immutableFile(): SyncerError {
@@ -26,7 +27,9 @@ export function decideAtOnce(work: FileWork, pair: BothSides): Compared | undefi
 export async function decideAsking(work: FileWork, pair: BothSides): Promise<Compared | undefined> {
   const { run } = work;
   try {
-    return await comparePair(work, pair, work.options, work.ground, run.op);
+    return await withHashShown(run, pair.source, (op) =>
+      comparePair(work, pair, work.options, work.ground, op),
+    );
   } catch (thrown) {
     run.fail(thrown, pair.source.path, 'compare');
     return undefined;

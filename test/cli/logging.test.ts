@@ -179,3 +179,18 @@ test('neither the log nor the history has the values of headers or a command for
   expect(history).toContain('"Cookie: REDACTED"');
   expect(stderr + history).not.toContain('V4lue');
 });
+
+test('equal errors are summed up at the end, without the lines for each file changing', async () => {
+  await mkdir(join(world.dir, 'dst/d'), { recursive: true });
+  await writeFile(join(world.dir, 'dst/a'), 'other\n');
+  await writeFile(join(world.dir, 'dst/d/b'), 'other');
+  const copy = ['copy', 'src', 'dst', '--immutable'];
+  const why = 'Source and destination exist but do not match: immutable file modified';
+  const { stderr } = await world.run(copy);
+  const lines = withoutTimes(stderr).trim().split('\n');
+  expect(lines.slice(0, 2).sort()).toEqual([`ERROR : a: ${why}`, `ERROR : d/b: ${why}`]);
+  expect(lines).toContain(`NOTICE: 2 files: ${why}`);
+  expect(lines.at(-1)).toMatch(/^ERROR : Failed to copy with 2 errors: last error was: /);
+  const json = await world.run([...copy, '--use-json-log']);
+  expect(json.stderr).not.toContain('2 files:');
+});

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
 import type { PastRun } from '../../home/past-run.ts';
+import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { addPastRun } from './past-runs.ts';
 
@@ -36,7 +37,7 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
 function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
   return {
     endedMs: clock.now(),
-    tookMs: Math.round(clock.monotonic() - state.startedMs),
+    tookMs: Math.round(elapsedMs(state, clock.monotonic())),
     words,
     dir: workingDir(),
     exit,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { harmless } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { lastLines } from '../../progress/last-lines.ts';
 import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { lookOf } from '../../screen/look.ts';
@@ -38,6 +39,7 @@ export function openProgressView(
     isGone = true;
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
+  const look = lookOf(env, usesColour(flags.color, env, true));
   const hasKeys = input.isTTY === true && !readsInput(flags);
   const view = new ProgressView({
     terminal: {
@@ -48,7 +50,7 @@ export function openProgressView(
     },
     state,
     clock,
-    look: lookOf(env, usesColour(flags.color, env, true)),
+    look,
     unit: settings.style.unit,
     job,
     control,
@@ -58,7 +60,15 @@ export function openProgressView(
       ? { title: () => `ETA: ${timeLeft(state, clock.monotonic())}` }
       : {}),
     ...(settings.oneLine ? { instead: lines } : {}),
-    summary: settings.oneLine ? lines : () => summaryOf(state, clock, settings),
+    summary: (thrown) => [
+      ...(settings.oneLine ? lines() : summaryOf(state, clock, settings)),
+      ...lastLines(
+        state,
+        clock.monotonic(),
+        { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit },
+        look.glyphs,
+      ),
+    ],
   });
   return { view, control: hasKeys ? control : undefined };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { type LiveBlock, startLiveBlock, type Terminal } from '../../progress/live-block.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
@@ -43,7 +44,7 @@ export interface ProgressViewParts {
   /** Drawn instead of the view (`--stats-one-line`). */
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
-  readonly summary: () => readonly Line[];
+  readonly summary: (thrown: SyncerError | undefined) => readonly Line[];
 }
 
 /**
@@ -56,11 +57,9 @@ export class ProgressView {
   readonly #view = startView();
   readonly #timer: NodeJS.Timeout;
   readonly #unlisten: readonly (() => void)[];
-  #bandwidth: Pick<SteeredBandwidth, 'limitTo'> | undefined;
+  #bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'> | undefined;
   #input: KeyInput | undefined;
   #mode: ViewMode = RUN_MODE;
-  /** In bytes per second, as set by a key. */
-  #limit: number | undefined;
   #keys: RawKeys | undefined;
   #isShown = false;
   /** How many screens have the terminal to themselves, for instance to ask for a password. */
@@ -96,7 +95,7 @@ export class ProgressView {
   }
 
   note(event: SyncerEvent): void {
-    noteEvent(this.#view, event, this.#parts.clock.monotonic());
+    noteEvent(this.#view, this.#parts.state, event, this.#parts.clock.monotonic());
   }
 
   isPaused(): boolean {
@@ -110,7 +109,7 @@ export class ProgressView {
   }
 
   /** The bandwidth limit that a key changes. */
-  steer(bandwidth: Pick<SteeredBandwidth, 'limitTo'>): void {
+  steer(bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'>): void {
     this.#bandwidth = bandwidth;
   }
 
@@ -131,11 +130,12 @@ export class ProgressView {
   }
 
   /** Draws the summary instead of the view, and restores the terminal. */
-  finish(): void {
+  finish(thrown?: SyncerError): void {
     this.#hasEnded = true;
+    const summary = this.#parts.summary(thrown);
     clearInterval(this.#timer);
-    if (this.#isShown) this.#disappear(this.#parts.summary());
-    else this.#block.leave(this.#parts.summary());
+    if (this.#isShown) this.#disappear(summary);
+    else this.#block.leave(summary);
     for (const end of this.#unlisten) end();
   }
 
@@ -215,7 +215,7 @@ export class ProgressView {
       isPaused: control.isPaused,
       isStopping: control.stopping.aborted,
       width: control.places.width,
-      limit: this.#limit,
+      limit: this.#bandwidth?.limit(),
     };
   }
 
@@ -227,7 +227,10 @@ export class ProgressView {
   #press(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
     const { mode, action } = pressViewKey(this.#mode, key, this.#parts.control.stopping.aborted);
-    this.#mode = mode;
+    this.#mode =
+      mode.kind === 'errors'
+        ? { ...mode, first: Math.min(mode.first, this.#view.lastError) }
+        : mode;
     if (action !== undefined) this.#carryOut(action);
     this.#drawSoon();
   }
@@ -246,7 +249,6 @@ export class ProgressView {
         return;
       }
       case 'limit':
-        this.#limit = action.rate;
         this.#bandwidth?.limitTo(action.rate);
         return;
       case 'stop':

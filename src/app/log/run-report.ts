@@ -2,6 +2,8 @@ import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { isKnownFailure } from '../../progress/failures.ts';
+import { holdClock } from '../../progress/hold-clock.ts';
 import {
   addError,
   applyEvent,
@@ -24,6 +26,8 @@ import { startStatistics, statisticsSettings } from './run-statistics.ts';
 export interface RunReport {
   readonly state: ProgressState;
   readonly log: RunLog;
+  /** The log is one of JSON. */
+  readonly isJson: boolean;
   /** The command's own output: to standard output, or above the view. */
   readonly output: OutputStream;
   /** The view of `--progress`, if it is shown on a terminal. */
@@ -34,6 +38,8 @@ export interface RunReport {
   tell(level: LogLevel, message: string, error?: SyncerError): void;
   /** Log lines for standard error are dropped until the returned function is called. */
   hold(): () => void;
+  /** Holds the clock of the run until the returned function is called. */
+  holdClock(): () => void;
   /** Counts the error of the run, if any, and logs the last statistics. */
   finish(thrown: SyncerError | undefined): void;
 }
@@ -73,6 +79,8 @@ export async function openReport(
     },
     (text) => secrets.hide(text),
   );
+  // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
+  const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
   const statistics = startStatistics(state, clock, settings, log, view);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
   const tell = (level: LogLevel, text: string, error?: SyncerError) =>
@@ -86,6 +94,7 @@ export async function openReport(
   return {
     state,
     log,
+    isJson: logging.json,
     output: view === undefined ? io.stdout : aboveView(view),
     view,
     control: shown?.control,
@@ -95,19 +104,21 @@ export async function openReport(
         holds--;
       };
     },
+    holdClock: () => holdClock(state, clock),
     tell,
     emit(event) {
+      const isFolded = event.type === 'log' && folds && isRepeated(state, event);
       applyEvent(state, event);
       view?.note(event);
       if (event.type === 'log') {
-        if (log.shows(event.level)) logEvent(event);
+        if (!isFolded && log.shows(event.level)) logEvent(event);
       } else if (event.type === 'wait') tell('debug', waitMessage(event));
     },
     finish(thrown) {
       // An error about differences sums up what was counted one by one.
       if (thrown !== undefined && (thrown.code !== 'differences' || state.errors === 0))
         addError(state, thrown);
-      statistics.finish();
+      statistics.finish(thrown);
     },
   };
 }
@@ -122,9 +133,15 @@ function tellDump(flags: Flags, tell: (message: string) => void): void {
   tell('Automatically setting -vv as --dump is enabled');
 }
 
-function waitMessage({ why, ms, what }: SyncerEvent & { type: 'wait' }): string {
+/** Whether an error with the same cause was logged before. */
+function isRepeated({ failures }: ProgressState, event: LogEvent): boolean {
+  return event.code === 'failed' && isKnownFailure(failures, event.fields.error, event.path);
+}
+
+function waitMessage({ why, ms, what, error }: SyncerEvent & { type: 'wait' }): string {
   const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
-  return `${what}: ${reason} in ${Math.round(ms)}ms`;
+  const cause = error === undefined ? '' : `: ${error.message}`;
+  return `${what}: ${reason} in ${Math.round(ms)}ms${cause}`;
 }
 
 /** Terminals that cannot move their cursor, and screen readers, get lines of the log. */

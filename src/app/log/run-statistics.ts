@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { progressJson } from '../../progress/progress-json.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
@@ -27,7 +28,7 @@ export interface StatisticsSettings {
 /** The statistics of a running run. */
 export interface RunStatistics {
   /** Ends the timers, and the view with its summary; logs the last statistics. */
-  finish(): void;
+  finish(thrown?: SyncerError): void;
 }
 
 /**
@@ -94,9 +95,9 @@ export function startStatistics(
     timers.push(setInterval(logNow, intervalMs));
   for (const timer of timers) timer.unref();
   return {
-    finish() {
+    finish(thrown) {
       for (const timer of timers) clearInterval(timer);
-      view?.finish();
+      view?.finish(thrown);
       const isTold = view !== undefined && !log.toFile;
       if (!isTold && (intervalMs > 0 || state.errors > 0)) logNow();
     },

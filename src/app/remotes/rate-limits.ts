@@ -31,6 +31,8 @@ export function transactionLimit(
 export interface SteeredBandwidth extends Bandwidth {
   /** Limits all transfers together to this many bytes per second, whatever the flags say; Infinity: no limit. */
   limitTo(rate: number): void;
+  /** The limit of all transfers together now, of both directions the lower one, in bytes per second; `undefined`: never set. */
+  limit(): number | undefined;
 }
 
 /** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. Throws `usage` for an invalid value. */
@@ -138,6 +140,11 @@ function limitOfAll(
     chosen === undefined ? text !== undefined : chosen !== Number.POSITIVE_INFINITY;
   return {
     isLimited,
+    limit() {
+      if (chosen === undefined && text === undefined) return undefined;
+      const { upload = Infinity, download = Infinity } = limitNow();
+      return Math.min(upload, download);
+    },
     limitTo(rate) {
       chosen = rate;
       adjust();

@@ -24,7 +24,10 @@ export async function dryRunWithOffer(
     },
   };
   await run({ ...invocation, guard: counting });
-  if (changes === 0 || !(await isWanted(changes, context.signal))) return;
+  if (changes === 0) return;
+  const go = invocation.holdClock();
+  const wanted = await isWanted(changes, context.signal).finally(go);
+  if (!wanted) return;
   await runReview(invocation, reviewable, run);
 }
 

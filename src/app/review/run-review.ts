@@ -38,7 +38,7 @@ export async function runReview(
     throw new SyncerError('usage', "can't use --review and --interactive together");
   }
   const save = flags.save === undefined ? undefined : await openSave(invocation, flags.save);
-  const comeBack = invocation.stepAside?.();
+  const comeBack = asideOfRun(invocation);
   const onTerminal = isOnTerminal() && !readsInput(flags);
   const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
   if (!onTerminal || planned.plan.size === 0) {
@@ -55,7 +55,7 @@ export async function runReview(
     return;
   }
   if (save !== undefined) return save(planned.plan, chosen);
-  comeBack?.();
+  comeBack();
   await applyReview(invocation, planned.plan, chosen, run);
 }
 
@@ -76,11 +76,21 @@ export async function runSavedPlan(
   if (!isOnTerminal()) {
     return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
   }
-  const comeBack = invocation.stepAside?.();
+  const comeBack = asideOfRun(invocation);
   const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
   if (chosen === undefined) return;
-  comeBack?.();
+  comeBack();
   await applyReview(invocation, plan, chosen, run);
+}
+
+/** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
+function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
+  const go = holdClock();
+  const appear = stepAside?.();
+  return () => {
+    go();
+    appear?.();
+  };
 }
 
 /** Throws `usage` if the plan is of another command, or of relative paths of another directory. */

@@ -29,6 +29,8 @@ export interface HashInThread {
   /** The first `length` bytes to hash are final. */
   mayRead(length: number): void;
   giveUp(): void;
+  /** How many bytes have been hashed so far. */
+  done(): number;
   /**
    * In hexadecimal; `undefined` if the file was shorter or it was cancelled. Rejects as `fs` does. Close the file
    * only after this.
@@ -39,6 +41,8 @@ export interface HashInThread {
 /** Running MD5s of several ranges. */
 export interface RangesInThread {
   giveUp(): void;
+  /** How many bytes of a range have been hashed so far. */
+  done(range: number): number;
   /** In hexadecimal; `undefined` for those that failed. Close the files only after this has settled. */
   readonly digests: Promise<readonly (string | undefined)[]>;
 }
@@ -64,7 +68,7 @@ export class HashThreads {
 
   /** Hashes `length` bytes of an open file from `offset` on, up to where `mayRead` permits. */
   hash(fd: number, length: number, algorithm: HashName, offset = 0): HashInThread {
-    const readable = new BigInt64Array(new SharedArrayBuffer(8));
+    const readable = sharedNumbers(2);
     const tell = (end: bigint) => {
       Atomics.store(readable, 0, end);
       Atomics.notify(readable, 0);
@@ -72,7 +76,12 @@ export class HashThreads {
     const digest = this.#run({ fd, offset, length, algorithm, readable }).then(([first]) => first);
     // After a cancellation it may never be awaited.
     digest.catch(() => undefined);
-    return { mayRead: (bytes) => tell(BigInt(bytes)), giveUp: () => tell(-1n), digest };
+    return {
+      mayRead: (bytes) => tell(BigInt(bytes)),
+      giveUp: () => tell(-1n),
+      done: () => numberAt(readable, 1),
+      digest,
+    };
   }
 
   /** As `hash`, of bytes that are all there. */
@@ -90,11 +99,15 @@ export class HashThreads {
   hashRanges(ranges: readonly FileRange[], mayWait = false): RangesInThread {
     this.#md5Module ??= compiled();
     if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) return this.#hashEach(ranges);
-    const readable = new BigInt64Array(new SharedArrayBuffer(8));
+    const readable = sharedNumbers(1 + ranges.length);
     const job = { ranges, readable, module: this.#md5Module, layout: MD5_LAYOUT };
     const digests = this.#run(job, mayWait ? PATIENCE : 0);
     digests.catch(() => undefined);
-    return { giveUp: () => void Atomics.store(readable, 0, -1n), digests };
+    return {
+      giveUp: () => void Atomics.store(readable, 0, -1n),
+      done: (range) => numberAt(readable, 1 + range),
+      digests,
+    };
   }
 
   #hashEach(ranges: readonly FileRange[]): RangesInThread {
@@ -103,7 +116,7 @@ export class HashThreads {
       for (const hashing of each) hashing.giveUp();
     };
     const digests = Promise.all(each.map(({ digest }) => digest.catch(() => undefined)));
-    return { giveUp, digests };
+    return { giveUp, done: (range) => each[range]?.done() ?? 0, digests };
   }
 
   async #run(job: HashQuestion, patience = 0): Promise<readonly (string | undefined)[]> {
@@ -148,6 +161,14 @@ export class HashThreads {
   }
 }
 
+function sharedNumbers(count: number): BigInt64Array<SharedArrayBuffer> {
+  return new BigInt64Array(new SharedArrayBuffer(8 * count));
+}
+
+function numberAt(numbers: BigInt64Array<SharedArrayBuffer>, at: number): number {
+  return Number(Atomics.load(numbers, at));
+}
+
 /** Without WebAssembly's vectors (`--jitless`, an old processor) nothing is gained. */
 function compiled(): WebAssembly.Module | false {
   try {
@@ -166,7 +187,10 @@ export interface HashJob {
   readonly length: number;
   /** As `node:crypto` names it. */
   readonly algorithm: string;
-  /** How far after `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. */
+  /**
+   * How far after `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. The second number is
+   * how far it has been read.
+   */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
 }
 
@@ -179,7 +203,7 @@ export interface FileRange extends Range {
 /** MD5s to compute in parallel. */
 export interface LanesJob {
   readonly ranges: readonly FileRange[];
-  /** -1 cancels it. */
+  /** -1 cancels it. Then, for each range, how far it has been read, in bytes. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
   /** `md5Module`, compiled. */
   readonly module: WebAssembly.Module;
@@ -221,6 +245,7 @@ function hashThread(
       if (bytes === 0) return undefined;
       hasher.update(buffer.subarray(0, bytes));
       done += bytes;
+      Atomics.store(readable, 1, BigInt(done));
     }
     return hasher.digest('hex');
   };
@@ -230,6 +255,7 @@ function hashThread(
     lanes ??= newLanes(module, layout);
     return lanes.hash(ranges, (room, position, range) => {
       if (Atomics.load(readable, 0) < 0n) return 0;
+      Atomics.store(readable, 1 + range, BigInt(position - (ranges[range]?.offset ?? 0)));
       try {
         return readSync(ranges[range]?.fd ?? -1, room, 0, room.length, position);
       } catch {

@@ -23,6 +23,9 @@ import { refuseLinkedParent } from './refuse-other-kind.ts';
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
 
+/** How often the progress of a hash is reported, in milliseconds. */
+const REPORT_MS = 250;
+
 /** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
 
@@ -121,7 +124,12 @@ async function hashFile(
     return hashInThread(disk, file, name, op);
   const hasher = contentHasher([name]);
   const body = await readFile(disk, file, undefined, op);
-  for await (const chunk of bodyChunks(body, op.signal)) hasher.update(chunk);
+  let read = 0;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    hasher.update(chunk);
+    read += chunk.length;
+    op.onHashed?.(read);
+  }
   return hasher.digest()[name];
 }
 
@@ -141,7 +149,9 @@ async function hashInThread(
       name === 'md5'
         ? disk.md5Batches.hash(fd, length)
         : disk.fileHashThreads.hashNow(fd, length, name);
-    const digest = await watchingAbort(op.signal, hashing.giveUp, () => hashing.digest);
+    const digest = await reporting(op, file.size, hashing.done, () =>
+      watchingAbort(op.signal, hashing.giveUp, () => hashing.digest),
+    );
     op.signal.throwIfAborted();
     if (digest === undefined) throw endedEarly(native);
     checkUnchanged(disk, file, statOpen(fd, native));
@@ -150,5 +160,23 @@ async function hashInThread(
     throw fsError(thrown, 'read', native);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** Reports to `op.onHashed` how far a hash of `size` bytes is, until that has settled. */
+async function reporting<T>(
+  { onHashed }: Op,
+  size: number,
+  done: () => number,
+  hash: () => Promise<T>,
+): Promise<T> {
+  if (onHashed === undefined) return hash();
+  onHashed(0);
+  const timer = setInterval(() => onHashed(done()), REPORT_MS);
+  try {
+    return await hash();
+  } finally {
+    clearInterval(timer);
+    onHashed(size);
   }
 }

@@ -10,6 +10,8 @@ interface Asked {
   isGivenUp: boolean;
   /** Called when it is cancelled. */
   onGivenUp(): void;
+  /** How many bytes have been hashed so far. */
+  done(): number;
   readonly settle: PromiseWithResolvers<string | undefined>;
 }
 
@@ -23,16 +25,22 @@ export class Md5Batches {
   }
 
   /** The MD5 of an open file of `length` complete bytes. */
-  hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'digest'> {
+  hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'done' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
-    const asked: Asked = { fd, length, isGivenUp: false, onGivenUp() {}, settle };
+    const asked: Asked = {
+      ...{ fd, length },
+      isGivenUp: false,
+      onGivenUp() {},
+      done: () => 0,
+      settle,
+    };
     // Other requests of this turn of the event loop are included.
     if (this.#asked.push(asked) === 1) setImmediate(() => this.#send());
     const giveUp = () => {
       asked.isGivenUp = true;
       asked.onGivenUp();
     };
-    return { giveUp, digest: settle.promise };
+    return { giveUp, done: () => asked.done(), digest: settle.promise };
   }
 
   #send(): void {
@@ -53,8 +61,9 @@ export class Md5Batches {
 
   async #run(batch: readonly Asked[]): Promise<void> {
     const ranges = batch.map(({ fd, length }) => ({ fd, offset: 0, length }));
-    const { digests, giveUp } = this.#threads.hashRanges(ranges);
-    for (const each of batch) {
+    const { digests, giveUp, done } = this.#threads.hashRanges(ranges);
+    for (const [at, each] of batch.entries()) {
+      each.done = () => done(at);
       each.onGivenUp = () => {
         if (batch.every(({ isGivenUp }) => isGivenUp)) giveUp();
       };

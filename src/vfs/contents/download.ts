@@ -113,7 +113,7 @@ export class Download {
         if (!mayPass(error) || ++failures >= this.#job.kit.options.lowLevelRetries) throw error;
         const ms = backOffMs(failures, error.retryAfterMs);
         const what = `read ${this.#job.file.path}`;
-        this.#job.kit.context.emit({ type: 'wait', why: 'retry', ms, what });
+        this.#job.kit.context.emit({ type: 'wait', why: 'retry', ms, what, error });
         await this.#job.kit.context.clock.sleep(ms, signal);
       }
     }

@@ -9,7 +9,7 @@ import {
 import { type ProgressState, startProgress } from '../../../src/progress/progress-state.ts';
 
 const style: StatsStyle = { unit: 'bytes', nameLength: 45, mostNamed: 20 };
-const idle = { bytesAtTick: 0, ticks: 1 };
+const idle = { bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1 };
 const stateOf = (change: Partial<ProgressState>): ProgressState => ({
   ...startProgress(0),
   ...change,

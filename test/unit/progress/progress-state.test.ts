@@ -45,7 +45,14 @@ test('a transfer that begins anew counts its bytes anew', () => {
 test('a transfer that fails is not done', () => {
   const error = new SyncerError('network', 'x');
   const state = after(start, some, { type: 'transfer-end', id: 1, error });
-  expect(state).toMatchObject({ transfers: 0, totalTransfers: 0, bytes: 4, totalBytes: 4 });
+  expect(state).toMatchObject({ transfers: 0, totalTransfers: 1, bytes: 0, totalBytes: 10 });
+  const again = after(
+    start,
+    some,
+    { type: 'transfer-end', id: 1, error },
+    { type: 'retry-run', attempt: 2, of: 3 },
+  );
+  expect(again).toMatchObject({ totalTransfers: 0, totalBytes: 0 });
 });
 
 test('a comparison of contents is counted when its pair is', () => {

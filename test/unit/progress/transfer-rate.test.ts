@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { elapsedMs, holdClock } from '../../../src/progress/hold-clock.ts';
 import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
 import { currentRate, secondsLeft, tickRates } from '../../../src/progress/transfer-rate.ts';
 
@@ -49,4 +50,34 @@ test.each([
   [0, -1, 10, undefined],
 ])('%i of %i at %i a second takes %j more', (done, total, rate, seconds) => {
   expect(secondsLeft(done, total, rate)).toBe(seconds);
+});
+
+test('seconds in which a file is only read for a hash count in no speed', () => {
+  const state = startProgress(0);
+  applyEvent(state, start);
+  for (let second = 1; second <= 4; second++) {
+    applyEvent(state, { type: 'transfer-hashed', id: 1, bytes: second * 2250 });
+    tickRates(state, second * 1000);
+  }
+  applyEvent(state, { type: 'transfer-bytes', id: 1, bytes: 500 });
+  expect(currentRate(state, 4500)).toBe(1000);
+  tickRates(state, 5000);
+  expect(currentRate(state, 5000)).toBe(500);
+  expect(state.active.get(1)?.rate).toBe(500);
+});
+
+test('while the clock of a run is held nothing is learned, and no time passes', () => {
+  const state = startProgress(0);
+  let nowMs = 1000;
+  const go = holdClock(state, { monotonic: () => nowMs });
+  tickRates(state, 30_000);
+  nowMs = 51_000;
+  expect(elapsedMs(state, nowMs)).toBe(1000);
+  go();
+  go();
+  expect(elapsedMs(state, 53_000)).toBe(3000);
+  applyEvent(state, start);
+  applyEvent(state, { type: 'transfer-bytes', id: 1, bytes: 6000 });
+  tickRates(state, 53_000);
+  expect(currentRate(state, 53_000)).toBe(2000);
 });

@@ -118,9 +118,12 @@ describe('what is going on beside', () => {
 
   test('a store that asks to slow down is named for some seconds', () => {
     const run = aRun(1);
-    noteEvent(run.view, { type: 'wait', why: 'throttled', ms: 2000, what: 'S3 bucket b' }, 3500);
-    expect(frame(run, 80, 24)).toContain('! throttled (1, waiting 1.5 s): S3 bucket b');
-    expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 7000)).toContain('! throttled (1): S3 bucket b');
+    const error = new SyncerError('throttled', 'cannot write b/x: SlowDown');
+    const wait = { type: 'wait', why: 'throttled', ms: 2000, what: 'write b/x', error } as const;
+    noteEvent(run.view, run.state, wait, 3500);
+    const why = 'cannot write: SlowDown: write b/x';
+    expect(frame(run, 80, 24)).toContain(`! throttled (1, waiting 1.5 s): ${why}`);
+    expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 7000)).toContain(`! throttled (1): ${why}`);
     expect(frame(run, 80, 24, {}, UNICODE_GLYPHS, 20_000).join('')).not.toContain('slowed');
   });
 
@@ -129,7 +132,7 @@ describe('what is going on beside', () => {
     const error = new SyncerError('access-denied', `no\x1b[2J ${'x'.repeat(90)}`, { path: 'a/b' });
     applyEvent(run.state, { type: 'error', error });
     const told = frame(run, 60, 24).find((line) => line.startsWith('✗'));
-    expect(told).toMatch(/^✗ 1 error: a\/b: no␛\[2J x+…$/);
+    expect(told).toMatch(/^✗ a\/b: no␛\[2J x+…$/);
   });
 
   test('a limit that is typed, with what is wrong with it', () => {
@@ -148,5 +151,102 @@ describe('what is going on beside', () => {
 
   test('without keys none are told', () => {
     expect(frame(aRun(1), 80, 24, { hasKeys: false }).join('\n')).not.toContain('pause');
+  });
+});
+
+describe('what a transfer waits for', () => {
+  test('a file that is read for a hash', () => {
+    const run = aRun(0);
+    const film = { id: 7, kind: 'copy', path: 'film.mov', size: 4e9 } as const;
+    applyEvent(run.state, { type: 'transfer-start', ...film });
+    applyEvent(run.state, { type: 'transfer-hashed', id: 7, bytes: 1.4e9 });
+    expect(frame(run, 80, 24)).toContainEqual(
+      expect.stringMatching(/^ {2}film\.mov +reading checksum 35%$/),
+    );
+    expect(frame(run, 40, 12)).toContainEqual(
+      expect.stringMatching(/^ {2}film\.mov +checksum 35%$/),
+    );
+    applyEvent(run.state, { type: 'transfer-hashed', id: 7, bytes: 4e9 });
+    expect(frame(run, 80, 24).join('\n')).not.toContain('checksum');
+  });
+
+  test('a retry shows at its file, with the cause below', () => {
+    const run = aRun(3);
+    const path = 'photos/2024/a long name of a file number 1.jpg';
+    const error = new SyncerError('network', 'nothing listens at 127.0.0.1:9 (connection refused)');
+    const wait = { type: 'wait', why: 'retry', ms: 4200, what: `write b/${path}`, error } as const;
+    noteEvent(run.view, run.state, wait, 4000);
+    const text = frame(run, 120, 24).join('\n');
+    expect(text).toMatch(/file number 1\.jpg +retry in 5 s\n/);
+    expect(text).toContain(`! retries (1, waiting 4.2 s): ${error.message}: write b/ph`);
+    const log = {
+      ...({ type: 'log', level: 'debug', path, code: 'copy-retry' } as const),
+      fields: { ms: 1500, attempt: 1, of: 10, why: new SyncerError('throttled', 'SlowDown') },
+    };
+    noteEvent(run.view, run.state, log, 4000);
+    expect(frame(run, 120, 24).join('\n')).toMatch(/number 1\.jpg +retry in 2 s\n/);
+  });
+
+  test('while directories are listed the number of entries is shown', () => {
+    const run = aRun(1);
+    applyEvent(run.state, { type: 'listed', entries: 12_345 });
+    tickView(run.view, run.state, 5000, false);
+    expect(frame(run, 80, 24)).toContain('files 0 of 20 · listing, 12,345 entries · 4s');
+    tickView(run.view, run.state, 6000, false);
+    expect(frame(run, 80, 24).join('')).not.toContain('listing');
+  });
+});
+
+test('small files share a row with their directory and their number a second', () => {
+  const run = aRun(1);
+  const small = (id: number) =>
+    applyEvent(run.state, {
+      ...({ type: 'transfer-start', id, kind: 'copy', size: 3000 } as const),
+      path: `many/dir${id % 7}/f${id}`,
+    });
+  for (let id = 10; id < 320; id++) {
+    small(id);
+    applyEvent(run.state, { type: 'transfer-end', id });
+  }
+  for (let id = 400; id < 464; id++) small(id);
+  tickView(run.view, run.state, 5000, false);
+  const lines = frame(run, 80, 24);
+  expect(lines.slice(3, 6)).toEqual([
+    expect.stringMatching(/^ {2}many\/ +64 small files, 310 files\/s$/),
+    expect.stringContaining('file number 1.jpg'),
+    expect.stringContaining('p pause'),
+  ]);
+  expect(frame(run, 40, 12)[3]).toMatch(/^ {2}many\/ +64, 310 files\/s$/);
+});
+
+describe('errors', () => {
+  const fail = (run: ReturnType<typeof aRun>, path: string, message: string) => {
+    const error = new SyncerError('access-denied', message);
+    const log = { type: 'log', level: 'error', path, code: 'failed', fields: { error } } as const;
+    applyEvent(run.state, log);
+    applyEvent(run.state, { type: 'error', error });
+  };
+
+  test('equal ones are one line with a count', () => {
+    const run = aRun(1);
+    for (let n = 0; n < 84; n++) fail(run, `d/f${n}`, `cannot write b/d/f${n}: access denied`);
+    expect(frame(run, 80, 24)).toContain('✗ 84 files: cannot write: access denied');
+    fail(run, 'x', 'cannot read /home/x: input error');
+    expect(frame(run, 80, 24)).toContain('✗ 85 errors, the last: x: cannot read: input error');
+    expect(frame(run, 80, 24).at(-1)).toContain('e errors');
+  });
+
+  test('are a list to scroll', () => {
+    const run = aRun(1);
+    for (let n = 0; n < 84; n++) fail(run, `d/f${n}`, `cannot write b/d/f${n}: access denied`);
+    const at = (first: number) => frame(run, 80, 24, { mode: { kind: 'errors', first } });
+    expect(at(0)).toContain('    d/f0');
+    expect(at(80)).toContain('    d/f83');
+    expect(at(80).at(-1)).toBe(
+      'e back · ↑↓ scroll · p pause · q stop · + - transfers 4 · b limit · ? keys',
+    );
+    expect(frame(aRun(1), 80, 24, { mode: { kind: 'errors', first: 0 } })).toContain(
+      '  No errors.',
+    );
   });
 });

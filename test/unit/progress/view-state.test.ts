@@ -61,10 +61,10 @@ test('every row has a transfer of its own that goes on, and none stays empty whi
 test('setbacks are counted by kind; while paused nothing is learned of the end', () => {
   const { state } = withTransfers([1]);
   const view = startView();
-  noteEvent(view, { type: 'wait', why: 'throttled', ms: 500, what: 'S3' }, 10);
-  noteEvent(view, { type: 'wait', why: 'retry', ms: 500, what: 'put' }, 20);
+  noteEvent(view, state, { type: 'wait', why: 'throttled', ms: 500, what: 'S3' }, 10);
+  noteEvent(view, state, { type: 'wait', why: 'retry', ms: 500, what: 'put' }, 20);
   expect(view).toMatchObject({ throttled: 1, retried: 1 });
-  expect(view.setback).toEqual({ why: 'retry', what: 'put', atMs: 20, untilMs: 520 });
+  expect(view.setback).toEqual({ why: 'retry', what: 'put', cause: '', untilMs: 520 });
   state.rate = 1;
   tickView(view, state, 1000, true);
   expect(view.end.told).toBe(0);

@@ -99,7 +99,7 @@ export class GraphClient {
         // Throttled requests wait at the limiter, all together.
         if (isThrottled) continue;
         const ms = backOffMs(failures, error.retryAfterMs);
-        emit({ type: 'wait', why: 'retry', ms, what: `${request.doing} ${request.about}` });
+        emit({ type: 'wait', why: 'retry', ms, what: `${request.doing} ${request.about}`, error });
         await clock.sleep(ms, op.signal);
       }
     }
@@ -118,7 +118,7 @@ export class GraphClient {
   #noteThrottling(error: SyncerError): boolean {
     if (!(error instanceof GraphError)) return false;
     if (error.code !== 'throttled' && !(error.namesWait && error.retry)) return false;
-    this.limiter.complained(error.retryAfterMs);
+    this.limiter.complained(error.retryAfterMs, error);
     return true;
   }
 

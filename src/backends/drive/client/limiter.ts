@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts';
+import type { SyncerError } from '../../../core/errors.ts';
 import { abortable } from '../../../kit/abort.ts';
 import { backOffMs, throttleBackOff } from '../../../kit/retry.ts';
 
@@ -59,7 +60,7 @@ export class Limiter {
   }
 
   /** The service throttles: nothing is sent for `retryAfterMs`, or a time that grows with each complaint. */
-  complained(retryAfterMs: number | undefined): void {
+  complained(retryAfterMs: number | undefined, error?: SyncerError): void {
     const { clock } = this.#context;
     if (this.#pause === undefined) this.#complaints++;
     // Other running requests are throttled as well: only a longer wait is new.
@@ -81,7 +82,7 @@ export class Limiter {
         if (this.#pause === pause) this.#pause = undefined;
       });
     this.#pause = pause;
-    this.#tell(ms, until);
+    this.#tell(ms, until, error);
   }
 
   /** Waiting requests check again whether they may start. */
@@ -89,10 +90,10 @@ export class Limiter {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  #tell(ms: number, until: number): void {
+  #tell(ms: number, until: number, error: SyncerError | undefined): void {
     const { emit } = this.#context;
     const what = `the requests of ${this.#account}`;
-    emit({ type: 'wait', why: 'throttled', ms, what });
+    emit({ type: 'wait', why: 'throttled', ms, what, ...(error && { error }) });
     const isNew = until - ms > this.#episodeEnd;
     this.#episodeEnd = until + CALM_MS;
     if (!isNew || ms < WORTH_TELLING_MS) return;

@@ -141,7 +141,7 @@ export class UploadSession {
     const isThrottled = error.code === 'throttled';
     const ms = isLost ? LOST_WAIT_MS : backOffMs(failures, error.retryAfterMs);
     if (!isOutOfTurn && !isThrottled) {
-      emit({ type: 'wait', why: 'retry', ms, what: `write ${this.#path}` });
+      emit({ type: 'wait', why: 'retry', ms, what: `write ${this.#path}`, error });
       await clock.sleep(ms, op.signal);
     }
     try {

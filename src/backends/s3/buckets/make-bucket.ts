@@ -1,4 +1,4 @@
-import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import { compareEntries } from '../../../core/name-order.ts';
 import type { DirEntry, Op } from '../../../core/remote.ts';
@@ -16,7 +16,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
     bucket,
     headers: bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl },
     ...(locationConstraint === '' ? {} : { body: locationDocument(locationConstraint) }),
-    doing: 'make',
+    doing: 'create',
   } as const;
   try {
     const { headers } = await store.client.call(request, op);
@@ -37,11 +37,25 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
   store.knownBuckets.add(bucket);
 }
 
-/** As `makeBucket`, for all concurrent callers: one request serves them. */
+/**
+ * As `makeBucket`, for all concurrent callers: one request serves them. Nothing can be written without the bucket of the
+ * remote itself: a refusal ends the run.
+ */
 function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
   const { bucketsInTheMaking: making } = store;
-  const made =
-    making.get(bucket) ?? makeBucket(store, bucket, op).finally(() => making.delete(bucket));
+  const make = async () => {
+    try {
+      await makeBucket(store, bucket, op);
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      if (error.retry || op.signal.aborted || store.root === '') throw thrown;
+      const { message, fault } = error;
+      throw new SyncerError('config', message, { fault, cause: error });
+    } finally {
+      making.delete(bucket);
+    }
+  };
+  const made = making.get(bucket) ?? make();
   making.set(bucket, made);
   return made;
 }

@@ -54,7 +54,7 @@ function start({ foreground = true, hasKeys = true } = {}) {
     hasKeys,
     summary: () => [[span('the sums')]],
   });
-  view.steer({ limitTo: (rate) => void limits.push(rate) });
+  view.steer({ limitTo: (rate) => void limits.push(rate), limit: () => limits.at(-1) });
   const text = () => written.join('').replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, '');
   const type = async (keys: string) => {
     for (const key of keys) input.write(key);

@@ -60,7 +60,10 @@ describe('a request that fails', () => {
     s3.setFaults(failFirst('ListObjectsV2', 1, { status: 503, retryAfter: 30 }));
     expect((await remote.listPage('', undefined, OP)).entries.length).toBeGreaterThan(0);
     expect(events).toEqual([
-      { type: 'wait', why: 'throttled', ms: 30_000, what: 'list bucket bucket' },
+      {
+        ...{ type: 'wait', why: 'throttled', ms: 30_000, what: 'list bucket bucket' },
+        error: expect.objectContaining({ code: 'throttled' }),
+      },
     ]);
   });
 

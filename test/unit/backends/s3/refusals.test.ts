@@ -156,3 +156,22 @@ async function listening(
   if (closeAtOnce) await new Promise((resolve) => server.close(resolve));
   return { port, close: () => server.close() };
 }
+
+it('a bucket that may not be created ends a run, if it is the one of the remote', async () => {
+  const readOnly = await startTestS3({ readOnly: true, root: s3.root });
+  try {
+    const { remote } = await openS3(readOnly, 'new');
+    await remote.listPage('', undefined, OP).catch(() => {});
+    await expect(remote.write(sourceOf('f', 'x'), OP)).rejects.toMatchObject({
+      ...{ code: 'config', stop: true, exit: 1 },
+      message: expect.stringContaining('cannot create bucket new: access denied'),
+    });
+    const all = await openS3(readOnly, '');
+    await all.remote.listPage('new', undefined, OP).catch(() => {});
+    await expect(all.remote.write(sourceOf('new/f', 'x'), OP)).rejects.toMatchObject({
+      ...{ code: 'access-denied', stop: false },
+    });
+  } finally {
+    await readOnly.stop();
+  }
+});
