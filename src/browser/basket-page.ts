@@ -3,6 +3,7 @@ import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { pointed } from '../screen/pointed.ts';
 import { span } from '../screen/span.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
 import { counted, plainSize, sizeText } from './figures.ts';
@@ -25,8 +26,8 @@ export function basketPage(browser: Browser): BrowserPage {
       const transfer = (name: string) =>
         askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
       return [
-        row('Esc', 'back', 'go back; also ←, q, h and b', () => browser.back(), {
-          also: '← q h b',
+        row('Esc', 'back', 'go back; also ←, q, h and B', () => browser.back(), {
+          also: '← q h B',
         }),
         row('p', 'copy to', '', transfer, { short: only('p') }),
         row('R', 'move to', '', transfer, { short: only('R') }),
@@ -45,26 +46,27 @@ export function basketPage(browser: Browser): BrowserPage {
     },
     frame(size, { glyphs }) {
       const nodes = marks.list();
-      const { files, bytes } = marks.totals();
+      const { order } = browser.settings;
+      const { files, shown } = marks.totals(order);
       const [first, end] = list.window(nodes.length, contentRows(size, true));
       const lines = nodes.slice(first, end).map((node, at) => {
         const selected = first + at === list.cursor;
         const line = [
-          span(`${sizeText(tree.size(node)).padStart(10)}  `),
+          span(`${sizeText(shownSize(tree, node, order)).padStart(10)}  `),
           span(
             `${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`,
             tree.isDir(node) ? 'dir' : 'plain',
           ),
         ];
-        const shown = pointed(line, selected, glyphs);
-        return { selected, line: fitLine(shown, size.columns, glyphs.ellipsis) };
+        const whole = pointed(line, selected, glyphs);
+        return { selected, line: fitLine(whole, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  Nothing is marked. Press v to mark an entry.', 'dim')] }];
       return {
         subject: 'basket',
         aside: counted(nodes.length, 'entry'),
         lines: nodes.length === 0 ? none : lines,
-        status: [span(`${counted(files, 'file')}, ${plainSize(bytes)} in total`)],
+        status: [span(`${counted(files, 'file')}, ${plainSize(shown)} in total`)],
       };
     },
   };

@@ -52,6 +52,8 @@ export interface BrowserEffects {
   expand(typed: string): string;
   /** The working directory: downloads go there. */
   readonly workDir: string;
+  /** What files are called there. */
+  fileNoun(): 'file' | 'object';
   /** Puts a text where the terminal's user can paste it from. */
   copyText(text: string): void;
   /** Wipes the terminal, whatever another program has written over it; the cursor stays where it is. */

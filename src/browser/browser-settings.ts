@@ -21,7 +21,7 @@ export const FIRST_SETTINGS: BrowserSettings = {
   average: false,
   times: false,
   human: true,
-  order: { by: 'size', reversed: false },
+  order: { by: 'size', reversed: false, isApparent: false, dirsFirst: false },
 };
 
 const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];
@@ -29,7 +29,7 @@ const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];
 /** Sorted by something, and the other way round where it is already. */
 export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings {
   const { order } = settings;
-  return { ...settings, order: { by, reversed: order.by === by && !order.reversed } };
+  return { ...settings, order: { ...order, by, reversed: order.by === by && !order.reversed } };
 }
 
 /** With the graph that comes next. */
@@ -39,8 +39,9 @@ export function nextGraph(settings: BrowserSettings): BrowserSettings {
 }
 
 /** The order in words, with the direction. */
-export function orderText({ by, reversed }: SortOrder): string {
-  const name = by === 'average' ? 'average size' : by;
+export function orderText({ by, reversed, isApparent, dirsFirst }: SortOrder, hasDisk: boolean) {
+  const size = hasDisk ? (isApparent ? 'apparent size' : 'disk usage') : 'size';
+  const name = by === 'average' ? 'average size' : by === 'size' ? size : by;
   const isUp = (by === 'name') !== reversed;
-  return `by ${name} ${isUp ? 'up' : 'down'}`;
+  return `${dirsFirst ? 'directories first, ' : ''}by ${name} ${isUp ? 'up' : 'down'}`;
 }

@@ -3,10 +3,10 @@ import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import type { Restraint } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
-import { counted, plainSize } from './figures.ts';
+import { counted, countText, plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';
 
@@ -15,7 +15,7 @@ const FIRST_NAMES = 200;
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
 export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}): void {
-  const { restraint, tree } = browser;
+  const { restraint } = browser;
   if (nodes.length === 0) {
     browser.tell('nothing is marked: v marks an entry');
     return;
@@ -27,7 +27,7 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
   browser.open(
     confirmPage({
       subject: restraint === 'dry-run' ? 'list what would be deleted (--dry-run)' : 'delete?',
-      lines: questionLines(tree, nodes, restraint),
+      lines: questionLines(browser, nodes),
       yes: restraint === 'dry-run' ? 'go through it' : 'delete',
       onYes: () => {
         begun();
@@ -38,24 +38,24 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
   );
 }
 
-function questionLines(
-  tree: SizeTree,
-  nodes: readonly NodeId[],
-  restraint: Restraint | undefined,
-): readonly Line[] {
-  const { files, bytes } = totalsOf(tree, nodes);
+function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Line[] {
+  const { tree, restraint, effects } = browser;
+  const { order } = browser.settings;
+  const { files, shown } = totalsOf(tree, nodes, order);
+  const noun = effects.fileNoun();
   const dirs = nodes.filter((node) => tree.isDir(node)).length;
   const what = [
-    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, 'file')] : []),
+    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, noun)] : []),
     ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
   ].join(' and ');
   const isWhole = nodes.every((node) => isScanned(tree, node));
   const least = isWhole ? '' : 'at least ';
+  const inside = dirs > 0 ? `${counted(files, noun)}, ` : '';
   const head: Line[] = [
     [
       span('  Delete ', 'plain', true),
       span(what, 'bad', true),
-      span(`: ${least}${counted(files, 'object')}, ${plainSize(bytes)}`, 'plain', true),
+      span(`: ${least}${inside}${plainSize(shown)}`, 'plain', true),
     ],
   ];
   if (!isWhole) {
@@ -65,15 +65,15 @@ function questionLines(
   head.push([span(' ')]);
   const names = nodes.slice(0, FIRST_NAMES).map((node): Line => {
     const path = `${harmless(tree.path(node))}${tree.isDir(node) ? '/' : ''}`;
-    const count = tree.isDir(node) ? `  ${counted(tree.files(node), 'object')}` : '';
+    const count = tree.isDir(node) ? `  ${counted(tree.files(node), noun)}` : '';
     return [
-      span(`  ${plainSize(tree.size(node)).padStart(10)}  `),
+      span(`  ${plainSize(shownSize(tree, node, order)).padStart(10)}  `),
       span(path, tree.isDir(node) ? 'dir' : 'plain'),
       span(count, 'dim'),
     ];
   });
   const more = nodes.length - names.length;
-  return [...head, ...names, ...(more > 0 ? [[span(`  and ${more} more`, 'dim')]] : [])];
+  return [...head, ...names, ...(more > 0 ? [[span(`  and ${countText(more)} more`, 'dim')]] : [])];
 }
 
 function isScanned(tree: SizeTree, top: NodeId): boolean {
@@ -83,9 +83,10 @@ function isScanned(tree: SizeTree, top: NodeId): boolean {
 /** Puts a deletion into the queue. */
 function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
   const { tree, tasks, effects, restraint } = browser;
-  const expected = totalsOf(tree, nodes);
+  const { order } = browser.settings;
+  const { files, shown: bytes } = totalsOf(tree, nodes, order);
   if (restraint === 'dry-run') {
-    const size = `${counted(expected.files, 'object')}, ${plainSize(expected.bytes)}`;
+    const size = `${counted(files, effects.fileNoun())}, ${plainSize(bytes)}`;
     browser.tell(`--dry-run: ${size} would be deleted`, 'good');
     return;
   }
@@ -95,7 +96,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
   tasks.add({
     verb: 'delete',
     subject: harmless(subject),
-    expected,
+    expected: { files, bytes },
     async run(task, op) {
       const remove = (gone: readonly NodeId[]) => {
         tree.remove(gone);
@@ -104,9 +105,9 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
       };
       const report = {
         gone(gone: readonly NodeId[]) {
-          const { files, bytes } = totalsOf(tree, gone);
+          const done = totalsOf(tree, gone, order);
           remove(gone);
-          task.done(files, bytes);
+          task.done(done.files, done.shown);
         },
         vanished: remove,
         failed: (_node: NodeId, path: string, message: string) => task.fail(path, message),

@@ -1,7 +1,7 @@
 import { moveCursor, scrollTo } from '../screen/scroll.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import { type SortOrder, sortedChildren } from '../size-tree/sort-order.ts';
+import { type SortOrder, shownSize, sortedChildren } from '../size-tree/sort-order.ts';
 
 /** The shortest time between two sorts during a scan, in milliseconds. */
 const LEAST_PAUSE_MS = 200;
@@ -145,7 +145,9 @@ export class DirRows {
     const line = this.#cursor - this.#first;
     this.#rows = rows;
     this.#largest = 0;
-    for (const row of rows) this.#largest = Math.max(this.#largest, this.#tree.size(row));
+    for (const row of rows) {
+      this.#largest = Math.max(this.#largest, shownSize(this.#tree, row, this.#order));
+    }
     const place = this.#isHeld ? this.#placeOf(current) : 0;
     this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, rows.length);
     this.#first = this.#cursor - line;

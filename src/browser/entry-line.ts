@@ -5,6 +5,7 @@ import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import { shortCount, sizeText, timeText } from './figures.ts';
 
@@ -25,6 +26,8 @@ const LEAST_NAME = 12;
 
 /** A sign for what is to be known of an entry; `' '` for nothing. */
 function entrySign(tree: SizeTree, node: NodeId): string {
+  if (tree.isSpecial(node)) return '@';
+  if (tree.isLinked(node)) return 'H';
   if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';
   if (tree.errorOf(node) !== undefined) return '!';
   if (tree.failed(node) > 0) return '.';
@@ -62,8 +65,11 @@ function nameText(tree: SizeTree, node: NodeId, room: number, ellipsis: string):
   return cutMiddle(harmless(tree.name(node)), room - slash.length, ellipsis) + slash;
 }
 
-function sizeColumn(tree: SizeTree, node: NodeId, { human }: BrowserSettings): string {
-  const text = tree.isSizeUnknown(node) ? '?' : sizeText(tree.size(node), !human);
+function sizeColumn(tree: SizeTree, node: NodeId, settings: BrowserSettings): string {
+  const { human } = settings;
+  const text = tree.isSizeUnknown(node)
+    ? '?'
+    : sizeText(shownSize(tree, node, settings.order), !human);
   return fillLeft(text, human ? 10 : 20);
 }
 
@@ -71,10 +77,13 @@ function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Line[]
   const { settings, columns } = look;
   const { graph } = settings;
   const parts: Line[] = [];
-  if (graph.includes('percent')) parts.push([span(percent(tree.size(node), look.whole), 'dim')]);
+  if (graph.includes('percent'))
+    parts.push([span(percent(shownSize(tree, node, settings.order), look.whole), 'dim')]);
   if (graph.includes('bar')) {
     const width = columns >= 70 ? 10 : 5;
-    parts.push(bar(tree.size(node) / Math.max(1, look.largest), width, look.glyphs));
+    parts.push(
+      bar(shownSize(tree, node, settings.order) / Math.max(1, look.largest), width, look.glyphs),
+    );
   }
   if (settings.counts) {
     const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';

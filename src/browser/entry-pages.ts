@@ -4,6 +4,7 @@ import { cellWidth, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { Detail } from './browser-effects.ts';
 import { counted, countText, plainSize, timeText } from './figures.ts';
@@ -49,13 +50,12 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
 const waiting: Line = [span('  loading details', 'dim')];
 
 function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
-  const size = `${plainSize(tree.size(node))} (${countText(tree.size(node))} bytes)`;
   const time = tree.timeMs(node);
   const error = tree.errorOf(node);
   const details: Detail[] = [
     ['name', tree.name(node)],
     ['path', joinTitle(title, tree.path(node))],
-    ['size', tree.isSizeUnknown(node) ? 'not known' : size],
+    ...sizeDetails(tree, node),
   ];
   if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
   if (tree.isDir(node)) {
@@ -68,6 +68,21 @@ function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail
   }
   if (error !== undefined) details.push(['error', error]);
   return details;
+}
+
+function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
+  if (tree.isSizeUnknown(node)) return [['size', 'not known']];
+  if (!tree.hasDisk) return [['size', bytesText(tree.size(node))]];
+  const { links = 1 } = tree.ownUsage(node) ?? {};
+  return [
+    ['disk usage', bytesText(tree.diskUsage(node))],
+    ['apparent size', bytesText(tree.apparentSize(node))],
+    ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : countText(links)] as const]),
+  ];
+}
+
+function bytesText(bytes: number): string {
+  return bytes < 1000 ? counted(bytes, 'byte') : `${plainSize(bytes)} (${counted(bytes, 'byte')})`;
 }
 
 /** The path of an entry as it would be typed. */

@@ -3,7 +3,7 @@ import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import type { SortBy } from '../size-tree/sort-order.ts';
+import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
 import { basketPage } from './basket-page.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
@@ -47,7 +47,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
 
 /** The footer of the list, the most important first. */
 export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
-  const first = ['?', 'q', '↑', '→', '←', 'd', 'v', '/', 'i', 's', 'r', 'b', 't'];
+  const first = ['?', 'q', '↑', '→', '←', 'd', 'v', '/', 'i', 's', 'r', 'B', 'T'];
   return first.flatMap((name) => rules.find(({ keys }) => keys.startsWith(name)) ?? []);
 }
 
@@ -87,8 +87,8 @@ function walkKeys(list: EntryList): readonly PageRule[] {
       also: 'Backspace',
       short: '←',
     }),
-    row('PgUp PgDn', 'page', 'move a page; Home and End go to the first and last', move, {
-      also: 'Home End',
+    row('PgUp PgDn', 'page', 'move a page; Home and End (or G) go to the first and last', move, {
+      also: 'Home End G ^B ^F',
     }),
   ];
 }
@@ -112,7 +112,7 @@ function markKeys({ browser, range }: EntryList): readonly PageRule[] {
       onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
     ),
     row('U', 'unmark all', 'clear all marks', () => marks.clear()),
-    row('b', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
+    row('B', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
   ];
 }
 
@@ -150,7 +150,7 @@ function changeKeys({ browser, range }: EntryList): readonly PageRule[] {
     row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
       download(browser, chosen()),
     ),
-    row('t', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
+    row('T', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
       browser.open(tasksPage(browser)),
     ),
   ];
@@ -177,7 +177,7 @@ function infoKeys(list: EntryList): readonly PageRule[] {
     row('Y', 'show path', 'show the full path', () =>
       onCurrent(browser, (node) => browser.tell(harmless(pathOf(node)))),
     ),
-    row('e', 'errors', 'show directories that could not be listed, and why', () =>
+    row('E', 'errors', 'show directories that could not be listed, and why', () =>
       browser.open(errorsPage(browser)),
     ),
   ];
@@ -222,6 +222,8 @@ function settingKeys(browser: Browser): readonly PageRule[] {
     browser.settings = settings;
     browser.rows.setOrder(settings.order);
   };
+  const reorder = (order: Partial<SortOrder>) =>
+    set({ ...browser.settings, order: { ...browser.settings.order, ...order } });
   const sort = (keys: string, by: SortBy, more: string): PageRule =>
     row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
   const toggle = (
@@ -240,7 +242,14 @@ function settingKeys(browser: Browser): readonly PageRule[] {
       set(nextGraph(browser.settings)),
     ),
     toggle('c', 'counts', 'show the number of files'),
-    toggle('a', 'average', 'show average file sizes'),
+    row('a', 'disk or length', 'show disk usage or apparent size (on local disks)', () => {
+      if (!browser.tree.hasDisk) browser.tell('only local disks have a disk usage; this is bytes');
+      else reorder({ isApparent: !browser.settings.order.isApparent });
+    }),
+    row('t', 'directories', 'show directories before files, or among them', () =>
+      reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
+    ),
+    toggle('z', 'average', 'show average file sizes'),
     toggle('m', 'times', 'show modification times'),
     toggle('u', 'human', 'show sizes with units or in bytes'),
   ];

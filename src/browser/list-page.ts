@@ -5,6 +5,7 @@ import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span } from '../screen/span.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
 import { entryLine } from './entry-line.ts';
@@ -56,7 +57,7 @@ export class BrowserList implements BrowserPage {
     const lines = Array.from(shown, (node, at): FrameLine => {
       const selected = rows.first + at === rows.cursor;
       const marked = marks.has(node) || range.has(node);
-      const whole = tree.size(rows.dir);
+      const whole = shownSize(tree, rows.dir, settings.order);
       const { largest } = rows;
       const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
       return { selected, line: entryLine(tree, node, { ...how, largest, whole }) };
@@ -75,11 +76,11 @@ export class BrowserList implements BrowserPage {
 
   #aside(columns: number): string {
     const { browser, range } = this.#list;
-    const { rows, settings } = browser;
+    const { rows, settings, tree } = browser;
     const filtered =
       rows.filter === '' ? '' : `/${harmless(rows.filter)} ${rows.rows.length} of ${rows.total}, `;
     const marking = range.isOn ? 'marking, ' : '';
-    const order = orderText(settings.order);
+    const order = orderText(settings.order, tree.hasDisk);
     return `${marking}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
   }
 

@@ -9,11 +9,13 @@ import { type PageText, textPage } from './text-page.ts';
 
 /** What the signs before entries mean. */
 const SIGNS: readonly KeyHint[] = [
-  { keys: '!', does: 'could not be listed (e shows why)' },
+  { keys: '!', does: 'could not be listed (E shows why)' },
   { keys: '.', does: 'a subdirectory could not be listed: may contain more' },
   { keys: '?', does: 'not completely scanned yet' },
   { keys: '~', does: 'contains files of unknown size' },
   { keys: 'e', does: 'contains no files' },
+  { keys: 'H', does: 'a file with other names (hard links): each directory counts it once' },
+  { keys: '@', does: 'a link or special file: counted, not copied' },
 ];
 
 /** All keys and signs of the list. */

@@ -1,11 +1,15 @@
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
+import { type SortOrder, shownSize } from '../size-tree/sort-order.ts';
 
-/** What the marked entries come to. */
+/** What entries come to. */
 export interface MarkTotals {
   readonly entries: number;
   readonly files: number;
+  /** As a copy has them. */
   readonly bytes: number;
+  /** What the list shows of them. */
+  readonly shown: number;
 }
 
 /** The marked entries: those of all directories, until they are unmarked or gone. */
@@ -53,8 +57,8 @@ export class Marks {
     return this.list().filter((node) => !this.#isBelowMarked(node));
   }
 
-  totals(): MarkTotals {
-    return totalsOf(this.#tree, this.topmost());
+  totals(order: SortOrder): MarkTotals {
+    return totalsOf(this.#tree, this.topmost(), order);
   }
 
   #isBelowMarked(node: NodeId): boolean {
@@ -66,11 +70,12 @@ export class Marks {
 }
 
 /** What entries come to, none of which lies in another. */
-export function totalsOf(tree: SizeTree, nodes: readonly NodeId[]): MarkTotals {
-  let [files, bytes] = [0, 0];
+export function totalsOf(tree: SizeTree, nodes: readonly NodeId[], order: SortOrder): MarkTotals {
+  let [files, bytes, shown] = [0, 0, 0];
   for (const node of nodes) {
     files += tree.files(node);
     bytes += tree.size(node);
+    shown += shownSize(tree, node, order);
   }
-  return { entries: nodes.length, files, bytes };
+  return { entries: nodes.length, files, bytes, shown };
 }

@@ -3,7 +3,7 @@ import { fitParts, type LinePart, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
-import type { SizeTree } from '../size-tree/size-tree.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { counted, countText, durationText, plainSize, shortCount } from './figures.ts';
 import { taskText } from './task-text.ts';
@@ -18,29 +18,32 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   if (current !== undefined) {
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';
     const more = tasks.unfinished > 1 ? ` (+${tasks.unfinished - 1} more)` : '';
-    parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (t)' : '') + more, tone));
+    parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (T)' : '') + more, tone));
   }
   if (marks.size > 0) parts.push(part(3, `${countText(marks.size)} marked`, 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });
   const errors = browser.tree.failed(ROOT);
-  if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (e)`, 'bad'));
+  if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));
   const line = fitParts(parts, columns, ` ${glyphs.separator} `);
   return line.length > 0 ? line : fitLine(parts[0]?.spans ?? [], columns, glyphs.ellipsis);
 }
 
-function scanPart({ tree, scan, rows, nowMs }: Browser): Span[] {
-  const total = figuresOf(tree, ROOT);
+function scanPart(browser: Browser): Span[] {
+  const { tree, scan, rows } = browser;
+  const total = figuresOf(browser, ROOT);
   if (scan.state === 'done') {
     const all = `${total} in ${counted(tree.dirs, 'directory')}`;
-    return [span(rows.dir === ROOT ? all : `here ${figuresOf(tree, rows.dir)}; total ${all}`)];
+    return [span(rows.dir === ROOT ? all : `here ${figuresOf(browser, rows.dir)}; total ${all}`)];
   }
   if (scan.state === 'stopped') return [span(`scan stopped: ${total}`, 'warn')];
-  const elapsedMs = nowMs() - scan.startedMs;
+  const elapsedMs = browser.nowMs() - scan.startedMs;
   const rate = elapsedMs < 500 ? '' : `, ${shortCount((1000 * tree.nodes) / elapsedMs)}/s`;
   const where = scan.path === '' ? 'Scanning' : `Scanning ${scan.path}`;
   return [span(`${where}: `, 'accent'), span(`${total}${rate}, ${durationText(elapsedMs)}`)];
 }
 
-function figuresOf(tree: SizeTree, dir: NodeId): string {
-  return `${counted(tree.files(dir), 'file')}, ${plainSize(tree.size(dir))}`;
+function figuresOf({ tree, settings }: Browser, dir: NodeId): string {
+  const { order } = settings;
+  const kind = tree.hasDisk ? (order.isApparent ? ' apparent size' : ' on disk') : '';
+  return `${counted(tree.files(dir), 'file')}, ${plainSize(shownSize(tree, dir, order))}${kind}`;
 }

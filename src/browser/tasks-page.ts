@@ -23,8 +23,8 @@ export function tasksPage(browser: Browser): BrowserPage {
       const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
       const hasFailed = (task?.failed ?? 0) > 0;
       return [
-        row('Esc', 'back', 'go back; also ←, q, h and t', () => browser.back(), {
-          also: '← q h t',
+        row('Esc', 'back', 'go back; also ←, q, h and T', () => browser.back(), {
+          also: '← q h T',
         }),
         row('x', 'stop', '', () => task && tasks.cancel(task), {
           short: only('x', task !== undefined && task.endedMs === undefined),

@@ -25,9 +25,10 @@ interface DestinationQuestion {
 }
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */
-export function askWhereTo(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): void {
-  if (!mayTransfer(browser, verb, nodes)) return;
-  const { files, bytes } = totalsOf(browser.tree, nodes);
+export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonly NodeId[]): void {
+  const nodes = transferable(browser, verb, chosen);
+  if (nodes.length === 0) return;
+  const { files, bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
   browser.open(
     destinationPage({
       subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
@@ -41,17 +42,29 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, nodes: readonly
 }
 
 /** Asks whether to download entries to the working directory. */
-export function download(browser: Browser, nodes: readonly NodeId[]): void {
-  if (!mayTransfer(browser, 'copy', nodes)) return;
+export function download(browser: Browser, chosen: readonly NodeId[]): void {
+  const nodes = transferable(browser, 'copy', chosen);
+  if (nodes.length === 0) return;
   askTransfer(browser, { verb: 'copy', nodes, dest: '.', isDownload: true });
 }
 
-function mayTransfer(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): boolean {
-  const { restraint } = browser;
-  if (nodes.length === 0) return false;
-  const forbids = restraint === 'imported' || (restraint === 'read-only' && verb === 'move');
-  if (forbids) browser.tell(restraintText(restraint, verb === 'move' ? 'moved' : 'copied'), 'warn');
-  return !forbids;
+/** Those of the chosen entries that can be copied or moved; the status line says why none can. */
+function transferable(
+  browser: Browser,
+  verb: TransferVerb,
+  chosen: readonly NodeId[],
+): readonly NodeId[] {
+  const { restraint, tree } = browser;
+  const done = PAST[verb];
+  if (restraint === 'imported' || (restraint === 'read-only' && verb === 'move')) {
+    if (chosen.length > 0) browser.tell(restraintText(restraint, done), 'warn');
+    return [];
+  }
+  const nodes = chosen.filter((node) => !tree.isSpecial(node));
+  if (nodes.length === 0 && chosen.length > 0) {
+    browser.tell(`links and special files are not ${done}`, 'warn');
+  }
+  return nodes;
 }
 
 const PAST: Readonly<Record<TransferVerb, string>> = { copy: 'copied', move: 'moved' };
@@ -72,7 +85,7 @@ function askTransfer(browser: Browser, transfer: Transfer, begun = () => {}): vo
     browser.tell('the failed entries no longer exist');
     return;
   }
-  const { files, bytes } = totalsOf(tree, nodes);
+  const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
   const where = isDownload ? effects.workDir : dest;
   const replaced = '  Files of the same name that differ there are replaced.';
   browser.open(
@@ -109,7 +122,7 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
   const { tree, tasks, effects, restraint } = browser;
   const { verb, nodes, dest, isDownload = false } = transfer;
   if (restraint === 'dry-run') {
-    const { files, bytes } = totalsOf(tree, nodes);
+    const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
     const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
     const where = `to ${harmless(isDownload ? 'the working directory' : dest)}`;
     browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}`, 'good');

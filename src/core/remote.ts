@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { DiskUsage } from './disk-usage.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
@@ -32,6 +33,8 @@ export interface FileEntry {
   readonly isRewritten?: boolean;
   /** The server's name of this version of the file, if it keeps several and reports it. */
   readonly version?: string;
+  /** Told by `can.listUsage` only. */
+  readonly usage?: DiskUsage;
   /** The result of a failed write: it equals no other file, whatever its size and time. */
   readonly isWrong?: true;
 }
@@ -54,6 +57,8 @@ export interface DirEntry {
   readonly isBucket?: boolean;
   /** The number of its entries; absent if the listing lacks it. */
   readonly entries?: number;
+  /** Told by `can.listUsage` only. */
+  readonly usage?: DiskUsage;
 }
 
 /** An entry of a directory. */
@@ -77,6 +82,8 @@ export interface Page {
   readonly failed?: readonly FailedEntry[];
   /** Passed to the next call; absent on the last page. */
   readonly cursor?: string;
+  /** What the directory itself takes; told by `can.listUsage` only. */
+  readonly usage?: DiskUsage;
 }
 
 /** A part of a file: `length` bytes from `offset`, to the end without `length`. */
@@ -262,6 +269,10 @@ export interface Capabilities {
    * Others must be listed. `undefined` if this root cannot be listed so.
    */
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
+  /**
+   * As `listPage`, with what everything takes on the disk, and with the links and special files that `listPage` omits.
+   */
+  readonly listUsage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   /**
    * The changes since the call that returned `token`; without one, only the token for the next call. Far cheaper than
    * a listing.

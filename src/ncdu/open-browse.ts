@@ -228,6 +228,13 @@ function browseEffects(
   { spec, opened }: Browsed,
   terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
 ): BrowserEffects {
+  let isStore = false;
+  opened.then(
+    ({ remote }) => {
+      isStore = remote.traits.bucketBased;
+    },
+    () => undefined,
+  );
   const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
   return {
     scan: async (into, path, preferred, op) =>
@@ -243,6 +250,7 @@ function browseEffects(
     head: async (path, op) => fileHead((await opened).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
     workDir: resolve('.'),
+    fileNoun: () => (isStore ? 'object' : 'file'),
     ...terminal,
   };
 }

@@ -1,5 +1,5 @@
 import { hasCode, toSyncerError } from '../core/errors.ts';
-import { listDir, readPages } from '../core/list-dir.ts';
+import { readPages } from '../core/list-dir.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -148,7 +148,15 @@ async function scanDirs(
     const path = joinPath(base, tree.path(dir));
     const depth = pathSegments(path).length + 1;
     let failed = 0;
-    const pages = listDir(remote, path, op, ({ path: where, error }) => {
+    const { listUsage } = remote.can;
+    const readPage = async (cursor: string | undefined) => {
+      const page =
+        (await listUsage?.(path, cursor, op)) ?? (await remote.listPage(path, cursor, op));
+      // A directory in another has it from there.
+      if (dir === into && page.usage !== undefined) tree.setOwnUsage(dir, page.usage);
+      return page;
+    };
+    const pages = readPages(readPage, ({ path: where, error }) => {
       if (failed++ === 0) tree.setError(dir, `${where}: ${error.message}`);
     });
     if (dir === into && (await scan.test.isMarked(path))) return;

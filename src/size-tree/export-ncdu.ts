@@ -14,7 +14,7 @@ const CHUNK = 64 * 1024;
 
 /**
  * A tree in the format in which ncdu and gdu keep scans (https://dev.yorhel.nl/ncdu/jsonfmt, version 1.2), piece by
- * piece. Remotes have no blocks: the size on disk is the size. Bytes of names that are not UTF-8 stay as they are.
+ * piece. Off a disk, the disk usage is the size. Bytes of names that are not UTF-8 stay as they are.
  */
 export function* exportNcdu(
   tree: SizeTree,
@@ -47,15 +47,29 @@ export function* exportNcdu(
 }
 
 function record(tree: SizeTree, node: NodeId, name: string): string {
+  const usage = tree.ownUsage(node);
+  const [size, bytes] = usage === undefined ? ownSizes(tree, node) : [usage.size, usage.bytes];
   let text = `{"name":${quoted(name)}`;
-  if (!tree.isDir(node)) {
-    const size = tree.size(node);
-    if (size > 0) text += `,"asize":${size},"dsize":${size}`;
-    if (tree.isSizeUnknown(node)) text += ',"size_unknown":true';
-  } else if (tree.errorOf(node) !== undefined) text += ',"read_error":true';
+  if (size > 0) text += `,"asize":${size}`;
+  if (bytes > 0) text += `,"dsize":${bytes}`;
+  if (usage?.device !== undefined) text += `,"dev":${usage.device}`;
+  if (usage !== undefined && usage.inode !== 0n) text += `,"ino":${usage.inode}`;
+  if (tree.isLinked(node)) text += linksText(usage?.links ?? 0);
+  if (tree.isSpecial(node)) text += ',"notreg":true';
+  if (tree.isSizeUnknown(node)) text += ',"size_unknown":true';
+  if (tree.errorOf(node) !== undefined) text += ',"read_error":true';
   const time = tree.timeMs(node);
   if (!Number.isNaN(time)) text += `,"mtime":${Math.max(0, Math.floor(time / 1000))}`;
   return `${text}}`;
+}
+
+function ownSizes(tree: SizeTree, node: NodeId): readonly [size: number, bytes: number] {
+  const size = tree.isDir(node) ? 0 : tree.size(node);
+  return [size, size];
+}
+
+function linksText(names: number): string {
+  return `,"hlnkc":true${names > 0 ? `,"nlink":${names}` : ''}`;
 }
 
 /** As JSON, but single bytes in a name stay bytes: they are written as such, and read so by ncdu. */

@@ -1,14 +1,19 @@
 /** Arrays with one figure of every node. */
-type Column = Int32Array | Uint32Array | Uint8Array | Float64Array;
+type Column = Int32Array | Uint32Array | Uint8Array | Float64Array | BigUint64Array;
 
 /** A longer array with the same start; the rest is 0. */
 export function grown<C extends Column>(column: C, length: number): C {
   const longer = new (column.constructor as new (length: number) => C)(length);
-  longer.set(column);
+  longer.set(column as never);
   return longer;
 }
 
 /** The new length of an array that is too short: half as much again wastes a third at most. */
 export function nextLength(length: number): number {
   return Math.ceil(length * 1.5) + 64;
+}
+
+/** Bytes that arrays take. */
+export function bytesOf(...columns: readonly Column[]): number {
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

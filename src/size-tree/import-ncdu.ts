@@ -1,3 +1,4 @@
+import type { DiskUsage } from '../core/disk-usage.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
@@ -53,37 +54,6 @@ class JsonObjects {
   }
 }
 
-/** Adds files that have several names so that each directory counts their content once, as ncdu does. */
-class HardLinks {
-  readonly #tree: SizeTree;
-  /** The directories of a file, by its link key. */
-  readonly #holders = new Map<string, Set<NodeId>>();
-
-  constructor(tree: SizeTree) {
-    this.#tree = tree;
-  }
-
-  /** Adds one name of the file with the key `key`. */
-  add(dir: NodeId, key: string, { name, size, timeMs }: Omit<NewNode, 'isDir'>): void {
-    const holders = this.#holders.get(key) ?? new Set<NodeId>();
-    this.#holders.set(key, holders);
-    this.#tree.add(dir, [{ name, isDir: false, size, timeMs }]);
-    const top = this.#above(dir, (at) => holders.has(at));
-    if (top !== undefined && size > 0) this.#tree.addSize(top, -size);
-    this.#above(dir, (at) => {
-      const isKnown = holders.has(at);
-      holders.add(at);
-      return isKnown;
-    });
-  }
-
-  /** The first directory, from `dir` upwards, that passes the test. */
-  #above(dir: NodeId, test: (dir: NodeId) => boolean): NodeId | undefined {
-    for (let at = dir; at !== -1; at = this.#tree.parent(at)) if (test(at)) return at;
-    return undefined;
-  }
-}
-
 /** A scan read from a file. */
 export interface ImportedScan {
   readonly tree: SizeTree;
@@ -94,7 +64,7 @@ export interface ImportedScan {
 /** Files that wait to be added together. */
 const BATCH = 500;
 
-/** Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`; hard links count once per directory. Rejects with `other`. */
+/** Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`; files with several names count once in each directory. Rejects with `other`. */
 export async function importNcdu(chunks: AsyncIterable<Buffer>): Promise<ImportedScan> {
   const reader = new ScanReader();
   const objects = new JsonObjects();
@@ -107,19 +77,17 @@ interface Item {
   readonly size: number;
   readonly timeMs: number;
   readonly failed: boolean;
-  /** Identifies a file with several links. */
-  readonly link: string | undefined;
+  readonly usage: DiskUsage;
 }
 
 class ScanReader {
   readonly #tree = new SizeTree();
-  readonly #links = new HardLinks(this.#tree);
   #title = '';
   #hasHeader = false;
   #isOver = false;
   /** Open directories; `undefined` after a bracket, before its object. */
   readonly #open: (NodeId | undefined)[] = [];
-  #devices: (string | undefined)[] = [];
+  #devices: (bigint | undefined)[] = [];
   #waiting: NewNode[] = [];
 
   take(part: '[' | ']' | { readonly object: string }): void {
@@ -153,29 +121,27 @@ class ScanReader {
     if (!this.#hasHeader) throw notAScan('no header');
     const dir = this.#open[depth - 1];
     const device = this.#devices.findLast((one) => one !== undefined);
-    const item = itemOf(record, device);
+    const item = itemOf(record, text, device ?? 0n);
     if (dir === undefined) this.#enter(item, record);
-    else if (item.link === undefined) this.#wait(item);
-    else {
-      this.#flush();
-      this.#links.add(dir, item.link, item);
-    }
+    else this.#wait(item);
   }
 
-  #enter({ name, timeMs, failed }: Item, record: Record<string, unknown>): void {
+  #enter({ name, timeMs, failed, usage }: Item, record: Record<string, unknown>): void {
     const depth = this.#open.length;
     const parent = this.#open[depth - 2];
     let dir = ROOT;
-    if (depth === 2) this.#title = name;
-    else if (parent === undefined) throw notAScan('a directory without a name');
-    else dir = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs }]);
+    if (depth === 2) {
+      this.#title = name;
+      this.#tree.setOwnUsage(ROOT, usage);
+    } else if (parent === undefined) throw notAScan('a directory without a name');
+    else dir = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs, usage }]);
     if (failed) this.#tree.setError(dir, 'could not be read during the scan');
     this.#open[depth - 1] = dir;
-    this.#devices[depth - 1] = record['dev'] === undefined ? undefined : String(record['dev']);
+    this.#devices[depth - 1] = record['dev'] === undefined ? undefined : usage.device;
   }
 
-  #wait({ name, size, timeMs }: Item): void {
-    this.#waiting.push({ name, isDir: false, size, timeMs });
+  #wait({ name, size, timeMs, usage }: Item): void {
+    this.#waiting.push({ name, isDir: false, size, timeMs, usage });
     if (this.#waiting.length >= BATCH) this.#flush();
   }
 
@@ -195,18 +161,35 @@ function recordOf(text: string): Record<string, unknown> {
   }
 }
 
-function itemOf(record: Record<string, unknown>, device: string | undefined): Item {
-  const { name, asize, mtime, ino, nlink } = record;
+function itemOf(record: Record<string, unknown>, text: string, above: bigint): Item {
+  const { name, asize, dsize, mtime, nlink } = record;
   if (typeof name !== 'string') throw notAScan('an entry without a name');
-  const isLinked = record['hlnkc'] === true || (typeof nlink === 'number' && nlink > 1);
-  const where = record['dev'] === undefined ? device : String(record['dev']);
+  const size = numberOr(asize, 0);
   return {
     name,
-    size: record['size_unknown'] === true ? -1 : numberOr(asize, 0),
+    size: record['size_unknown'] === true ? -1 : size,
     timeMs: numberOr(mtime, Number.NaN) * 1000,
     failed: record['read_error'] === true,
-    link: isLinked && ino !== undefined ? `${where}:${ino}` : undefined,
+    usage: {
+      ...{ size, bytes: numberOr(dsize, 0) },
+      device: wholeNumber(record, 'dev', text) ?? above,
+      inode: wholeNumber(record, 'ino', text) ?? 0n,
+      links: record['ino'] === undefined ? 1 : numberOr(nlink, record['hlnkc'] === true ? 0 : 1),
+      isSpecial: record['notreg'] === true,
+    },
   };
+}
+
+/** Numbers of devices and inodes may be larger than JSON's numbers are exact. */
+function wholeNumber(
+  record: Record<string, unknown>,
+  key: 'dev' | 'ino',
+  text: string,
+): bigint | undefined {
+  const value = record[key];
+  if (typeof value !== 'number' || value < 0) return undefined;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  return BigInt(new RegExp(`"${key}"\\s*:\\s*(\\d+)`).exec(text)?.[1] ?? 0);
 }
 
 function numberOr(value: unknown, other: number): number {

@@ -6,7 +6,14 @@ export interface Figures {
   readonly failed: number;
   /** Directories, including itself, that were not listed to their end. */
   readonly unlisted: number;
+  /** Bytes of blocks on a disk; files with several names once. */
+  readonly disk: number;
+  /** What the apparent size has more than the size: directories themselves, less the further names of files. */
+  readonly extra: number;
 }
 
 /** The sums of an empty directory that was listed. */
-export const NOTHING: Figures = { size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 };
+export const NOTHING: Figures = {
+  ...{ size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 },
+  ...{ disk: 0, extra: 0 },
+};

@@ -1,3 +1,5 @@
+import type { DiskUsage } from '../core/disk-usage.ts';
+
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;
 
@@ -9,6 +11,8 @@ export interface NewNode {
   readonly size: number;
   /** Milliseconds since the epoch; `NaN` unknown. */
   readonly timeMs: number;
+  /** Absent where it lies on no disk. */
+  readonly usage?: DiskUsage | undefined;
 }
 
 /** The node at the top of a scan. */

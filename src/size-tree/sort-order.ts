@@ -10,6 +10,19 @@ export interface SortOrder {
   readonly by: SortBy;
   /** Names from last to first; all else from least to most. */
   readonly reversed: boolean;
+  /** Sizes are lengths, and not what is taken on a disk. */
+  readonly isApparent: boolean;
+  /** Directories come before all else. */
+  readonly dirsFirst: boolean;
+}
+
+/** The size of an entry as the order has it. */
+export function shownSize(
+  tree: SizeTree,
+  node: NodeId,
+  { isApparent }: Pick<SortOrder, 'isApparent'>,
+): number {
+  return isApparent ? tree.apparentSize(node) : tree.diskUsage(node);
 }
 
 /** Few enough to be compared one with another. */
@@ -22,17 +35,24 @@ const KEY_BYTES = 6;
 const MOST_ROUNDS = 64;
 
 /** The entries of a directory in order; equal ones by name. Sorts 100,000 entries between two frames. */
-export function sortedChildren(
-  tree: SizeTree,
-  dir: NodeId,
-  { by, reversed }: SortOrder,
-): Int32Array {
-  const nodes = tree.children(dir);
+export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): Int32Array {
+  const nodes = inOrder(tree, tree.children(dir), order);
+  if (!order.dirsFirst) return nodes;
+  const dirs = nodes.filter((node) => tree.isDir(node));
+  const others = nodes.filter((node) => !tree.isDir(node));
+  nodes.set(dirs);
+  nodes.set(others, dirs.length);
+  return nodes;
+}
+
+/** Sorts the nodes in place. */
+function inOrder(tree: SizeTree, nodes: Int32Array, order: SortOrder): Int32Array {
+  const { by, reversed } = order;
   if (by === 'name') {
     sortNames(tree, nodes, 0);
     return reversed ? nodes.reverse() : nodes;
   }
-  const keyOf = keyReader(tree, by);
+  const keyOf = keyReader(tree, by, order);
   const keys = new Float64Array(nodes.length);
   for (let at = 0; at < nodes.length; at++) keys[at] = keyOf(nodes[at] as NodeId);
   sortByKey(nodes, keys, !reversed);
@@ -40,10 +60,14 @@ export function sortedChildren(
   return nodes;
 }
 
-function keyReader(tree: SizeTree, by: Exclude<SortBy, 'name'>): (node: NodeId) => number {
+function keyReader(
+  tree: SizeTree,
+  by: Exclude<SortBy, 'name'>,
+  order: SortOrder,
+): (node: NodeId) => number {
   switch (by) {
     case 'size':
-      return (node) => tree.size(node);
+      return (node) => shownSize(tree, node, order);
     case 'count':
       return (node) => tree.files(node);
     case 'average':

@@ -127,13 +127,14 @@ export class TreeFeed {
 }
 
 function nodeOf(entry: Entry): NewNode {
-  const { kind, path, modTime } = entry;
+  const { kind, path, modTime, usage } = entry;
   const time = modTime ?? (kind === 'file' ? entry.storedTime : undefined);
   return {
     name: leafName(path),
     isDir: kind === 'dir',
     size: kind === 'file' ? entry.size : 0,
     timeMs: time === undefined ? Number.NaN : modTimeToMs(time),
+    usage,
   };
 }
 

@@ -28,8 +28,8 @@ beforeEach(async () => {
   tree = join(folder, 'tree');
   env = { SYNCER_CONFIG: join(folder, 'none.conf'), HOME: folder, TZ: 'UTC' };
   await writeTree(tree, {
-    'big/one': 'x'.repeat(3000),
-    'big/two': 'x'.repeat(2000),
+    'big/one': 'x'.repeat(30_000),
+    'big/two': 'x'.repeat(20_000),
     'mid/deep/three': 'x'.repeat(1500),
     'mid/four': 'x'.repeat(100),
     日本語の名前: 'x'.repeat(50),
@@ -45,24 +45,20 @@ const start = (args: readonly string[] = [tree], size = {}) => startNcdu(args, {
 describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   test('shows what the tree holds, largest first', async () => {
     const terminal = await start();
-    const shown = await terminal.waitFor('7 files, 6.6 KiB in 4 directories');
-    expect(shown.replace(tree, 'TREE').split('\n').slice(1, 8)).toMatchInlineSnapshot(`
-      [
-        "❯     4.9 KiB ━━━━━━━━━━  big/",
-        "      1.6 KiB ━━━───────  mid/",
-        "       50   B ──────────  日本語の名前",
-        "       40   B ──────────  ctrl␛[31m␇name",
-        "       29   B ──────────  small",
-        "  e     0   B ──────────  none/",
-        "",
-      ]
-    `);
+    const shown = await terminal.waitFor(/7 files, .* on disk in 4 directories/);
+    const rows = shown.split('\n').slice(1, 7);
+    for (const line of rows) expect(line).toMatch(/^[❯ ] [e ] +[\d.]+ +(B|KiB) [━╸─]{10} {2}\S+$/);
+    const names = rows.map((line) => line.slice(26));
+    // What small files and directories themselves take is the file system's.
+    expect([...names.slice(0, 2), ...names.slice(2).sort()]).toEqual([
+      ...['big/', 'mid/', 'ctrl␛[31m␇name', 'none/', 'small', '日本語の名前'],
+    ]);
     expect(shown.split('\n')).toHaveLength(24);
     const [, row = ''] = (await terminal.screen(true)).split('\n');
     const [, before = '', bar = '', after = ''] =
       /^(.*) (\x1b.*━+)(.* big\/ *)$/.exec(row.replaceAll('\x1b[39m', '')) ?? [];
     expect([before, bar, after]).toEqual([
-      expect.stringMatching(/^\x1b\[(0;)?7m.*4\.9 KiB$/),
+      expect.stringMatching(/^\x1b\[(0;)?7m.* KiB$/),
       expect.stringMatching(/^\x1b\[0m\x1b\[36m(\x1b\[49m)?━{10}$/),
       expect.stringMatching(/^\x1b\[7m {2}big\/ {50}$/),
     ]);
@@ -76,7 +72,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const terminal = await start([tree], { columns: 40, rows: 12 });
     const shown = await terminal.waitFor('big/');
     expect(shown.split('\n')).toHaveLength(12);
-    expect(shown).toMatch(/^ {7}50 {3}B ─{5} {2}日本語の名前$/m);
+    expect(shown).toMatch(/^ +[\d.]+ +(B|KiB) [━╸─]{5} {2}日本語の名前$/m);
     await terminal.resize(80, 24);
     await terminal.waitFor('━━━━━━━━━━  big/');
     await terminal.keys('q');
@@ -87,17 +83,17 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const terminal = await start();
     await terminal.waitFor('7 files');
     await terminal.keys('d');
-    await terminal.waitFor(['Delete 1 directory: 2 objects, 4.9 KiB', 'y delete']);
+    await terminal.waitFor(['Delete 1 directory: 2 files, ', 'y delete']);
     await terminal.keys('n');
     await terminal.waitUntilGone('Delete 1');
     expect(existsSync(join(tree, 'big'))).toBe(true);
     await terminal.keys('d');
     await terminal.waitFor('Delete 1');
     await terminal.keys('y');
-    await terminal.waitFor(['2 files deleted, 4.9 KiB', '5 files, 1.7 KiB in 3 directories']);
+    await terminal.waitFor(['2 files deleted, ', '5 files, ', 'in 3 directories']);
     expect((await readdir(tree)).includes('big')).toBe(false);
     await terminal.keys('q');
-    await terminal.waitFor(['delete big: 2 files deleted, 4.9 KiB', 'ended 0']);
+    await terminal.waitFor(['delete big: 2 files deleted, ', 'ended 0']);
   });
 
   test.each([
@@ -120,14 +116,14 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   test('copies the marked to a folder, keeping their directories', async () => {
     const terminal = await start();
     await terminal.waitFor('7 files');
-    await terminal.keys('v', 'j', 'l', 'v', 'b');
-    await terminal.waitFor(['2 entries', 'big/', 'mid/deep/', '3 files, 6.3 KiB in total']);
+    await terminal.keys('v', 'j', 'l', 'v', 'B');
+    await terminal.waitFor(['2 entries', 'big/', 'mid/deep/', '3 files, ']);
     await terminal.keys('p');
     await terminal.waitFor('copy to:');
     await terminal.type(join(folder, 'copy'));
     await terminal.keys('Enter');
     await terminal.keys('Escape');
-    await terminal.waitFor('3 files copied, 6.3 KiB');
+    await terminal.waitFor('3 files copied, 50.3 KiB');
     expect((await readFile(join(folder, 'copy/mid/deep/three'))).length).toBe(1500);
     expect((await readdir(join(folder, 'copy'), { recursive: true })).sort()).toEqual([
       ...['big', 'big/one', 'big/two', 'mid', 'mid/deep', 'mid/deep/three'],
@@ -141,7 +137,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor('move to:');
     await terminal.type(join(folder, 'moved'));
     await terminal.keys('Enter');
-    await terminal.waitFor('5 files, 1.7 KiB in 3 directories');
+    await terminal.waitFor(['5 files, ', 'in 3 directories']);
     expect(await readdir(join(folder, 'moved/big'))).toEqual(['one', 'two']);
     expect(existsSync(join(tree, 'big'))).toBe(false);
     await terminal.keys('n', 'G', 'End');
@@ -208,7 +204,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor('big/');
     await terminal.type('down');
     await terminal.keys('Enter');
-    await terminal.waitFor(/❯ +1\.6 KiB.*mid/);
+    await terminal.waitFor(/❯ +[\d.]+ .*mid/);
     await terminal.type('q');
     await terminal.keys('Enter');
     await terminal.waitFor('ended 0');
@@ -242,7 +238,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     const scan = join(folder, 'scan.json');
     execFileSync('ncdu', ['-o', scan, tree], { stdio: 'ignore' });
     const terminal = await start(['-f', scan]);
-    await terminal.waitFor(['7 files, 6.6 KiB in 4 directories', 'big/']);
+    await terminal.waitFor(['7 files, ', ' on disk in 4 directories', 'big/']);
     await terminal.keys('d');
     await terminal.waitFor('nothing can be deleted');
     await terminal.keys('q');

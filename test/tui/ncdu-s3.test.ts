@@ -55,7 +55,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
     await terminal.waitFor('2,000 objects');
     await terminal.keys('y');
     await terminal.waitFor('Deleting');
-    await terminal.type('t');
+    await terminal.type('T');
     await terminal.waitFor('1 to do');
     await terminal.keys('C-c');
     await terminal.waitFor(['stopped: 0 files deleted', 'ended 130']);

@@ -7,7 +7,7 @@ import { joinPath } from '../../core/remote-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { dirEntry, fileEntry } from './local-entry.ts';
+import { dirEntry, diskUsage, fileEntry } from './local-entry.ts';
 import { isPartialName, parentOf } from './partial-file.ts';
 
 /** A name in a directory, before its size and time are read. */
@@ -17,6 +17,8 @@ export interface ListedName {
   /** On the disk. */
   readonly native: string;
   readonly isDir: boolean;
+  /** A link that is not followed, a socket, a device. */
+  readonly isSpecial?: boolean;
   /** The entry exists, but its target cannot be examined. */
   readonly failed?: SyncerError;
 }
@@ -25,10 +27,14 @@ export interface ListedName {
 const LARGE_DIRECTORY = 256 * 1024;
 
 /**
- * The names in a directory, sorted by `compareEntries`. Skipped links and special files are logged. Rejects with
- * `unreadable`.
+ * The names in a directory, sorted by `compareEntries`. Skipped links and special files are logged; with `withAll` they
+ * and temporary files of syncer are among the names. Rejects with `unreadable`.
  */
-async function readNames(disk: LocalDisk, dir: string): Promise<readonly ListedName[]> {
+async function readNames(
+  disk: LocalDisk,
+  dir: string,
+  withAll: boolean,
+): Promise<readonly ListedName[]> {
   const native = disk.dirPathOf(dir);
   let entries: readonly NativeEntry[];
   try {
@@ -43,9 +49,9 @@ async function readNames(disk: LocalDisk, dir: string): Promise<readonly ListedN
     const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
     if (isPartialName(name)) {
       disk.sweeper.found(joinNative(native, name));
-      continue;
+      if (!withAll) continue;
     }
-    const listed = listedName(disk, dir, native, name, dirent);
+    const listed = listedName(disk, dir, native, name, dirent, withAll);
     if (listed !== undefined) names.push(listed);
   }
   disk.sweeper.listed();
@@ -82,17 +88,21 @@ function listedName(
   nativeDir: string,
   native: string,
   dirent: NativeEntry,
+  withAll: boolean,
 ): ListedName | undefined {
   const name = disk.nameOf(native);
   if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
   if (dirent.isFile()) return { key: name, native, isDir: false };
   const path = joinPath(dir, name);
-  if (!dirent.isSymbolicLink()) return leaveOut(disk, path, 'special');
+  const special: ListedName | undefined = withAll
+    ? { key: name, native, isDir: false, isSpecial: true }
+    : undefined;
+  if (!dirent.isSymbolicLink()) return special ?? leaveOut(disk, path, 'special');
   switch (disk.settings.links) {
     case 'skip':
-      return undefined;
+      return special;
     case 'warn':
-      return leaveOut(disk, path, 'link');
+      return special ?? leaveOut(disk, path, 'link');
     case 'translate':
       return { key: disk.linkName(name), native, isDir: false };
     case 'follow':
@@ -186,8 +196,12 @@ export class DirectoryLister {
   /** The names after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
   readonly #rest = new Map<string, NamesFrom>();
 
-  constructor(disk: LocalDisk) {
+  readonly #withUsage: boolean;
+
+  /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
+  constructor(disk: LocalDisk, withUsage = false) {
     this.#disk = disk;
+    this.#withUsage = withUsage;
   }
 
   /** See `Remote.listPage`. A cursor is the key of the last entry returned. */
@@ -198,7 +212,8 @@ export class DirectoryLister {
     const page = names.slice(from, from + PAGE_SIZE);
     const entries = this.#entries(dir, page);
     const failed = failedEntries(dir, page);
-    const found: Page = failed.length > 0 ? { entries, failed } : { entries };
+    const usage = cursor === undefined ? this.#usageOf(dir) : {};
+    const found: Page = { entries, ...usage, ...(failed.length > 0 ? { failed } : {}) };
     const last = page.at(-1);
     this.#forget(dir, cursor);
     if (names.length <= from + PAGE_SIZE || last === undefined) return found;
@@ -209,7 +224,7 @@ export class DirectoryLister {
   async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesFrom> {
     const rest = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
     if (rest !== undefined) return rest;
-    const names = await readNames(this.#disk, dir);
+    const names = await readNames(this.#disk, dir, this.#withUsage);
     if (cursor === undefined) return { names, from: 0 };
     return { names: names.filter(({ key }) => compareNames(key, cursor) > 0), from: 0 };
   }
@@ -236,7 +251,17 @@ export class DirectoryLister {
     return entries;
   }
 
-  #entry(dir: string, native: string, { key, isDir }: ListedName): Entry | undefined {
+  #usageOf(dir: string): Pick<Page, 'usage'> {
+    if (!this.#withUsage) return {};
+    const stats = this.#disk.look(this.#disk.dirPathOf(dir));
+    return stats === undefined ? {} : { usage: diskUsage(stats, false) };
+  }
+
+  #entry(
+    dir: string,
+    native: string,
+    { key, isDir, isSpecial = false }: ListedName,
+  ): Entry | undefined {
     let stats: ReturnType<LocalDisk['look']>;
     try {
       stats = this.#disk.look(native);
@@ -250,10 +275,11 @@ export class DirectoryLister {
         path: native,
       });
     }
-    if (!isDir) return fileEntry(joinPath(dir, key), stats);
-    return this.#disk.isForeign(stats)
-      ? undefined
-      : dirEntry(joinPath(dir, key.slice(0, -1)), stats);
+    if (isDir && this.#disk.isForeign(stats)) return undefined;
+    const entry = isDir
+      ? dirEntry(joinPath(dir, key.slice(0, -1)), stats)
+      : fileEntry(joinPath(dir, key), stats);
+    return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
 }
 

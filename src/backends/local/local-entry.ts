@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { DiskUsage } from '../../core/disk-usage.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsPath } from './fs-path.ts';
@@ -18,6 +19,15 @@ export function fileEntry(path: string, stats: fs.BigIntStats): FileEntry {
 /** The entry of a directory. */
 export function dirEntry(path: string, stats: fs.BigIntStats): DirEntry {
   return { kind: 'dir', path, modTime: stats.mtimeNs };
+}
+
+/** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */
+export function diskUsage(stats: fs.BigIntStats, isSpecial: boolean): DiskUsage {
+  return {
+    ...{ bytes: Number(stats.blocks) * 512, size: Number(stats.size) },
+    ...{ device: stats.dev, inode: stats.ino, isSpecial },
+    links: stats.isDirectory() ? 1 : Number(stats.nlink),
+  };
 }
 
 /** The entry of a symbolic link that is shown as a text file; `undefined` if there is no link. */

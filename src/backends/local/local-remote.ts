@@ -27,6 +27,7 @@ import { writeFile } from './write-file.ts';
 export function localRemote(settings: LocalSettings, context: Context): Remote {
   const disk = new LocalDisk(settings, context);
   const lister = new DirectoryLister(disk);
+  const usageLister = new DirectoryLister(disk, true);
   const traits = traitsOf(settings);
   /** Every call: ends early when aborted, waits for its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
@@ -48,6 +49,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
     can: {
       ...localCapabilities(disk, traits, call),
       deleteUnchanged: (file, op) => call(op, () => deleteUnchanged(disk, file)),
+      listUsage: (dir, cursor, op) => call(op, () => usageLister.listPage(dir, cursor, op)),
       unlistedAt: (path, op) => call(op, () => unlistedAt(disk, path)),
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),

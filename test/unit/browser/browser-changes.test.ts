@@ -31,13 +31,13 @@ describe('deleting in the browser', () => {
     removal?.done();
     await browser.settle();
     expect(browser.screen()).toContain('1 file deleted, 600 B, 1 failed');
-    browser.keys('t<enter>');
+    browser.keys('T<enter>');
     expect(browser.screen()).toContain('big/two: access denied');
     browser.keys('r<enter>');
     await browser.settle();
     expect(browser.removals).toHaveLength(1);
     browser.keys('<enter>r');
-    expect(browser.screen()).toContain('Delete 1 file: 1 object, 300 B');
+    expect(browser.screen()).toContain('Delete 1 object: 300 B');
     browser.keys('y');
     await browser.settle();
     expect(browser.removals[1]?.paths).toEqual(['big/two']);
@@ -65,11 +65,11 @@ describe('deleting in the browser', () => {
     const browser = await scannedBrowser();
     browser.keys('j<enter>v<left>v<home>lv');
     expect(browser.screen()).toContain('3 marked');
-    browser.keys('b');
+    browser.keys('B');
     expect(browser.screen()).toContain('3 entries');
     expect(browser.screen()).toContain('status: 3 files, 850 B in total');
     browser.keys('<escape>D');
-    expect(browser.screen()).toContain('Delete 1 file and 1 directory: 3 objects, 850 B');
+    expect(browser.screen()).toContain('Delete 1 object and 1 directory: 3 objects, 850 B');
     browser.keys('y');
     await browser.settle();
     expect(browser.removals[0]?.paths).toEqual(['mid', 'big/one']);
@@ -119,7 +119,7 @@ describe('deleting in the browser', () => {
     const browser = await scannedBrowser();
     browser.keys('dyq');
     expect(browser.screen()).toContain('1 task will be stopped');
-    browser.keys('ntx');
+    browser.keys('nTx');
     await browser.settle();
     expect(browser.screen()).toContain('stopped: 0 files deleted');
     expect(browser.removals.map(({ signal }) => signal.aborted)).not.toContain(false);
@@ -180,7 +180,7 @@ describe('copying in the browser', () => {
     expect(browser.transfers[0]?.request.dest).toBe('.');
     browser.transfers[0]?.fail(new SyncerError('no-space', 'the disk is full'));
     await browser.settle();
-    browser.keys('t<enter>');
+    browser.keys('T<enter>');
     expect(browser.screen()).toContain('the disk is full');
   });
 
@@ -236,7 +236,7 @@ describe('leaving the browser', () => {
       browser.removals[0]?.done();
       await browser.settle();
       if (isTried) {
-        browser.keys('t<enter>ry');
+        browser.keys('T<enter>ry');
         await browser.settle();
         browser.removals[1]?.done();
         await browser.settle();

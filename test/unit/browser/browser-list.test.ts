@@ -68,11 +68,11 @@ describe('the list of the browser', () => {
 
   test('figures are shown and hidden', async () => {
     const browser = await scannedBrowser();
-    browser.keys('cagu');
+    browser.keys('czgu');
     expect(browser.screen().split('\n')[1]).toBe(
       '❯                   900  77.6% ━━━━━━━━━━      2   450   B  big/',
     );
-    browser.keys('caggum');
+    browser.keys('czggum');
     expect(browser.screen().split('\n')[1]).toBe(`❯     900   B ${' '.repeat(16)}  big/`);
   });
 
@@ -94,8 +94,8 @@ describe('the list of the browser', () => {
     const [, mid] = browser.tree.children(0);
     browser.tree.setError(mid as number, 'access denied\x1b[31m');
     expect(browser.screen()).toMatch(/ {2}! .*mid\//);
-    expect(browser.screen()).toContain('1 error (e)');
-    browser.keys('e');
+    expect(browser.screen()).toContain('1 error (E)');
+    browser.keys('E');
     expect(browser.screen()).toContain('! mid/\n    access denied␛[31m');
   });
 

@@ -85,6 +85,7 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
     head: async () => Buffer.from('first line\nsecond line\n'),
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
     workDir: '/work',
+    fileNoun: () => 'object',
     copyText: (text) => copied.push(text),
     clearScreen: () => {},
   };

@@ -61,16 +61,31 @@ describe("ncdu's format", () => {
   });
 
   test('a file with two names counts once in each directory', async () => {
-    const link = '"asize":100,"ino":5,"hlnkc":true';
+    const link = '"asize":100,"dsize":512,"ino":5,"hlnkc":true';
     const { tree } = await imported(
       `[1,2,{"progname":"ncdu"},[{"name":"/t","dev":1},{"name":"x",${link}},
        [{"name":"a"},{"name":"y",${link}},{"name":"z",${link}}],
        [{"name":"other","dev":2},{"name":"w",${link}}]]]`,
     );
-    expect(treePaths(tree)).toEqual({
-      ...{ x: 100, 'a/': 100, 'a/y': 100, 'a/z': 100, 'other/': 100, 'other/w': 100 },
-    });
-    expect([tree.size(ROOT), tree.files(ROOT)]).toEqual([200, 4]);
+    const dirs = [ROOT, tree.children(ROOT)[1] ?? -1, tree.children(ROOT)[2] ?? -1];
+    expect(dirs.map((dir) => tree.apparentSize(dir))).toEqual([200, 100, 100]);
+    expect(dirs.map((dir) => tree.diskUsage(dir))).toEqual([1024, 512, 512]);
+    expect([tree.size(ROOT), tree.files(ROOT)]).toEqual([400, 4]);
+  });
+
+  test('what lies on a disk is read and written as it is', async () => {
+    const records = [
+      ['{"name":"/t","asize":4096,"dsize":8192,"dev":66,"ino":1', ''],
+      [`{"name":"sparse","asize":${2 ** 40},"dsize":512,"ino":${2n ** 64n - 1n}`, '}'],
+      ['{"name":"link","asize":7,"ino":7,"notreg":true', '}'],
+      ['{"name":"two","asize":1,"dsize":512,"ino":8,"hlnkc":true,"nlink":2', '}'],
+    ];
+    const text = records.map(([record, end]) => record + (end || '}')).join(',\n');
+    const whole = `[1,2,{"progname":"syncer","progver":"1.0","timestamp":1700000000},\n[${text}]]\n`;
+    const { tree } = await imported(whole);
+    expect([tree.diskUsage(ROOT), tree.apparentSize(ROOT)]).toEqual([9216, 2 ** 40 + 4104]);
+    const again = [...exportNcdu(tree, { ...header, title: '/t' })].join('');
+    expect(again).toBe(whole);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compareNames } from '../../../src/core/name-order.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
-import { type SortBy, sortedChildren } from '../../../src/size-tree/sort-order.ts';
+import { type SortBy, type SortOrder, sortedChildren } from '../../../src/size-tree/sort-order.ts';
 
 interface File {
   readonly name: string;
@@ -44,7 +44,25 @@ const name = fc.oneof(
   fc.nat(99_999).map((n) => `holiday-in-the-mountains-${n}`),
 );
 
+const PLAIN: SortOrder = { by: 'size', reversed: false, isApparent: false, dirsFirst: false };
+
 describe('the order of a directory', () => {
+  test('directories first, each kind in its order; by what is taken on the disk, or by length', () => {
+    const usage = { device: 1n, inode: 0n, links: 1, isSpecial: false };
+    const node = (entry: string, size: number, bytes: number) => ({
+      ...{ name: entry, isDir: entry.endsWith('/'), size, timeMs: Number.NaN },
+      usage: { ...usage, size, bytes },
+    });
+    const tree = new SizeTree();
+    tree.add(ROOT, [node('a', 9, 512), node('b/', 3, 512), node('c', 1, 4096), node('d/', 5, 0)]);
+    const names = (order: Partial<SortOrder>) =>
+      Array.from(sortedChildren(tree, ROOT, { ...PLAIN, ...order }), (one) => tree.name(one));
+    expect(names({})).toEqual(['c', 'a', 'b/', 'd/']);
+    expect(names({ isApparent: true })).toEqual(['a', 'd/', 'b/', 'c']);
+    expect(names({ dirsFirst: true })).toEqual(['b/', 'd/', 'c', 'a']);
+    expect(names({ dirsFirst: true, by: 'name', reversed: true })).toEqual(['d/', 'b/', 'c', 'a']);
+  });
+
   for (const by of ['name', 'size', 'count', 'average', 'time'] as const) {
     for (const count of [30, 3000]) {
       test(`${by}, ${count} entries: as a plain sort has it`, () => {
@@ -59,7 +77,7 @@ describe('the order of a directory', () => {
           .flat();
         const tree = treeOf(files);
         for (const reversed of [false, true]) {
-          const nodes = sortedChildren(tree, ROOT, { by, reversed });
+          const nodes = sortedChildren(tree, ROOT, { ...PLAIN, by, reversed });
           const names = Array.from(nodes, (node) => tree.name(node));
           expect(names).toEqual(sortedPlainly(files, by, reversed));
         }
@@ -74,7 +92,7 @@ describe('the order of a directory', () => {
       timeMs: Number.NaN,
     }));
     const tree = treeOf(files);
-    const nodes = sortedChildren(tree, ROOT, { by: 'size', reversed: false });
+    const nodes = sortedChildren(tree, ROOT, PLAIN);
     expect(Array.from(nodes, (node) => tree.name(node))).toEqual(
       sortedPlainly(files, 'size', false),
     );

@@ -111,7 +111,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('dy');
     await browser.settle();
     browser.removals[0]?.report.failed(0, 'big/two', 'access denied');
-    browser.keys('t');
+    browser.keys('T');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  tasks               1 to do
       ❯ ────────── Deleting 0 of 2 files, 0 B…
@@ -125,17 +125,17 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys             1-10 of 72
+      "syncer ncdu  keys             1-10 of 82
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file
               ← h  go to the parent directory;
                    also Backspace
         PgUp PgDn  move a page; Home and End
-                   go to the first and last
+                   (or G) go to the first and
+                   last
                 /  show only names that
                    contain a text; Esc clears
-                   it
       Esc back · ↑↓ scroll"
     `);
   });
