@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import type { Invocation, Output } from '../app/command.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
 import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/open-directory.ts';
@@ -17,6 +18,7 @@ import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
 import { expandPath } from '../kit/expand-path.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
+import { exportHtml } from '../size-tree/export-html.ts';
 import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
 import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
 import { ROOT } from '../size-tree/node.ts';
@@ -42,10 +44,25 @@ export interface OpenBrowser {
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
 const SOON_MS = 50;
 
-/** What `syncer ncdu` shows; `undefined` after `--output`. Rejects with `usage` without a terminal or a path. */
+/** A file for a scan, `-` for standard output, and its format. */
+interface ScanExport {
+  readonly path: string;
+  readonly format: (tree: SizeTree, header: ExportHeader) => Generator<string>;
+}
+
+function exportOf({ html, 'ncdu-output': json }: Flags): ScanExport | undefined {
+  if (html !== undefined && json !== undefined) {
+    throw new SyncerError('usage', 'give --output or --html, not both');
+  }
+  if (html !== undefined) return { path: html, format: exportHtml };
+  return json === undefined ? undefined : { path: json, format: exportNcdu };
+}
+
+/** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
 export async function openBrowser(invocation: Invocation): Promise<OpenBrowser | undefined> {
   const { flags, args, context } = invocation;
-  const { import: importFrom, 'ncdu-output': exportTo } = flags;
+  const { import: importFrom } = flags;
+  const exportTo = exportOf(flags);
   const [spec] = args;
   if (importFrom !== undefined) {
     if (spec !== undefined) {
@@ -86,7 +103,7 @@ function restraintOf({ flags }: Invocation): Restraint | undefined {
 async function openImported(
   invocation: Invocation,
   path: string,
-  exportTo: string | undefined,
+  exportTo: ScanExport | undefined,
 ): Promise<OpenBrowser | undefined> {
   const { context } = invocation;
   const { tree, title } = await readScan(path, () => invocation.input());
@@ -144,14 +161,14 @@ async function exportScan(
   invocation: Invocation,
   spec: string,
   title: string,
-  path: string,
+  exportTo: ScanExport,
 ): Promise<void> {
   const { context, out } = invocation;
   const tree = new SizeTree();
   const scanned = await openScanned(invocation, spec, tree);
   await scanTree(scanned, { into: ROOT, path: '' }, { signal: context.signal });
   const header = { version: VERSION, timeMs: context.clock.now(), title };
-  await writeScan(out, path, tree, header);
+  await writeScan(out, exportTo, tree, header);
   let last: string | undefined;
   for (const [node, message] of tree.failures()) {
     const where = tree.path(node);
@@ -161,15 +178,15 @@ async function exportScan(
   if (last !== undefined) throw new SyncerError('other', last);
 }
 
-/** Writes a scan in ncdu's format to a file, or to standard output for `-`. The file appears when it is complete. */
+/** Writes a scan to a file, or to standard output for `-`. The file appears when it is complete. */
 async function writeScan(
   out: Output,
-  path: string,
+  { path, format }: ScanExport,
   tree: SizeTree,
   header: ExportHeader,
 ): Promise<void> {
   if (path === '-') {
-    for (const text of exportNcdu(tree, header)) await out.write(text);
+    for (const text of format(tree, header)) await out.write(text);
     return;
   }
   const target = await followLinks(path);
@@ -180,7 +197,7 @@ async function writeScan(
   try {
     const file = await open(written, 'w');
     try {
-      for (const text of exportNcdu(tree, header)) await file.writeFile(nameToBytes(text));
+      for (const text of format(tree, header)) await file.writeFile(nameToBytes(text));
     } finally {
       await file.close();
     }

@@ -111,6 +111,11 @@ export const LISTING_FLAGS = {
     'tree-version': { name: 'version', type: 'bool', help: 'Sort numbers in names by value' },
   }),
   ...commandFlags(['ncdu'], {
+    html: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Write the scan to a file as one web page with a map and a table (- for standard output)',
+    },
     'ncdu-output': {
       name: 'output',
       short: 'o',
