@@ -72,6 +72,7 @@ imported one stays encrypted. With --dry-run nothing is written.`,
 /** The command that shows and changes the configuration. */
 export const CONFIG_COMMAND: CommandSummary = {
   name: 'config',
+  noun: true,
   usage: '[command] [args]',
   args: [0, 0],
   summary: 'Show and change the configuration of remotes',

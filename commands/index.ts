@@ -42,6 +42,7 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
 const HOOK_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./hooks.ts'), {
     hooks: {
+      noun: true,
       usage: '',
       args: [0, 0],
       summary:
@@ -76,6 +77,7 @@ Without --vfs-cache-mode, files can only be written from start to end. Most prog
 databases, and programs that read the same data repeatedly, need full.`,
     },
     mounts: {
+      noun: true,
       usage: '',
       args: [0, 0],
       summary: 'List mounts with their pending uploads and cache usage',

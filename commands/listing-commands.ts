@@ -31,6 +31,7 @@ T storage tier, M metadata. Directories end in a slash. Lists one level unless -
   }),
   ...commandsOf(() => import('./ncdu.ts'), {
     ncdu: {
+      noun: true,
       usage: '[remote:path]',
       args: [0, 1],
       summary: 'Browse disk usage; delete, copy and move files',

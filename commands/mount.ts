@@ -12,8 +12,9 @@ export const mountCommand: Command = async (invocation) => {
 /** `syncer mounts` */
 export async function mountsCommand({ flags, env, out, context }: Invocation): Promise<void> {
   const mounts = await listMounts(flags, env);
-  if (flags['mounts-json']) await out.write(`${JSON.stringify(mounts, null, 2)}\n`);
-  else for (const line of mountLines(mounts, context.clock.now())) await out.write(`${line}\n`);
+  if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
+  const columns = out.isTerminal ? process.stdout.columns : undefined;
+  for (const line of mountLines(mounts, context.clock.now(), columns)) await out.write(`${line}\n`);
 }
 
 /** `syncer unmount /mnt` */

@@ -30,12 +30,14 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./completion.ts'), {
     completion: {
+      noun: true,
       usage: '<shell>',
       args: [0, 0],
       summary: 'Print a shell completion script',
       subcommands: ['bash', 'zsh', 'fish', 'powershell'].map(shellCommand),
     },
     genautocomplete: {
+      noun: true,
       usage: '<shell>',
       args: [0, 0],
       summary: 'Install a shell completion script for all users',
@@ -48,6 +50,7 @@ export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
   }),
   ...commandsOf(() => import('./gendocs.ts'), {
     gendocs: {
+      noun: true,
       usage: 'output_directory',
       args: [1, 1],
       summary: 'Write reference documentation, one page per command',
@@ -57,6 +60,7 @@ Writes Markdown in rclone's layout: the directory commands and flags.md. With --
   }),
   ...commandsOf(() => import('./home.ts'), {
     home: {
+      noun: true,
       usage: '',
       args: [0, 0],
       summary: 'Open the home screen: remotes, their actions and recent runs',
@@ -69,6 +73,7 @@ On a terminal, syncer without a command opens it too. Every action shows the equ
   }),
   ...commandsOf(() => import('./help.ts'), {
     help: {
+      noun: true,
       usage: '[topic]',
       args: [0, 2],
       summary: 'Show help on commands, flags, filters and backends',

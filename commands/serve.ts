@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Invocation } from '../src/app/command.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { shownHead } from '../src/app/log/secret-fields.ts';
@@ -22,6 +23,12 @@ export async function serveCommand({ args, flags, context }: Invocation): Promis
   const authKeys = flags['auth-key'].map(parseAccessKey);
   const readOnly = flags['read-only'];
   const { host, port } = parseListenAddress(flags.addr);
+  if (!existsSync(root)) {
+    throw new SyncerError('directory-not-found', `cannot serve ${root}: no such directory`, {
+      path: root,
+      advice: `create it first: mkdir -p ${root}`,
+    });
+  }
   signal.throwIfAborted();
   leaveHeapRoom();
   const server = await startS3Server({

@@ -23,7 +23,7 @@ export async function treeCommand(invocation: Invocation): Promise<void> {
     const { now } = listing;
     sortTree(root, treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now }));
   }
-  await withOutput(out, flags.output, async (target) => {
+  await withOutput(out, '--output', flags.output, async (target) => {
     await draw(target, root, rulesOf(flags, listing, target));
     if (!flags.noreport) await target.write(treeReport(root, flags['dirs-only']));
   });

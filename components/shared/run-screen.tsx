@@ -20,7 +20,7 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   if (look.plain) return await runPlainScreen<Result, Model>(model, View, terminal);
 
   const gone = Promise.withResolvers<never>();
-  const lost = () => gone.reject(new SyncerError('terminated', 'the terminal was closed'));
+  const lost = () => gone.reject(new SyncerError('terminated', 'stopped: the terminal was closed'));
   const aborted = () => gone.reject(signal.reason);
   signal.addEventListener('abort', aborted);
   stdin.on('end', lost).on('error', lost);

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/config-password.ts';
 import type { FixedOptions } from '../config/resolve-options.ts';
 import type { Context } from '../core/context.ts';
+import type { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
@@ -47,6 +48,8 @@ export interface RemoteOpener {
   openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
   /** Logs in to a remote again; `undefined` if its backend has no login. */
   reconnect(spec: string): Promise<Reconnected | undefined>;
+  /** A remote that the user may have meant: `shelf:a` if `shelf/a` was opened as a local path, and nothing is there. */
+  meantInstead(error: SyncerError): string | undefined;
   /** Closes all remotes. */
   closeAll(): Promise<void>;
 }
@@ -100,6 +103,8 @@ export interface CommandSummary extends CommandUsage {
   readonly transfersNothing?: boolean;
   /** Ctrl-C and SIGTERM do not abort it: it watches `Invocation.interruption` and ends by itself. */
   readonly endsItself?: boolean;
+  /** Its name is not a verb: its last line does not begin with `Failed to`. */
+  readonly noun?: true;
   /** Index of the argument that is a secret and is not logged. */
   readonly secretArg?: number;
   /** Loads it; absent where `expand` says what is run instead. */

@@ -1,8 +1,8 @@
 import { type Context, systemClock } from '../core/context.ts';
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { failureText } from '../progress/failures.ts';
-import type { CommandSummary, Invocation } from './command.ts';
+import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
@@ -60,7 +60,7 @@ export async function runCommand(
   const error = failure ?? reasonOf(stops.outputFailed.signal);
   report.finish(error);
   const outputClosed = stops.readerGone.signal.aborted;
-  if (!outputClosed) tellFailure(report, command.name, error);
+  if (!outputClosed) tellEnding(report, command, error, invocation.remotes);
   report.log.close();
   const { lastError } = report.state;
   const interruption = reasonOf(io.signal);
@@ -217,17 +217,32 @@ function reasonOf(signal: AbortSignal): SyncerError | undefined {
   return signal.aborted ? toSyncerError(signal.reason) : undefined;
 }
 
-/** Logs the last line of a failed run, as rclone does, with advice. */
-function tellFailure(report: RunReport, name: string, thrown: SyncerError | undefined): void {
+/** Logs the last line of a run that failed, as rclone does, or was stopped, with advice. */
+function tellEnding(
+  report: RunReport,
+  command: CommandSummary,
+  thrown: SyncerError | undefined,
+  remotes: RemoteOpener,
+): void {
   const { errors, lastError } = report.state;
   const error = thrown ?? lastError;
-  if (error === undefined) return;
+  // `Quitting syncer now` was logged.
+  if (error === undefined || error.code === 'quit') return;
   // On the screen the last lines of the view have told it.
   if (report.view === undefined && !report.isJson) {
     for (const failure of report.state.failures.byCause.values())
       if (failure.count > 1) report.tell('notice', failureText(failure));
   }
+  const { message } = error;
+  const meant = remotes.meantInstead(error);
+  const hint = meant === undefined ? error.advice : `did you mean ${meant}?`;
+  const advice = hint === undefined ? '' : `; ${hint}`;
+  if (isStop(error)) {
+    const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+    report.tell('notice', `${sentence}${advice}`, error);
+    return;
+  }
+  const what = command.noun === true ? command.name : `Failed to ${command.name}`;
   const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
-  const advice = error.advice === undefined ? '' : `; ${error.advice}`;
-  report.tell('error', `Failed to ${name}${many}: ${error.message}${advice}`, error);
+  report.tell('error', `${what}${many}: ${message}${advice}`, error);
 }

@@ -110,7 +110,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
 
   /** The keys that work now. */
   keys(): readonly PageRule[] {
-    const error = new SyncerError('interrupted', 'interrupted by Ctrl-C');
+    const error = new SyncerError('interrupted', 'stopped by Ctrl-C');
     const run = () => this.#end(error);
     return [row('Ctrl-C', '', '', run), ...this.#top().keys()];
   }

@@ -2,6 +2,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { cleanPath } from '../core/remote-path.ts';
 import { parseDateTime } from '../core/rfc3339.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
+import { goErrno } from '../go/go-errno.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';
@@ -150,8 +151,8 @@ async function readFrom(flag: string, path: string, readList: ReadList): Promise
   try {
     return await readList(path);
   } catch (thrown) {
-    const { message } = toSyncerError(thrown);
-    throw new SyncerError('usage', `${flag} ${path}: ${message}`, { path, cause: thrown });
+    const why = goErrno(toSyncerError(thrown).cause ?? thrown);
+    throw new SyncerError('usage', `cannot read ${flag} ${path}: ${why}`, { path, cause: thrown });
   }
 }
 

@@ -73,9 +73,8 @@ function networkText(code: string, host: string, error: Error): string {
     case 'ECONNREFUSED':
       return `cannot connect to ${host} (connection refused); check the endpoint`;
     case 'ENOTFOUND':
-      return `cannot resolve host ${host}; check the endpoint`;
     case 'EAI_AGAIN':
-      return `cannot resolve host ${host} at the moment; check the network`;
+      return `cannot resolve host ${host}; check the name and your network`;
     case 'ECONNRESET':
     case 'EPIPE':
       return `${host} reset the connection`;

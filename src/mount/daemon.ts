@@ -7,10 +7,11 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { DAEMON_MARK } from './called-as.ts';
 
 /**
- * Starts the same command in the background. Resolves when its mount responds. Rejects with its error, or with
+ * Starts the same command in the background. Resolves to its process ID when its mount responds. Rejects with its
+ * error, or with
  * `timed-out` after `--daemon-wait`, and ends it then.
  */
-export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<void> {
+export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
   const { argv, env, flags, context } = invocation;
   const password = await configPasswordLine(invocation);
   const [file, ...words] = ownCommand();
@@ -22,6 +23,7 @@ export async function startDaemon(invocation: Invocation, mountPoint: string): P
   child.stdin?.on('error', () => {}).end(password);
   try {
     await answerOf(child, mountPoint, flags['daemon-wait'], context.signal);
+    return child.pid ?? 0;
   } catch (thrown) {
     killGroup(child);
     throw thrown;

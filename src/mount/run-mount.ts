@@ -13,7 +13,12 @@ export async function runMount(invocation: Invocation): Promise<void> {
   const [source = '', mountPoint = ''] = args;
   const plan = mountPlan(flags, source, process.geteuid?.() ?? 0);
   if (flags['print-unit']) return printUnit(invocation);
-  if (flags.daemon && !isDaemonChild(env)) return startDaemon(invocation, mountPoint);
+  if (flags.daemon && !isDaemonChild(env)) {
+    const pid = await startDaemon(invocation, mountPoint);
+    if (process.stderr.isTTY !== true) return;
+    const message = `Mounted ${source} on ${mountPoint} in the background (process ${pid}); to unmount, run "syncer unmount ${mountPoint}"`;
+    return invocation.context.emit(logText('notice', message));
+  }
   try {
     await serveMount(invocation, plan);
   } catch (thrown) {

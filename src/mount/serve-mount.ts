@@ -52,7 +52,9 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   await session.ready;
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);
   await checkAnswers(mountPoint);
-  context.emit(logText('info', `Mounted ${source} on ${mountPoint}`));
+  const isWatched = process.stderr.isTTY === true;
+  const how = isWatched ? `; press Ctrl-C to unmount, or run "syncer unmount ${mountPoint}"` : '';
+  context.emit(logText(isWatched ? 'notice' : 'info', `Mounted ${source} on ${mountPoint}${how}`));
   const { source: shown } = plan.request;
   await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
 }

@@ -16,6 +16,7 @@ import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
+import { goErrno } from '../go/go-errno.ts';
 import { expandPath } from '../kit/expand-path.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { exportHtml } from '../size-tree/export-html.ts';
@@ -204,8 +205,7 @@ async function writeScan(
     if (!isInPlace) await rename(written, target);
   } catch (cause) {
     if (!isInPlace) await rm(written, { force: true });
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new SyncerError('other', `cannot write to ${path}: ${reason}`, { path, cause });
+    throw new SyncerError('other', `cannot write to ${path}: ${goErrno(cause)}`, { path, cause });
   }
 }
 

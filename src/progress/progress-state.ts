@@ -1,4 +1,4 @@
-import type { SyncerError } from '../core/errors.ts';
+import { isStop, type SyncerError } from '../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../core/events.ts';
 import { type Failures, noteFailure, noteFailurePath, startFailures } from './failures.ts';
 
@@ -152,9 +152,9 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
   }
 }
 
-/** Counts an error that was not counted yet. */
+/** Counts an error that was not counted yet; that a run was stopped is none. */
 export function addError(state: ProgressState, error: SyncerError): void {
-  if (state.counted.has(error)) return;
+  if (state.counted.has(error) || isStop(error)) return;
   state.counted.add(error);
   state.errors++;
   state.lastError = error;

@@ -36,11 +36,11 @@ test.each<[string[], string]>([
   [['copy', 'a', 'b', '-vq'], 'Error: Can\'t set -v and -q; see "syncer help"'],
   [
     ['copy', 'a', 'b', '--log-file', '/nonexistent/log'],
-    'Error: cannot open the log file /nonexistent/log: ENOENT; see "syncer help"',
+    'Error: cannot open the log file /nonexistent/log: no such file or directory; see "syncer help"',
   ],
   [
     ['copy', 'a', 'b', '--bwlimit', '10Q'],
-    'Error: not a size: "10Q" (examples: 500B, 10k, 1.5M, 2Gi, off); see "syncer help"',
+    'Error: invalid value for flag --bwlimit: not a size: "10Q" (examples: 500B, 10k, 1.5M, 2Gi, off); see "syncer help"',
   ],
 ])('%j is told in one line and does nothing', async (words, line) => {
   const { stdout, stderr, code } = await world.run(words);

@@ -116,7 +116,7 @@ describe.skipIf(!hasRclone)('config beside rclone', () => {
     for (const word of ['disconnect', 'userinfo', 'reconnect']) {
       const { ours, rclone } = await both(word, 'b:');
       const reason = /Error: (.*)/.exec(rclone.stderr)?.[1] ?? 'nothing';
-      expect(ours.stderr).toContain(`Failed to config: ${reason}\n`);
+      expect(ours.stderr).toContain(`ERROR : config: ${reason}\n`);
       expect(ours.stderr.trimEnd().split('\n')).toHaveLength(1);
     }
   });

@@ -103,7 +103,7 @@ test('no configuration of rclone, or one that is not there, is an error', async 
   expect(nowhere).toMatchObject({ code: 1, stdout: '' });
   expect(nowhere.stderr).toContain('no rclone configuration found');
   const missing = await config(['import', join(world.dir, 'none')]);
-  expect(missing.stderr).toMatch(/Failed to config: file not found: ".*none"\n$/);
+  expect(missing.stderr).toMatch(/ERROR : config: file not found: ".*none"\n$/);
   expect((await config(['import', world.config])).code).toBe(1);
 });
 

@@ -93,6 +93,6 @@ test('help on what is not there is an error', async () => {
     const { stdout, stderr, code } = await world.run(['help', ...words]);
     expect(code).toBe(1);
     expect(stdout.toString()).toBe('');
-    expect(stderr.trimEnd()).toMatch(/^\S+ \S+ ERROR : Failed to help: [^\n]+$/);
+    expect(stderr.trimEnd()).toMatch(/^\S+ \S+ ERROR : help: [^\n]+$/);
   }
 });

@@ -24,8 +24,8 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 const endings = {
-  SIGINT: { code: 130, says: ['interrupted by Ctrl-C'] },
-  SIGTERM: { code: 143, says: ['terminated by a signal'] },
+  SIGINT: { code: 130, says: ['Stopped by Ctrl-C'] },
+  SIGTERM: { code: 143, says: ['Stopped by SIGTERM'] },
   SIGHUP: { code: 143, says: ['the terminal was closed'] },
 } as const;
 

@@ -76,7 +76,7 @@ test.each([
 test('an address in use', async () => {
   const { running, endpoint } = await startServe(world, ['store']);
   const addr = new URL(endpoint).host;
-  const { code, stderr } = await world.run(['serve', 's3', 'other', '--addr', addr]);
+  const { code, stderr } = await world.run(['serve', 's3', '.', '--addr', addr]);
   expect(code).toBe(1);
   expect(stderr).toContain(`cannot listen on ${addr}: the address is in use`);
   running.kill('SIGTERM');

@@ -15,8 +15,8 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 test.each([
-  ['SIGINT', 130, 'interrupted by Ctrl-C'],
-  ['SIGTERM', 143, 'terminated by a signal'],
+  ['SIGINT', 130, 'Stopped by Ctrl-C'],
+  ['SIGTERM', 143, 'Stopped by SIGTERM'],
 ] as const)('%s ends a run with %i, in order', async (signal, code, reason) => {
   const running = world.start(['rcat', 'dir/file', '-vv'], { input: { open: true } });
   while (!running.seen.stderr.includes('starting with parameters')) await wait(10);
@@ -24,7 +24,8 @@ test.each([
   running.kill(signal);
   const ended = await running.ended;
   expect(ended.code).toBe(code);
-  expect(ended.stderr).toContain(`ERROR : Failed to rcat: ${reason}`);
+  expect(ended.stderr).toContain(`NOTICE: ${reason}\n`);
+  expect(ended.stderr).not.toContain('ERROR');
   expect(await readdir(world.dir, { recursive: true })).not.toContain('dir/file');
 });
 

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { uncheckedPackages, withIntegrity } from '../../scripts/lock/integrity.ts';
 import { missingOptional } from '../../scripts/lock/missing-optional.ts';
@@ -15,6 +17,27 @@ test('package-lock.json holds the packages of every platform, without which `npm
 test('what is installed on Linux, and what comes with the program, is checked', async () => {
   const { packages } = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
   expect(uncheckedPackages(packages)).toEqual([]);
+});
+
+test('npm does not warn of the Node of the system, on which nothing runs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'syncer-npm-'));
+  try {
+    for (const name of ['package.json', 'package-lock.json'])
+      await writeFile(
+        join(folder, name),
+        (await readFile(join(root, name), 'utf8')).replaceAll('>=22.22', '>=99'),
+      );
+    const warnings = () => {
+      const words = ['ci', '--dry-run', '--offline', '--cache', join(folder, 'cache')];
+      const shell = `npm ${words.join(' ')} 2>&1 >/dev/null`;
+      return execFileSync('sh', ['-c', shell], { cwd: folder, encoding: 'utf8' });
+    };
+    expect(warnings()).toContain('EBADENGINE');
+    await cp(join(root, '.npmrc'), join(folder, '.npmrc'));
+    expect(warnings()).toBe('');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('planted faults are found: packages without a checksum', async () => {

@@ -108,7 +108,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.keys('q');
     await terminal.waitFor(['stopping', 'Ctrl-C stops now']);
     const after = await terminal.waitFor('exit=130', 30_000);
-    expect(after).toContain('stopped by the user before completion');
+    expect(after).toContain('Stopped by the user before completion');
     const done = /Transferred: +(\d+) \/ 12/.exec(after)?.[1];
     expect(await stored()).toHaveLength(Number(done));
     expect(Number(done)).toBeGreaterThanOrEqual(3);
@@ -122,7 +122,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.keys('C-c');
     await terminal.waitFor('Ctrl-C stops now');
     await terminal.keys('C-c');
-    await terminal.waitFor(['interrupted by Ctrl-C', 'exit=130']);
+    await terminal.waitFor(['Stopped by Ctrl-C', 'exit=130']);
     expect(await terminalModes(terminal)).toBe(SANE);
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     const shown = await terminal.waitFor(KEYS);
     await waitForBytes(terminal, shown);
     await terminal.keys('C-c', 'C-c');
-    await terminal.waitFor('interrupted by Ctrl-C');
+    await terminal.waitFor('Stopped by Ctrl-C');
     expect(await terminalModes(terminal)).toBe(SANE);
   });
 

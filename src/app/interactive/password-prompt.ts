@@ -66,7 +66,7 @@ const BACKSPACES = [0x08, 0x7f];
 /** What a terminal in raw mode leaves to the program. */
 function type(answer: number[], byte: number): void {
   if (byte === CTRL_C || byte === CTRL_D) {
-    throw new SyncerError('interrupted', 'interrupted while asking for the password');
+    throw new SyncerError('interrupted', 'stopped while asking for the password');
   }
   if (byte === CTRL_U) answer.length = 0;
   else if (BACKSPACES.includes(byte)) dropCharacter(answer);

@@ -24,7 +24,7 @@ export async function printHashes(
   if (spec === undefined || spec === '-') {
     const hash = await hashOfInput(invocation.input(), name);
     const line = hashLine(hash, name, '-', flags.base64);
-    return withOutput(out, flags['output-file'], (target) => target.write(line));
+    return withOutput(out, '--output-file', flags['output-file'], (target) => target.write(line));
   }
   const listing = await openListing(invocation, spec);
   if (flags.checkfile) {
@@ -34,7 +34,7 @@ export async function printHashes(
     return checkSums(invocation, listing, check);
   }
   const read = readerOf(invocation, listing, name);
-  await withOutput(out, flags['output-file'], (target) =>
+  await withOutput(out, '--output-file', flags['output-file'], (target) =>
     printAll(target, listing, read, (file, hash) => hashLine(hash, name, file.path, flags.base64)),
   );
   listing.finish();

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
 import { formatJsonRecord } from './format-json-record.ts';
@@ -110,8 +111,7 @@ function openLogFile(file: string): number {
   try {
     return openSync(file, 'a', 0o640);
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    throw new SyncerError('usage', `cannot open the log file ${file}: ${code ?? message}`, {
+    throw new SyncerError('usage', `cannot open the log file ${file}: ${goErrno(thrown)}`, {
       path: file,
       cause: thrown,
     });

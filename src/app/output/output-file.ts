@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import type { Output } from '../command.ts';
 
 /** A file for a command's output. */
@@ -10,10 +11,8 @@ export interface OutputFile extends Output {
 
 /** Opens a file instead of standard output; an existing one is overwritten. `title` names it in errors. */
 export async function openOutputFile(path: string, title = path): Promise<OutputFile> {
-  const failed = (cause: NodeJS.ErrnoException) => {
-    const reason = cause.code ?? cause.message;
-    return new SyncerError('other', `cannot write to ${title}: ${reason}`, { path, cause });
-  };
+  const failed = (cause: unknown) =>
+    new SyncerError('other', `cannot write to ${title}: ${goErrno(cause)}`, { path, cause });
   const file = await open(path, 'w').catch((cause) => {
     throw failed(cause);
   });
@@ -34,14 +33,15 @@ export async function openOutputFile(path: string, title = path): Promise<Output
   };
 }
 
-/** Runs `task` with standard output, or with the file at `path` if there is one. */
+/** Runs `task` with standard output, or with the file at `path`, the value of `flag`, if there is one. */
 export async function withOutput(
   out: Output,
+  flag: string,
   path: string | undefined,
   task: (out: Output) => Promise<void>,
 ): Promise<void> {
   if (path === undefined || path === '') return task(out);
-  const file = await openOutputFile(path);
+  const file = await openOutputFile(path, `${flag} ${path}`);
   try {
     await task(file);
   } finally {

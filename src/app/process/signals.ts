@@ -23,12 +23,13 @@ export function listenForSignals(
     isAsked = true;
     controller.abort(error);
   };
-  process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
-  process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
+  process.on('SIGINT', () => end(new SyncerError('interrupted', 'stopped by Ctrl-C')));
+  process.on('SIGTERM', () => end(new SyncerError('terminated', 'stopped by SIGTERM')));
   // Even a listener without effect keeps Node from ending.
   const isIgnored = ignoresHangUp();
   process.on('SIGHUP', () => {
-    if (!isIgnored) controller.abort(new SyncerError('terminated', 'the terminal was closed'));
+    if (!isIgnored)
+      controller.abort(new SyncerError('terminated', 'stopped: the terminal was closed'));
   });
   return controller.signal;
 }

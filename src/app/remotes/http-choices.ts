@@ -40,8 +40,7 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
     createSecureContext({ cert, key });
     return { cert, key };
   } catch (cause) {
-    const why = toSyncerError(cause).message;
-    const message = `cannot load --client-cert and --client-key: ${why}`;
+    const message = `cannot load --client-cert and --client-key: ${toSyncerError(cause).message}`;
     throw new SyncerError('config', message, { cause });
   }
 }
@@ -55,10 +54,8 @@ export async function readPem(path: string): Promise<string> {
 async function addressOf(name: string): Promise<string> {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true }).catch((cause: Error) => {
-    const why = cause.message;
-    throw new SyncerError('config', `--bind: cannot resolve "${name}": ${why}`, {
-      cause,
-    });
+    const message = `--bind: cannot resolve host ${name}; check the name and your network`;
+    throw new SyncerError('config', message, { cause });
   });
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first.address;

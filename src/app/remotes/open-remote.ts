@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from 'node:path';
 import type { LoginChoices } from '../../auth/login-server.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
@@ -44,6 +45,8 @@ export function createOpener(
   ask?: AskPassword,
 ): RemoteOpener {
   const opened: Remote[] = [];
+  /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
+  const colonless = new Map<string, string>();
   const layers = createLayers(line, context, env);
   const sources = once(() => readSources(line, context, env, ask));
   const transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
@@ -75,7 +78,12 @@ export function createOpener(
     const { resolveOptions } = await import('../../config/resolve-options.ts');
     const resolved = resolveOptions(spec, await sources(), fixed);
     // On a disk, `..` depends on links.
-    if (resolved.backend.type === 'local') return resolved;
+    if (resolved.backend.type === 'local') {
+      const [name = ''] = spec.split('/', 1);
+      const isRemote = name !== '' && (await sources()).config.has(name);
+      if (isRemote) colonless.set(resolvePath(spec), `${name}:${spec.slice(name.length + 1)}`);
+      return resolved;
+    }
     return { ...resolved, root: cleanPath(resolved.root) };
   };
 
@@ -104,6 +112,10 @@ export function createOpener(
       const params = await paramsOf(resolved, resolved.root);
       const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
       return { section: resolved.section, values };
+    },
+    meantInstead({ code, path = '' }) {
+      const isMissing = code === 'directory-not-found' || code === 'file-not-found';
+      return isMissing ? colonless.get(resolvePath(path)) : undefined;
     },
     async closeAll() {
       const hasOpened = opened.length > 0;

@@ -1,4 +1,5 @@
 import type { Clock, Context } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import {
   type BandwidthLimit,
@@ -43,7 +44,7 @@ export function bandwidthLimit(
 ): SteeredBandwidth {
   const all = limitOfAll(ofAll, context);
   if (!ofFile) return { ...all, ofFile: () => all };
-  const timetable = parseBandwidth(ofFile);
+  const timetable = parseBandwidthOf('--bwlimit-file', ofFile);
   return {
     ...all,
     isLimited: () => true,
@@ -57,6 +58,15 @@ export function bandwidthLimit(
       };
     },
   };
+}
+
+function parseBandwidthOf(flag: string, text: string): BandwidthTimetable {
+  try {
+    return parseBandwidth(text);
+  } catch (cause) {
+    const message = `invalid value for flag ${flag}: ${toSyncerError(cause).message}`;
+    throw new SyncerError('usage', message, { cause });
+  }
 }
 
 /** The same limit, blocking while the run is paused. */
@@ -109,7 +119,7 @@ function limitOfAll(
   text: string | undefined,
   { clock, emit, signal }: Context,
 ): Omit<SteeredBandwidth, 'ofFile'> {
-  const timetable = parseBandwidth(text ?? 'off');
+  const timetable = parseBandwidthOf('--bwlimit', text ?? 'off');
   const open = { rate: Number.POSITIVE_INFINITY, burst: BANDWIDTH_BURST, clock, empty: true };
   const upload = new TokenBucket(open);
   const download = new TokenBucket(open);

@@ -2,6 +2,7 @@ import type { TransportOptions } from '../../backends/backend.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { goErrno } from '../../go/go-errno.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
 import { httpChoices, readPem } from './http-choices.ts';
@@ -51,10 +52,13 @@ async function readCertificates(file: string): Promise<string> {
     const text = await readPem(file);
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   } catch (thrown) {
-    const why = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
-    throw new SyncerError('config', `cannot read the certificates of --ca-cert ${file}: ${why}`, {
-      cause: thrown,
-    });
+    throw new SyncerError(
+      'config',
+      `cannot read the certificates of --ca-cert ${file}: ${goErrno(thrown)}`,
+      {
+        cause: thrown,
+      },
+    );
   }
   throw new SyncerError('config', `--ca-cert ${file} contains no PEM certificate`);
 }

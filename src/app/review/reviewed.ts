@@ -18,7 +18,7 @@ export interface Reviewable {
 
 /**
  * Runs a command that changes things: with `--review` only what the user chose of its plan, with `--apply` only what a
- * saved plan holds, with `--dry-run` on a terminal with the offer of a review.
+ * saved plan holds, with `--dry-run` on a terminal with a hint at `--review`.
  */
 export async function reviewed(
   invocation: Invocation,
@@ -34,9 +34,9 @@ export async function reviewed(
     const { runReview } = await import('./run-review.ts');
     return runReview(invocation, reviewable, run);
   }
-  if (flags['dry-run'] && process.stdin.isTTY && process.stdout.isTTY) {
-    const { dryRunWithOffer } = await import('./dry-run-with-offer.ts');
-    return dryRunWithOffer(invocation, reviewable, run);
+  if (flags['dry-run'] && process.stdout.isTTY && process.stderr.isTTY) {
+    const { dryRunWithHint } = await import('./dry-run-with-hint.ts');
+    return dryRunWithHint(invocation, run);
   }
   return run(invocation);
 }

@@ -28,6 +28,9 @@ const elsewhere: ErrorMeaning = {
   text: 'the bucket is at another endpoint; set the options region and endpoint',
 };
 
+const NO_KEY =
+  'access denied; the request had no key: set access_key_id and secret_access_key, or env_auth';
+
 /** The S3 error codes that need more than their own text. */
 const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   AccessDenied: { code: 'access-denied', text: 'access denied; the key lacks the permission' },
@@ -145,9 +148,13 @@ function byStatus(status: number): ErrorMeaning {
   }
 }
 
-/** The meaning of an error response, by the code in its body or, if that is unknown, by its status. */
-export function meaningOf(s3Code: string, status: number): ErrorMeaning {
-  return BY_CODE[s3Code] ?? byStatus(status);
+/** The meaning of an error response: by the code in its body or, if that is unknown, by its status. */
+export function meaningOf(s3Code: string, status: number, isAnonymous = false): ErrorMeaning {
+  const meaning = BY_CODE[s3Code] ?? byStatus(status);
+  const isDenied = s3Code === 'AccessDenied' || status === 401 || status === 403;
+  return isAnonymous && isDenied && meaning.code === 'access-denied'
+    ? { ...meaning, text: NO_KEY }
+    : meaning;
 }
 
 /** Whether the code says more than the status. */

@@ -15,8 +15,9 @@ export class StoreError extends SyncerError {
   /** The target of a redirect. */
   readonly location: string | undefined;
 
-  constructor(answer: ErrorAnswer, doing: string, where: string) {
-    const { code, text, ...faults } = meaningOf(answer.s3Code, answer.status);
+  /** @param isAnonymous whether the request was sent without a key */
+  constructor(answer: ErrorAnswer, doing: string, where: string, isAnonymous = false) {
+    const { code, text, ...faults } = meaningOf(answer.s3Code, answer.status, isAnonymous);
     const told = tellMore(answer);
     const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
     super(code, `cannot ${doing} ${where}: ${text}${told}`, { ...wait, ...faults });
@@ -96,10 +97,12 @@ function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): stri
  * `NoSuchBucket` as a missing directory; `undefined` for everything else: any other 404 is a server in trouble, and
  * missing files may be overwritten.
  *
+ * @param remote the name of the remote
  * @param hasBegun the bucket existed before: then it is not missing, and the response is wrong
  */
 export function missingBucket(
   error: unknown,
+  remote: string,
   bucket: string,
   hasBegun = false,
 ): SyncerError | undefined {
@@ -109,7 +112,7 @@ export function missingBucket(
     return new SyncerError('bad-answer', text, { cause: error });
   }
   return new SyncerError('directory-not-found', `bucket ${bucket} not found`, {
-    advice: 'check its name; "syncer lsd remote:" lists the buckets',
+    advice: `check its name; "syncer lsd ${remote.startsWith(':') ? 'remote' : remote}:" lists the buckets`,
     cause: error,
   });
 }

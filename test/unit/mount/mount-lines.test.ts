@@ -14,9 +14,25 @@ const mount: ListedMount = {
 test('a table', () => {
   const stale: ListedMount = { mountPoint: '/b', source: 'r:', health: 'stale' };
   expect(mountLines([mount, stale], 61_500)).toEqual([
-    'MOUNT POINT  SOURCE  STATE  UPLOADS                    CACHE         MODE  PID  SINCE',
-    '/mnt/a       r:a     live   3 pending (2Ki), 1 failed  4 files, 3Mi  full  7    1m1s',
-    '/b           r:      stale  -                          -             -     -    -',
+    'MOUNT POINT  SOURCE  STATE  UPLOADS                       CACHE           MODE  PID  SINCE',
+    '/mnt/a       r:a     live   3 pending (2 KiB), 1 failed  4 files, 3 MiB  full  7    1m1s',
+    '/b           r:      stale  -                            -               -     -    -',
+  ]);
+});
+
+test('in a narrow window a list', () => {
+  expect(mountLines([mount, mount], 61_500, 79)).toEqual([
+    'MOUNT POINT  /mnt/a',
+    'SOURCE       r:a',
+    'STATE        live',
+    'UPLOADS      3 pending (2 KiB), 1 failed',
+    'CACHE        4 files, 3 MiB',
+    'MODE         full',
+    'PID          7',
+    'SINCE        1m1s',
+    '',
+    'MOUNT POINT  /mnt/a',
+    ...mountLines([mount], 61_500, 79).slice(1),
   ]);
 });
 

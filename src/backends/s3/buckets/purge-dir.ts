@@ -37,7 +37,7 @@ export async function purgeDir(
     const query = { bucket, prefix, byDirectory: false, position };
     const page = await store.lister.page(query, op).catch(async (error) => {
       await removal.catch(() => {});
-      throw missingBucket(error, bucket, position !== undefined) ?? error;
+      throw missingBucket(error, store.settings.remote, bucket, position !== undefined) ?? error;
     });
     await removal;
     order.isBroken(page, last, false);
@@ -70,7 +70,7 @@ export async function deleteBucket(store: S3Store, bucket: string, op: Op): Prom
     }
     store.knownBuckets.delete(bucket);
   } catch (error) {
-    const missing = missingBucket(error, bucket);
+    const missing = missingBucket(error, store.settings.remote, bucket);
     if (missing !== undefined) throw missing;
     if (!(error instanceof StoreError) || error.status !== 409) throw error;
     const text = `cannot remove bucket ${bucket}: it is not empty; purge deletes it with its files`;

@@ -205,7 +205,12 @@ export class S3Client {
     op.signal.throwIfAborted();
     const now = this.context.clock.now();
     const told = await readErrorAnswer(answer.status, answer.headers, body.toString('utf8'), now);
-    const error = new StoreError(told, request.doing, whereOf(request));
+    const error = new StoreError(
+      told,
+      request.doing,
+      whereOf(request),
+      this.credentials.account === '',
+    );
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }

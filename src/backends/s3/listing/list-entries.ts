@@ -55,7 +55,7 @@ export async function listEntries(
   const page = await store.lister.page(query, op).catch((error) => {
     const hasBegun = wasListed || state !== undefined;
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
-    throw missingBucket(error, location.bucket, hasBegun) ?? error;
+    throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;
   });
   const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix);
   const failed = isTree ? [] : await namelessIn(store, page, { location, dir }, op);

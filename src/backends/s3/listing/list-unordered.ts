@@ -89,7 +89,7 @@ async function* listBucket(
       if (keys.length > 0) yield pageFiles(store, { keys, prefixes }, prefix, dir);
     }
   } catch (thrown) {
-    throw missingBucket(thrown, bucket, hasBegun) ?? thrown;
+    throw missingBucket(thrown, store.settings.remote, bucket, hasBegun) ?? thrown;
   } finally {
     ending.abort();
   }

@@ -58,7 +58,10 @@ test('a log file gets the lines, at its end, with names as they are', async () =
 
 test('a log file that cannot be opened is told before anything is done', () => {
   const file = join(dir, 'no/log');
-  const refusal = { code: 'usage', message: `cannot open the log file ${file}: ENOENT` };
+  const refusal = {
+    code: 'usage',
+    message: `cannot open the log file ${file}: no such file or directory`,
+  };
   expect(() => openRunLog(settingsOf('--log-file', file), () => {})).toThrow(
     expect.objectContaining(refusal),
   );

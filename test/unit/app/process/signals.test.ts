@@ -34,7 +34,7 @@ test('a hangup asks it to end as well, however often it comes, and counts for no
   expect(exits).toEqual([]);
   process.emit('SIGTERM');
   expect(exits).toEqual([143]);
-  expect(signal.reason).toMatchObject({ message: 'the terminal was closed' });
+  expect(signal.reason).toMatchObject({ message: 'stopped: the terminal was closed' });
 });
 
 test('a hangup does not concern what was started by nohup', () => {

@@ -48,7 +48,7 @@ test('certificates that cannot be read or are none are told', async () => {
   const missing = join(dir, 'none');
   await expect(optionsOf('--ca-cert', missing)).rejects.toMatchObject({
     code: 'config',
-    message: `cannot read the certificates of --ca-cert ${missing}: ENOENT`,
+    message: `cannot read the certificates of --ca-cert ${missing}: no such file or directory`,
   });
   const other = join(dir, 'other');
   await writeFile(other, 'hello');
