@@ -44,7 +44,7 @@ test.each<[words: string[], line: string]>([
   [['lsd', 'other'], 'Failed to lsd: directory not found: DIR/other; check the path'],
   [
     ['sync', 'store', 'dst'],
-    'Failed to sync with 2 errors: last error was: directory not found: DIR/store; did you mean store:?',
+    'Failed to sync: directory not found: DIR/store; did you mean store:?',
   ],
   [
     ['ls', 'store:nosuch'],
@@ -62,7 +62,7 @@ test.each<[words: string[], line: string]>([
     ['serve', 's3', 'nodir'],
     'Failed to serve: cannot serve nodir: no such directory; create it first: mkdir -p nodir',
   ],
-  [['hooks', '--control', 'none'], 'hooks: no hook server found'],
+  [['hooks', '--control', 'none'], 'hooks: no hook server listens at none; start it with'],
 ])('%j', async (words, line) => {
   const { stderr } = await world.run(words);
   const last = stderr.trimEnd().split('\n').at(-1)?.replaceAll(world.dir, 'DIR');

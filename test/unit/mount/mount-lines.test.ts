@@ -14,7 +14,7 @@ const mount: ListedMount = {
 test('a table', () => {
   const stale: ListedMount = { mountPoint: '/b', source: 'r:', health: 'stale' };
   expect(mountLines([mount, stale], 61_500)).toEqual([
-    'MOUNT POINT  SOURCE  STATE  UPLOADS                       CACHE           MODE  PID  SINCE',
+    'MOUNT POINT  SOURCE  STATE  UPLOADS                      CACHE           MODE  PID  SINCE',
     '/mnt/a       r:a     live   3 pending (2 KiB), 1 failed  4 files, 3 MiB  full  7    1m1s',
     '/b           r:      stale  -                            -               -     -    -',
   ]);
