@@ -8,8 +8,7 @@ import { DAEMON_MARK } from './called-as.ts';
 
 /**
  * Starts the same command in the background. Resolves to its process ID when its mount responds. Rejects with its
- * error, or with
- * `timed-out` after `--daemon-wait`, and ends it then.
+ * error, or with `timed-out` after `--daemon-wait`, and ends it then.
  */
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
   const { argv, env, flags, context } = invocation;

@@ -34,7 +34,7 @@ async function interrupt(running: Running, signal: keyof typeof endings): Promis
   running.kill(signal);
   const ended = await running.ended;
   expectFailure(ended, endings[signal]);
-  expect(ended.stderr.match(/ERROR/g), ended.stderr).toHaveLength(1);
+  expect(ended.stderr).not.toContain('ERROR');
 }
 
 describe('an upload', () => {

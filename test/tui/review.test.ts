@@ -153,7 +153,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     const terminal = await world.start('copy from to --dry-run');
     await terminal.waitFor([
       'Skipped copy as --dry-run is set',
-      'To review these 3 changes as a tree, run with --review',
+      'To review these 3 changes, run with --review',
       'exit=0',
     ]);
     expect(await filesOf('to')).toEqual(OLD);
