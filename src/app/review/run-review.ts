@@ -131,7 +131,7 @@ async function printPlan(out: Output, plan: Plan): Promise<void> {
 }
 
 /** Whether there is a terminal: a job in the background has none. */
-export function isOnTerminal(): boolean {
+function isOnTerminal(): boolean {
   const { stdin, stdout } = process;
   return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();
 }
