@@ -19,11 +19,7 @@ export function modTimeToMs(time: ModTime): number {
   return Number(floorDiv(time, NS_PER_MS));
 }
 
-/**
- * The earliest time, to the second, at which a call that took `tookMs` milliseconds can have written something.
- *
- * @param toldAt the time of the response, by the server's own clock
- */
+/** The earliest second in which a call of `tookMs` with a response at `toldAt` (server's clock) can have written. */
 export function writtenSince(toldAt: ModTime | undefined, tookMs: number): ModTime | undefined {
   if (toldAt === undefined) return undefined;
   return modTimeFromMs(Math.floor((modTimeToMs(toldAt) - Math.max(0, tookMs)) / 1000) * 1000);
@@ -44,11 +40,10 @@ export function joinModTime(seconds: number, nanoseconds: number): ModTime {
 export function formatDecimalSeconds(time: ModTime): string {
   const sign = time < 0n ? '-' : '';
   const magnitude = time < 0n ? -time : time;
-  const fraction = String(magnitude % NS_PER_SECOND)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  const whole = String(magnitude / NS_PER_SECOND);
-  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  const decimals = String(magnitude % NS_PER_SECOND).padStart(9, '0');
+  const fraction = decimals.replace(/0+$/, '');
+  const whole = `${sign}${magnitude / NS_PER_SECOND}`;
+  return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
 /** Reads the format of `formatDecimalSeconds`; decimals past the ninth are cut. `undefined` for other text. */

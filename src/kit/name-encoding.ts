@@ -8,13 +8,11 @@ import {
 } from './encoding-rules.ts';
 
 /**
- * Names inside syncer, and names in a store.
- *
- * Paths of a `Remote` are in rclone's "standard" form: a slash in a name, control characters, DEL and the names
- * `.` and `..` are shown by look-alikes (`／`, `␊`, `␡`, `．．`), and a name that literally holds such a
- * look-alike has it quoted by `‛`. Bytes that are not UTF-8 are lone surrogates (see `name-bytes.ts`).
- * Each store has an encoding of its own for what it cannot hold. Backends call `toStandardPath` on what they
- * list, `fromStandardPath` on what they are asked for. The rules are those of rclone's lib/encoder.
+ * Paths of a `Remote` are in rclone's "standard" form: a slash in a name, control characters, DEL and the names `.` and
+ * `..` are shown by look-alikes (`／`, `␊`, `␡`, `．．`), and a look-alike in a name itself is quoted by `‛`. Bytes that
+ * are not UTF-8 are lone surrogates (see `name-bytes.ts`). Each backend has its own encoding of unsupported characters:
+ * it calls `toStandardPath` on listed paths and `fromStandardPath` on requested ones. The rules are those of rclone's
+ * lib/encoder.
  */
 export interface NameEncoding {
   readonly rules: CharacterRules;
@@ -34,12 +32,12 @@ export function parseEncoding(text: string): NameEncoding {
   return fromRules(parseRules(text));
 }
 
-/** A path of a store as syncer knows it; segments are parted by `/` in both. */
+/** A path of a remote in the standard form; `/` separates segments in both. */
 export function toStandardPath(encoding: NameEncoding, path: string): string {
   return encoding.suspicious.test(path) ? convertPath(encoding.rules, STANDARD, path) : path;
 }
 
-/** A path of syncer as the store knows it. */
+/** A path in the standard form as the remote spells it. */
 export function fromStandardPath(encoding: NameEncoding, path: string): string {
   return encoding.suspicious.test(path) ? convertPath(STANDARD, encoding.rules, path) : path;
 }

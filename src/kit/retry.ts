@@ -56,10 +56,7 @@ export const retryBackOff: BackOff = { baseMs: 50, capMs: 5_000 };
 /** For a store that asks to slow down. */
 export const throttleBackOff: BackOff = { baseMs: 250, capMs: 20_000 };
 
-/**
- * Milliseconds to wait after `failures` (1 or more). Doubles up to the cap, less up to half of it by chance; never
- * less than the server asked for (`retryAfterMs`).
- */
+/** Milliseconds to wait after `failures` (1 or more): doubles up to the cap, with jitter; at least `retryAfterMs`. */
 export function backOffMs(
   failures: number,
   retryAfterMs?: number,

@@ -8,7 +8,6 @@ import { formatRfc3339, formatRfc3339Utc } from './time-format.ts';
 export interface LsjsonRules {
   /** Time of entries whose own time is unknown (prefixes of object storage). */
   readonly now: bigint;
-  /** Digits of the second's fraction in times. */
   readonly fractionDigits: number;
   readonly modTime: boolean;
   readonly mimeType: boolean;
@@ -16,7 +15,6 @@ export interface LsjsonRules {
   readonly mimeTypes: MimeTypes;
   /** Names of the hashes to print, if any. */
   readonly hashes: readonly string[];
-  /** Print `OrigID`. */
   readonly original: boolean;
   readonly metadata: boolean;
   /** The shown size of a directory: -1, or 0. */
@@ -64,10 +62,9 @@ function nonEmpty(
   values: Readonly<Record<string, string | undefined>> | undefined,
   isWanted: (name: string, value: string) => boolean,
 ): Record<string, string | undefined> | undefined {
-  const names = Object.keys(values ?? {}).filter((name) => {
-    const value = values?.[name];
-    return value !== undefined && isWanted(name, value);
-  });
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(names.sort().map((name) => [name, values?.[name]]));
+  const wanted = Object.entries(values ?? {}).filter(
+    ([name, value]) => value !== undefined && isWanted(name, value),
+  );
+  if (wanted.length === 0) return undefined;
+  return Object.fromEntries(wanted.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

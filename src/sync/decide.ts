@@ -99,20 +99,18 @@ function compare(
 
   const times = modTimes(facts);
   if (times === undefined) return NEED_MOD_TIMES;
-  const { windowNs } = ground;
+  const { windowNs, hash } = ground;
   const differenceNs = times.dest - times.source;
   if (sameModTime(times.dest, times.source, windowNs)) {
     return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
   }
   const timesDiffer: Reason = { why: 'times-differ', differenceNs, windowNs };
-  if (ground.hash === undefined) {
+  if (hash === undefined) {
     return { equal: options.refreshTimes, reason: timesDiffer, staleTime: true };
   }
   const { hashes } = facts;
   if (hashes === undefined) return NEED_HASHES;
-  if (hashes === 'differs') {
-    return { equal: false, reason: { why: 'hash-differs', hash: ground.hash } };
-  }
+  if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   const equal = hashes === 'same' || (hashes === 'unknown' && options.refreshTimes);
   return { equal, reason: timesDiffer, staleTime: true };
 }
@@ -139,15 +137,12 @@ function compareByHash(
 ): Equality | MissingFact {
   const { hashes } = facts;
   const { hash, windowNs } = ground;
-  if (hash === undefined) {
-    return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
-  }
+  const unknown: Equality = { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
+  if (hash === undefined) return unknown;
   if (hashes === undefined) return NEED_HASHES;
   if (hashes === 'differs' && isRewritten(facts)) return compareByTime(facts, ground);
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
-  if (hashes === 'unknown') {
-    return { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
-  }
+  if (hashes === 'unknown') return unknown;
   const staleTime = timeAfterHash && windowNs !== undefined;
   return { equal: true, staleTime, reason: { why: 'hash-same', hash } };
 }

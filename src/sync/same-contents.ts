@@ -15,13 +15,8 @@ export async function sameContents(
   const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
   const plan = { run, tries, onBytes };
   const from = (remote: Remote) => ({ remote, route: { up: false, down: !remote.traits.onDisk } });
-  emit({
-    type: 'transfer-start',
-    id,
-    kind: 'check',
-    path: pair.source.path,
-    size: 2 * Math.max(0, pair.source.size),
-  });
+  const { path, size } = pair.source;
+  emit({ type: 'transfer-start', id, kind: 'check', path, size: 2 * Math.max(0, size) });
   try {
     const [a, b] = await Promise.all([
       readSource({ ...plan, ...from(sides.source), file: pair.source }, undefined, run.op),

@@ -98,23 +98,16 @@ export function createTaskPool(
     return places?.wanted === undefined ? running < widthNow() : places.hasRoom();
   };
 
-  const take = (): Waiting | undefined => {
-    const next = waiting[head];
-    if (next === undefined) return undefined;
-    head++;
-    if (head > 1024 && head * 2 > waiting.length) {
-      waiting.splice(0, head);
-      head = 0;
-    }
-    blockedAdders.shift()?.();
-    return next;
-  };
-
   const startWaiting = () => {
     for (;;) {
       const next = waiting[head];
       if (next === undefined || !hasPlace(next.bytes)) return;
-      take();
+      head++;
+      if (head > 1024 && head * 2 > waiting.length) {
+        waiting.splice(0, head);
+        head = 0;
+      }
+      blockedAdders.shift()?.();
       void run(next);
     }
   };

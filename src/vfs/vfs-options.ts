@@ -43,7 +43,6 @@ export interface VfsOptions {
   readonly diskSpaceTotal: number | undefined;
   /** Computes the used space by listing all files (as `syncer size`), instead of a request. */
   readonly usedIsSize: boolean;
-  /** How long a listing of a directory is valid. */
   readonly dirCacheTime: number;
   /** How often to request changes of the remote, if it supports that; 0: never. */
   readonly pollInterval: number;

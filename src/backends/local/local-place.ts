@@ -16,9 +16,7 @@ const NAMED_VIEW = /^fuse\.(?:rclone|syncer|bindfs)$/;
 /** File systems that show the content of other file systems of this machine. */
 const LAYER = /^(?:overlay|aufs|ecryptfs)$/;
 
-/**
- * File systems whose files are elsewhere: on a server, or wherever a program decides. Not `fuseblk`, which is a disk.
- */
+/** File systems whose files are elsewhere: on a server, or where a program decides. Not `fuseblk`, which is a disk. */
 const REMOTE_VIEW =
   /^(?:fuse$|fuse\.|nfs|cifs$|smb|9p$|virtiofs$|ceph$|afs$|lustre$|vboxsf$|davfs)/;
 
@@ -92,11 +90,9 @@ function ancestorsAt(
     rest = joinPath(leafName(at), rest);
   }
   const mount = mountOf(mounts, real);
-  if (mount !== undefined) {
-    const path = joinPath(pathBelow(mount.mountPoint, real), missing);
-    ancestors.push(...withinMount(mounts, mount, path));
-  }
-  return ancestors;
+  if (mount === undefined) return ancestors;
+  const path = joinPath(pathBelow(mount.mountPoint, real), missing);
+  return [...ancestors, ...withinMount(mounts, mount, path)];
 }
 
 function mountsIn(
@@ -144,10 +140,7 @@ function fileId({ settings }: LocalDisk, native: string): string | undefined {
   return `${inodeOf(parentOf(path))}/${foldName(leafName(path)).normalize('NFC')}`;
 }
 
-function statOf(
-  path: string,
-  look: typeof fs.statSync | typeof fs.lstatSync,
-): fs.BigIntStats | undefined {
+function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {
   try {
     return look(fsPath(path), { bigint: true, throwIfNoEntry: false });
   } catch {

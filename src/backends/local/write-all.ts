@@ -4,9 +4,7 @@ import { promisify } from 'node:util';
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
 
-/**
- * Writes a whole buffer, also if the system accepts only a part per call; at `position`, else at the file's position.
- */
+/** Writes a whole buffer, in several calls if necessary; at `position`, else at the file's position. */
 export async function writeAll(fd: number, content: Buffer, position?: number): Promise<void> {
   for (let at = 0; at < content.length; ) {
     const where = position === undefined ? null : position + at;
@@ -47,10 +45,9 @@ export async function writeGathered(
   }
 }
 
-/** Buffers gathered from a stream, to be written in one call. */
+/** Buffers gathered from a stream, to be written in one call; `size` in bytes. */
 export interface Gathered {
   readonly chunks: readonly Buffer[];
-  /** In bytes. */
   readonly size: number;
 }
 

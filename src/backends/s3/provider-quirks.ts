@@ -57,11 +57,7 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'TencentCOS', help: 'Tencent Cloud COS.', quirks: { oddMultipartEtag } },
   { name: 'Wasabi', help: 'Wasabi.', quirks: {} },
   { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { oddMultipartEtag } },
-  {
-    name: 'Other',
-    help: 'Any other S3 server.',
-    quirks: { pathStyle, oddMultipartEtag },
-  },
+  { name: 'Other', help: 'Any other S3 server.', quirks: { pathStyle, oddMultipartEtag } },
 ];
 
 /** The quirks of a provider; an unknown one is treated as `Other`, none as `AWS`. */

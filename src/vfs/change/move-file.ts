@@ -51,10 +51,7 @@ export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promi
   }
 }
 
-/**
- * Runs a call that changes a file, and repeats it with the current entry if the remote reports that the file has
- * changed.
- */
+/** Runs a call that changes a file; repeats it with the current entry if the remote reports a changed file. */
 export async function withPresentEntry<T>(
   remote: Remote,
   entry: FileEntry,

@@ -31,7 +31,9 @@ export class RemoteReader {
   /** At most `length` bytes; fewer only at the end. Rejects with the error of the remote. */
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
     if (this.#file.size < 0) {
-      this.#whole ??= await this.#readWhole(op);
+      const open = () => this.#kit.remote.read(this.#file, undefined, op);
+      // A copy: callers may reuse the memory.
+      this.#whole ??= Buffer.from(await collectBody(await open(), op.signal));
       return this.#whole.subarray(offset, offset + length);
     }
     const end = Math.min(offset + length, this.#file.size);
@@ -45,12 +47,6 @@ export class RemoteReader {
   async close(): Promise<void> {
     this.#blocks.close();
     await this.#downloads.close();
-  }
-
-  async #readWhole(op: Op): Promise<Buffer> {
-    const body = await this.#kit.remote.read(this.#file, undefined, op);
-    // A copy: callers may reuse the memory.
-    return Buffer.from(await collectBody(body, op.signal));
   }
 }
 

@@ -4,10 +4,7 @@ import { type DirNode, type Node, type OwnChanges, pathOf } from '../tree/node.t
 import type { VfsParts } from '../vfs-parts.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 
-/**
- * Updates a directory from a listing, except for local changes since the listing started (`own`), pending files, and
- * files deleted while they are open.
- */
+/** Updates a directory from a listing, except for pending files, local changes (`own`) and files deleted while open. */
 export function applyListing(
   vfs: VfsParts,
   dir: DirNode,

@@ -63,7 +63,6 @@ export class ChildReaper {
   }
 }
 
-/** The meaning of a status as `wait` gives it. */
 function processEnd(status: number): ProcessEnd {
   const signal = status & 0x7f;
   if (signal === 0) return { code: (status >> 8) & 0xff, signal: null };

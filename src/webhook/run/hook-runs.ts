@@ -23,7 +23,6 @@ export interface RunOptions {
   readonly maxCommands: number;
   /** Runs that are over and still listed. */
   readonly history: number;
-  /** Runs are listed. */
   readonly keepsRuns: boolean;
   /** Requests are kept for another run, and output for those who watch. */
   readonly keepsOutput: boolean;
@@ -38,11 +37,10 @@ export interface RequestOrigin {
   readonly rerunOf?: string;
 }
 
-/** The result of a start. */
+/** The result of a start; `limited`: the hook's rate permits another one after `retryMs`. */
 export type RunStart = { readonly id: string } & (
   | { readonly outcome: 'accepted'; readonly done: Promise<CommandResult | undefined> }
   | { readonly outcome: 'full' | 'left-out' }
-  /** The hook's rate is exceeded; `retryMs` later it may not be. */
   | { readonly outcome: 'limited'; readonly retryMs: number }
 );
 

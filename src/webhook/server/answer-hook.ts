@@ -63,12 +63,10 @@ export async function answerHook(
 
 /** The answer where the rule says no. */
 function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
-  const { log, regexes } = context;
   const { rule, softSignatures } = hook;
   if (rule === undefined) return undefined;
-  const judging: RuleContext = {
-    ...{ nowMs: Date.now(), regexes, softSignatures, warn: context.logBare },
-  };
+  const { log, logBare: warn, regexes } = context;
+  const judging: RuleContext = { nowMs: Date.now(), regexes, softSignatures, warn };
   let isUndecided = false;
   try {
     if (evaluateRule(rule, request, judging)) return undefined;
@@ -77,8 +75,7 @@ function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnsw
     const isMissing = thrown instanceof NotFoundFault;
     log(isMissing ? thrown.message : `error evaluating hook: ${thrown.message}`);
     // A wrong signature is answered with the hook's own code, where it has one.
-    const isPlainNo = isMissing || (thrown instanceof SignatureFault && hook.mismatchCode !== 0);
-    isUndecided = !isPlainNo;
+    isUndecided = !isMissing && !(thrown instanceof SignatureFault && hook.mismatchCode !== 0);
   }
   context.runs.refused(hook, request, context.origin, () =>
     redactExplanation(explainRule(rule, request, { ...judging, warn: () => {} }), context.redact),

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../../core/errors.ts';
+import { hasCode } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
@@ -156,7 +156,5 @@ async function findCopy(
 }
 
 function isTaken(thrown: unknown): boolean {
-  return (
-    hasStatus(thrown, 409) || (thrown instanceof SyncerError && thrown.code === 'already-exists')
-  );
+  return hasStatus(thrown, 409) || hasCode(thrown, 'already-exists');
 }

@@ -67,9 +67,7 @@ export async function moveDir(
   // Whatever the outcome, what was known of these paths is no longer reliable.
   from.directories.forget(source);
   to.directories.forget(target);
-  const moved = await renameItem(to, self, place, op, {
-    ...(times === undefined ? {} : { times }),
-  });
+  const moved = await renameItem(to, self, place, op, times === undefined ? {} : { times });
   to.directories.learn(target, moved, self.driveId);
   return true;
 }

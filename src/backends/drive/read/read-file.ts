@@ -46,13 +46,8 @@ async function askForUrl(
   op: Op,
 ): Promise<string | Body> {
   const to = requestPath(await addressOf(store, file, op), '/content');
-  const request = {
-    method: 'GET',
-    to,
-    takesRedirect: true,
-    doing: 'read',
-    about: file.path,
-  } as const;
+  const about = file.path;
+  const request = { method: 'GET', to, takesRedirect: true, doing: 'read', about } as const;
   return store.client.open(request, op, async (answer) => {
     const { status, headers } = answer;
     if (status < 300) return takeBody(answer, what);

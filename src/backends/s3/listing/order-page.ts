@@ -64,8 +64,5 @@ function refuseRepeated(before: string | undefined, name: string): void {
 }
 
 function greatest(names: readonly string[]): string | undefined {
-  return names.reduce<string | undefined>(
-    (most, name) => (most === undefined || compareNames(name, most) > 0 ? name : most),
-    undefined,
-  );
+  return names.toSorted(compareNames).at(-1);
 }

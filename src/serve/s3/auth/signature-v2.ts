@@ -21,11 +21,8 @@ export function readAuthorizationV2(
   const signature = query.get('Signature');
   if (signature !== undefined) {
     const expires = query.get('Expires') ?? '';
-    if (!/^\d{1,11}$/.test(expires)) {
-      throw new S3Error('AccessDenied', {
-        message: 'Invalid date (should be seconds since epoch)',
-      });
-    }
+    const message = 'Invalid date (should be seconds since epoch)';
+    if (!/^\d{1,11}$/.test(expires)) throw new S3Error('AccessDenied', { message });
     const accessKeyId = query.get('AWSAccessKeyId') ?? '';
     return { accessKeyId, signature, expires: Number(expires) * 1000 };
   }

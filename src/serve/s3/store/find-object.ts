@@ -131,9 +131,7 @@ export interface OpenObject {
 export async function openObject(bucket: Bucket, key: string): Promise<OpenObject | undefined> {
   for (;;) {
     const { index } = bucket;
-    if (!index.keys.has(key)) {
-      if ((await findObject(bucket, key)) === undefined) return undefined;
-    }
+    if (!index.keys.has(key) && (await findObject(bucket, key)) === undefined) return undefined;
     const fd = bucket.folder.openFile(index.fileOf(key));
     if (fd !== undefined) {
       const stats = fstatSync(fd);
