@@ -8,20 +8,16 @@ import { wantedAt } from './wanted-at.ts';
 const PATIENCE_MS = 2_500;
 
 /**
- * The possible continuations of a command line. Asks nothing and prints nothing; a remote that does not respond in
- * time has no completions.
- *
- * @param words the words before the one being typed, without the program
+ * The possible continuations of a command line after `words`, which lack the program. Asks nothing and prints nothing;
+ * a remote that does not respond in time has no completions.
  */
 export async function completeWords(
   words: readonly string[],
   typed: string,
   { commands, ...invocation }: Invocation,
 ): Promise<readonly Candidate[]> {
-  const before = readTypedWords(
-    words,
-    allUsages(commands).map(({ name }) => name),
-  );
+  const names = allUsages(commands).map(({ name }) => name);
+  const before = readTypedWords(words, names);
   const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed));
   if (wanted.kind === 'words') return printable(matching(wanted.words, typed));
   const config = before.values.get('config') ?? invocation.flags.config;

@@ -43,11 +43,7 @@ export type ConfigKey = Uint8Array | undefined;
 /** How often a change is tried again because another process took the lock. */
 const LOST_LOCK_TRIES = 5;
 
-/**
- * The configuration at `path` (see `configPath`). Nothing is read before the first call.
- *
- * @param signal ends the wait for the lock of another process, and for a pipe
- */
+/** The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe. */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,
@@ -73,11 +69,7 @@ function memoryConfig(): ConfigFile {
 /** A configuration has a few lines per remote: a larger file was named by mistake. */
 const MOST_BYTES = 16 * 1024 ** 2;
 
-async function readIfThere(
-  path: string,
-  title: string,
-  signal: AbortSignal | undefined,
-): Promise<Buffer | undefined> {
+async function readIfThere(path: string, title: string, signal?: AbortSignal) {
   try {
     return await readWhole(path, { mostBytes: MOST_BYTES, signal });
   } catch (thrown) {

@@ -4,11 +4,10 @@ import { leafName } from '../core/remote-path.ts';
 import { foldName } from '../kit/fold-name.ts';
 import type { Match } from './entry-match.ts';
 
-/** An entry that is skipped because an earlier one has the same name except for case. */
+/** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */
 export interface Repeat {
   readonly side: 'source' | 'dest';
   readonly entry: Entry;
-  /** The path of the earlier one. */
   readonly first: string;
 }
 
@@ -84,10 +83,7 @@ export class FoldMatcher {
     const groupKey = `${entry.kind} ${key}`;
     const known = this.#groups.get(groupKey);
     const isLast = last === name;
-    if (isLast && known === undefined) {
-      given.push(match);
-      return;
-    }
+    if (isLast && known === undefined) return void given.push(match);
     const group: Group = known ?? { sources: [], dests: [], last };
     if (match.source !== undefined && match.dest !== undefined) this.#give(group, match, given);
     else this.#wait(group, match);
@@ -117,8 +113,7 @@ export class FoldMatcher {
   #settle(group: Group, given: Match[]): void {
     this.#withSources.delete(group);
     this.#withDests.delete(group);
-    const sources = group.sources.splice(0);
-    const dests = group.dests.splice(0);
+    const [sources, dests] = [group.sources.splice(0), group.dests.splice(0)];
     if (group.sourcePath === undefined) {
       const [source, dest] = [sources.shift(), dests.shift()];
       if (source === undefined && dest === undefined) return;
@@ -152,10 +147,7 @@ export class FoldMatcher {
 }
 
 /** The folded name, and its spelling that comes last, if that is known. */
-function spellings(
-  name: string,
-  normalize: boolean,
-): { readonly key: string; readonly last: string | undefined } {
+function spellings(name: string, normalize: boolean) {
   const key = foldName(normalize ? name.normalize('NFC') : name);
   // A letter like the Kelvin sign folds to ASCII, where nothing waits for it any more.
   if (isAscii(key)) return isAscii(name) ? { key, last: key } : { key: name, last: name };
@@ -164,6 +156,5 @@ function spellings(
 }
 
 function isAscii(name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > 0x7f) return false;
-  return true;
+  return Buffer.byteLength(name) === name.length;
 }

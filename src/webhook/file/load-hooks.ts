@@ -11,7 +11,6 @@ import { ReferenceReader } from './reference-reader.ts';
 
 /** How a hook file is read. */
 export interface LoadOptions {
-  /** It is a Go template. */
   readonly template: boolean;
   /** What `getenv` of templates and references see. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,7 +23,6 @@ export interface LoadedHooks {
   readonly hooks: readonly Hook[];
   /** The file as it was written, for checks that need places. */
   readonly root: HookFileNode;
-  /** Files that it refers to. */
   readonly references: readonly string[];
 }
 

@@ -104,19 +104,14 @@ export class RunQueues {
 
   #wait(queue: HookQueue, entry: Entry): Admission['state'] {
     const { coalesce = false, queueSize = 0, onFull = 'reject' } = queue.limits ?? {};
-    const last = queue.waiting.at(-1);
-    if (coalesce && last !== undefined) {
-      queue.waiting.pop();
+    const last = coalesce ? queue.waiting.pop() : undefined;
+    if (last !== undefined) {
       last.run.leave('replaced');
       entry.tell = [...last.tell, ...entry.tell];
-      queue.waiting.push(entry);
-      return 'waiting';
-    }
-    if (queue.waiting.length >= queueSize) {
+    } else if (queue.waiting.length >= queueSize) {
       const oldest = onFull === 'drop-oldest' ? queue.waiting.shift() : undefined;
-      if (oldest === undefined) {
-        return this.#giveUp(entry, onFull === 'drop-newest' ? 'left-out' : 'full');
-      }
+      const state = onFull === 'drop-newest' ? 'left-out' : 'full';
+      if (oldest === undefined) return this.#giveUp(entry, state);
       this.#giveUp(oldest, 'full');
     }
     queue.waiting.push(entry);
@@ -158,11 +153,8 @@ export class RunQueues {
   }
 
   #queueOf(id: string): HookQueue {
-    let queue = this.#queues.get(id);
-    if (queue === undefined) {
-      queue = { running: 0, waiting: [], limits: undefined };
-      this.#queues.set(id, queue);
-    }
+    const queue = this.#queues.get(id) ?? { running: 0, waiting: [], limits: undefined };
+    this.#queues.set(id, queue);
     return queue;
   }
 }

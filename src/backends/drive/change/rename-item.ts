@@ -11,7 +11,6 @@ interface NewPlace {
   /** On the same drive; absent: the item stays in its folder. */
   readonly folder?: ItemId;
   readonly name: string;
-  /** For messages. */
   readonly about: string;
 }
 
@@ -44,11 +43,10 @@ export async function renameItem(
     doing: 'move',
     about,
   } as const;
-  const isKnown = folder !== undefined && folder.hasAliases !== true;
   const wanted = {
     ...(address.rest === '' ? wantedAt(address) : {}),
     name,
-    ...(isKnown ? { folder: folder.id } : {}),
+    ...(folder === undefined || folder.hasAliases === true ? {} : { folder: folder.id }),
   };
   const { json } = await store.client.call(request, op);
   const wrong = differs(json, wanted);

@@ -17,7 +17,6 @@ interface Crc64 {
   readonly low: number;
 }
 
-/** The CRC-64/NVME of no bytes. */
 const CRC64_START: Crc64 = { high: 0, low: 0 };
 
 /** The checksums of S3, as in `x-amz-checksum-<name>`. */
@@ -59,11 +58,7 @@ function start32(next: (data: Uint8Array, previous: number) => number): RunningC
     update: (data) => {
       value = next(data, value);
     },
-    digest: () => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value >>> 0);
-      return bytes;
-    },
+    digest: () => uint32(value >>> 0),
   };
 }
 
@@ -73,13 +68,14 @@ function start64(): RunningChecksum {
     update: (data) => {
       value = crc64nvme(data, value);
     },
-    digest: () => {
-      const bytes = Buffer.alloc(8);
-      bytes.writeUInt32BE(value.high, 0);
-      bytes.writeUInt32BE(value.low, 4);
-      return bytes;
-    },
+    digest: () => Buffer.concat([uint32(value.high), uint32(value.low)]),
   };
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 /** The checksum of a header or trailer name (`x-amz-checksum-crc32`). */
@@ -101,23 +97,17 @@ export function checksumNames(checksums: Checksums): ChecksumName[] {
 
 /** The headers of these checksums. */
 export function checksumHeaders(checksums: Checksums): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const name of CHECKSUM_NAMES) {
-    const value = checksums[name];
-    if (value !== undefined) headers[`x-amz-checksum-${name}`] = value;
-  }
-  return headers;
+  const names = checksumNames(checksums);
+  return Object.fromEntries(names.map((name) => [`x-amz-checksum-${name}`, checksums[name] ?? '']));
 }
 
 /** The XML elements of these checksums (`<ChecksumCRC32>…`). */
 export function checksumElements(checksums: Checksums): string {
-  let xml = '';
-  for (const name of CHECKSUM_NAMES) {
-    const value = checksums[name];
+  const elements = checksumNames(checksums).map((name) => {
     const tag = `Checksum${name.toUpperCase()}`;
-    if (value !== undefined) xml += `<${tag}>${value}</${tag}>`;
-  }
-  return xml;
+    return `<${tag}>${checksums[name]}</${tag}>`;
+  });
+  return elements.join('');
 }
 
 function makeCrc32cTable(): Int32Array {
