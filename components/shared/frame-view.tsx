@@ -1,7 +1,9 @@
 import { Box } from 'ink';
 import type { Look } from '../../src/screen/look.ts';
 import type { ScreenFrame } from '../../src/screen/screen-frame.ts';
+import { layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
+import { FrameBox } from './frame-box.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
@@ -28,8 +30,10 @@ export function HooksView(props: ViewProps<Framed>) {
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
-  const { lines, field, help, ...page } = model.frame(size, look);
-  const { columns } = size;
+  const { lines, field, help, box, ...page } = model.frame(size, look);
+  const { inner } = layoutOf(size, page.pane !== undefined);
+  const { columns } = inner;
+  const rows = pageRows(size, page.status !== undefined);
   return (
     <Page size={size} title={title} {...page}>
       <Box flexDirection="column" flexGrow={1}>
@@ -41,15 +45,11 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
             columns={columns}
           />
         ) : (
-          <KeyHelp
-            hints={help}
-            first={0}
-            columns={columns}
-            rows={pageRows(size, page.status !== undefined)}
-          />
+          <KeyHelp hints={help} first={0} columns={columns} rows={rows} />
         )}
       </Box>
       {field === undefined ? null : <TextField {...field} columns={columns} />}
+      {box === undefined ? null : <FrameBox lines={box} room={{ columns, rows }} />}
     </Page>
   );
 }

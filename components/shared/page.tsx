@@ -2,9 +2,11 @@ import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
 import type { KeyHint } from '../../src/screen/key-table.ts';
+import { contentRows, layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { type Line, span } from '../../src/screen/span.ts';
 import { Footer } from './footer.tsx';
+import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
 
@@ -18,15 +20,20 @@ interface PageProps {
   /** A line above the footer: progress, or what went wrong. */
   readonly status?: Line | undefined;
   readonly hints: readonly KeyHint[];
+  /** Lines beside the content, where the screen is wide enough. */
+  readonly pane?: readonly Line[] | undefined;
   readonly children: ReactNode;
 }
 
 /** How many lines `Page` leaves for its children. */
 export function pageRows(size: Size, hasStatus: boolean): number {
-  return Math.max(1, size.rows - 2 - (hasStatus ? 1 : 0));
+  return contentRows(layoutOf(size, false).inner, hasStatus ? 1 : 0);
 }
 
-/** The frame of every full screen: a title line, the content, an optional status line, the keys that work now. */
+/**
+ * The frame of every full screen: a title line, the content, an optional status line, the keys that work now; on a wide
+ * screen rules between them, and a pane beside the content.
+ */
 export function Page({
   size,
   title,
@@ -34,17 +41,54 @@ export function Page({
   aside = '',
   status,
   hints,
+  pane,
   children,
 }: PageProps) {
   const { columns, rows } = size;
+  const layout = layoutOf(size, pane !== undefined);
+  const height = pageRows(size, status !== undefined);
+  const at = layout.pane === 0 ? undefined : layout.inner.columns + 1;
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <TitleLine title={title} subject={subject} aside={aside} columns={columns} />
-      <Box flexDirection="column" height={pageRows(size, status !== undefined)} overflow="hidden">
-        {children}
+      {layout.isWide ? <Rule columns={columns} at={at} isTop /> : null}
+      <Box height={height} overflow="hidden">
+        <Box flexDirection="column" width={layout.inner.columns} overflow="hidden">
+          {children}
+        </Box>
+        {at === undefined ? null : <Pane lines={pane ?? []} rows={height} />}
       </Box>
+      {layout.isWide ? <Rule columns={columns} at={at} /> : null}
       {status === undefined ? null : <Row line={status} />}
       <Footer hints={hints} columns={columns} />
+    </Box>
+  );
+}
+
+interface RuleProps {
+  readonly columns: number;
+  /** Where the rule between list and pane meets it. */
+  readonly at: number | undefined;
+  readonly isTop?: boolean;
+}
+
+function Rule({ columns, at, isTop = false }: RuleProps) {
+  const { rule, teeDown, teeUp } = useLook().glyphs;
+  const tee = isTop ? teeDown : teeUp;
+  const text =
+    at === undefined
+      ? rule.repeat(columns)
+      : `${rule.repeat(at)}${tee}${rule.repeat(Math.max(0, columns - at - 1))}`;
+  return <Row line={[span(text, 'dim')]} />;
+}
+
+function Pane({ lines, rows }: { readonly lines: readonly Line[]; readonly rows: number }) {
+  const { vertical } = useLook().glyphs;
+  const edge = span(` ${vertical} `, 'dim');
+  const shown = Array.from({ length: rows }, (_, at): Line => [edge, ...(lines[at] ?? [])]);
+  return (
+    <Box flexDirection="column">
+      <Lines lines={shown} rows={rows} />
     </Box>
   );
 }

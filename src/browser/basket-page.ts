@@ -2,12 +2,13 @@ import { harmless } from '../core/harmless.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { pointed } from '../screen/pointed.ts';
+import { contentRows } from '../screen/screen-layout.ts';
 import { span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
 import { counted, plainSize, sizeText } from './figures.ts';
-import { type BrowserPage, contentRows } from './frame.ts';
+import type { BrowserPage } from './frame.ts';
 import { RowList } from './row-list.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
 
@@ -48,7 +49,7 @@ export function basketPage(browser: Browser): BrowserPage {
       const nodes = marks.list();
       const { order } = browser.settings;
       const { files, shown } = marks.totals(order);
-      const [first, end] = list.window(nodes.length, contentRows(size, true));
+      const [first, end] = list.window(nodes.length, contentRows(size, 1));
       const lines = nodes.slice(first, end).map((node, at) => {
         const selected = first + at === list.cursor;
         const line = [

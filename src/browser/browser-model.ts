@@ -1,10 +1,10 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
-import { fitLine } from '../screen/cells.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
+import { layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
@@ -18,7 +18,7 @@ import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
 import { counted } from './figures.ts';
-import type { BrowserPage, PageRule } from './frame.ts';
+import { type BrowserPage, type PageRule, pageFrame } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
@@ -134,13 +134,13 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   frame(size: Size, look: Look): ScreenFrame {
     this.#comeBack();
     const page = this.#top();
-    const frame = page.frame(size, look);
-    const { ellipsis } = look.glyphs;
-    const fitted = frame.lines.map((one) => ({
-      ...one,
-      line: fitLine(one.line, size.columns, ellipsis),
-    }));
-    return { ...frame, lines: fitted, hints: page.footer?.() ?? page.keys() };
+    const below = layoutOf(size, false).isWide && page.isBox ? this.state.pages.at(-2) : undefined;
+    const frame = pageFrame(page, size, look);
+    const hints = page.footer?.() ?? page.keys();
+    if (below === undefined) return { ...frame, hints };
+    const { lines, subject } = frame;
+    const box = [[span(subject, 'title')], [], ...lines.map(({ line }) => line)];
+    return { ...pageFrame(below, size, look), box, hints };
   }
 
   open(page: BrowserPage): void {

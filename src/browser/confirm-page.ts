@@ -17,7 +17,7 @@ export interface ConfirmQuestion {
 
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
 export function confirmPage({ subject, lines, yes, onYes, back }: ConfirmQuestion): BrowserPage {
-  return textPage({
+  const page = textPage({
     subject,
     text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
     keys: () => [
@@ -29,4 +29,5 @@ export function confirmPage({ subject, lines, yes, onYes, back }: ConfirmQuestio
     ],
     back,
   });
+  return { ...page, isBox: true };
 }

@@ -1,8 +1,11 @@
+import { fitLine } from '../screen/cells.ts';
 import type { Key } from '../screen/key.ts';
 import type { KeyHint, KeyRule } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
+import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
+import type { Line } from '../screen/span.ts';
 
 /** What a page shows, besides its keys. */
 export type PageFrame = Omit<ScreenFrame, 'hints' | 'help'>;
@@ -18,12 +21,26 @@ export interface BrowserPage {
   footer?(): readonly KeyHint[];
   /** Runs what a key does, with what is to be done before and after. */
   take?(run: () => void): void;
+  /** @param size the room beside the pane */
   frame(size: Size, look: Look): PageFrame;
+  /** What is under the cursor, where there is room beside the list. */
+  pane?(size: Size, look: Look): readonly Line[];
+  /** It stands in a box over the page below, where there is room. */
+  readonly isBox?: boolean;
   /** Whether what is typed is a text. */
   takesText?(): boolean;
 }
 
-/** How many lines a page has for its content. */
-export function contentRows(size: Size, hasStatus: boolean, hasField = false): number {
-  return Math.max(1, size.rows - 2 - (hasStatus ? 1 : 0) - (hasField ? 1 : 0));
+/** What a page shows, with its pane where there is room for one. */
+export function pageFrame(page: BrowserPage, size: Size, look: Look): PageFrame {
+  const { inner, pane } = layoutOf(size, page.pane !== undefined);
+  const frame = page.frame(inner, look);
+  const fitted = (line: Line, columns: number) => fitLine(line, columns, look.glyphs.ellipsis);
+  const beside =
+    pane === 0 ? undefined : page.pane?.({ columns: pane, rows: contentRows(inner) }, look);
+  return {
+    ...frame,
+    lines: frame.lines.map((one) => ({ ...one, line: fitted(one.line, inner.columns) })),
+    ...(beside === undefined ? {} : { pane: beside.map((line) => fitted(line, pane)) }),
+  };
 }

@@ -3,6 +3,7 @@ import { cellWidth, cutLeft } from '../screen/cells.ts';
 import type { KeyHint } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
+import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
@@ -10,7 +11,7 @@ import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
 import { entryLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
-import { type BrowserPage, contentRows, type PageFrame, type PageRule } from './frame.ts';
+import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import { RangeMark } from './range-mark.ts';
 import { statusLine } from './status-line.ts';
@@ -49,7 +50,7 @@ export class BrowserList implements BrowserPage {
   frame(size: Size, look: Look): PageFrame {
     const { browser, range, typing } = this.#list;
     const { rows, tree, settings, marks, title } = browser;
-    const rowsShown = contentRows(size, true, typing !== undefined);
+    const rowsShown = contentRows(size, typing === undefined ? 1 : 2);
     this.#list.rowsShown = rowsShown;
     rows.refresh();
     rows.resize(rowsShown);

@@ -3,10 +3,11 @@ import { bar } from '../screen/bar.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { pointed } from '../screen/pointed.ts';
+import { contentRows } from '../screen/screen-layout.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
-import { type BrowserPage, contentRows } from './frame.ts';
+import type { BrowserPage } from './frame.ts';
 import { RowList } from './row-list.ts';
 import type { Task } from './task-queue.ts';
 import { taskShare, taskText } from './task-text.ts';
@@ -44,7 +45,7 @@ export function tasksPage(browser: Browser): BrowserPage {
     },
     frame(size, { glyphs }) {
       const all = tasks.tasks;
-      const [first, end] = list.window(all.length, contentRows(size, false));
+      const [first, end] = list.window(all.length, contentRows(size));
       const lines = all.slice(first, end).map((task, at) => {
         const selected = first + at === list.cursor;
         const share =

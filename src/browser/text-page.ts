@@ -1,9 +1,10 @@
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
+import { contentRows } from '../screen/screen-layout.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import type { Line } from '../screen/span.ts';
-import { type BrowserPage, contentRows, type PageRule } from './frame.ts';
+import type { BrowserPage, PageRule } from './frame.ts';
 
 /** The text of a page, for the width of the terminal. */
 export type PageText = (columns: number, look: Look) => readonly Line[];
@@ -40,7 +41,7 @@ export function textPage({ subject, text, keys, back }: TextPageParts): BrowserP
     frame(size, look) {
       const lines = text(size.columns, look);
       total = lines.length;
-      rows = contentRows(size, false);
+      rows = contentRows(size);
       scroll(0);
       const shown = lines.slice(first, first + rows).map((line) => ({ line }));
       const aside = total > rows ? `${first + 1}-${Math.min(total, first + rows)} of ${total}` : '';

@@ -2,6 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
+import { contentRows } from '../screen/screen-layout.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import type { NodeId } from '../size-tree/node.ts';
@@ -9,7 +10,7 @@ import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
 import { counted, plainSize } from './figures.ts';
-import { type BrowserPage, contentRows } from './frame.ts';
+import type { BrowserPage } from './frame.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';
 
@@ -186,7 +187,7 @@ function destinationPage(question: DestinationQuestion): BrowserPage {
       }),
     ],
     frame(size, { glyphs }) {
-      const rows = contentRows(size, false, true);
+      const rows = contentRows(size, 1);
       const lines = [
         [span(`  ${verb} to this directory: remote:path or a local path.`)],
         complaint === ''

@@ -1,4 +1,5 @@
 import type { Key } from '../screen/key.ts';
+import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
@@ -15,9 +16,6 @@ import {
 /** Trees with more lines than this begin folded. */
 const UNFOLDED_LINES = 200;
 
-/** Lines of the frame: title, status, footer. */
-const FRAME_LINES = 3;
-
 /** The review of a plan; its result are the changes to make. */
 export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewResult> {
   constructor(contents: ReviewContents) {
@@ -29,7 +27,7 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   }
 
   override resize(size: Size): void {
-    const rows = Math.max(1, size.rows - FRAME_LINES);
+    const rows = contentRows(layoutOf(size, false).inner, 1);
     this.show(show({ ...this.state, rows }, this.state.cursor));
   }
 

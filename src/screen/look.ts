@@ -14,6 +14,12 @@ export interface Glyphs {
   readonly mark: string;
   readonly bullet: string;
   readonly rule: string;
+  /** A vertical rule, and where it meets the rules above and below. */
+  readonly vertical: string;
+  readonly teeDown: string;
+  readonly teeUp: string;
+  /** Corners of a box: top left, top right, bottom left, bottom right. */
+  readonly corners: readonly [string, string, string, string];
   readonly separator: string;
   /** Parts of a bar from empty to full, in equal steps. */
   readonly bar: readonly string[];
@@ -40,6 +46,10 @@ export const UNICODE_GLYPHS: Glyphs = {
   mark: '●',
   bullet: '•',
   rule: '─',
+  vertical: '│',
+  teeDown: '┬',
+  teeUp: '┴',
+  corners: ['╭', '╮', '╰', '╯'],
   separator: '·',
   bar: ['─', '╸', '━'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
@@ -61,6 +71,10 @@ export const ASCII_GLYPHS: Glyphs = {
   mark: '*',
   bullet: '-',
   rule: '-',
+  vertical: '|',
+  teeDown: '+',
+  teeUp: '+',
+  corners: ['+', '+', '+', '+'],
   separator: '|',
   bar: ['-', '#'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],

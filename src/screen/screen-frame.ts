@@ -23,6 +23,10 @@ export interface ScreenFrame {
   /** As many as there is room for, at most. */
   readonly lines: readonly FrameLine[];
   readonly field?: FrameField;
+  /** What the entry under the cursor is, beside the list: lines of as many columns as `layoutOf` gives a pane. */
+  readonly pane?: readonly Line[];
+  /** A question that stands in a box over the list. */
+  readonly box?: readonly Line[];
   readonly status?: Line | undefined;
   /** The keys that work now. */
   readonly hints: readonly KeyHint[];

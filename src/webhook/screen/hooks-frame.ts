@@ -3,6 +3,7 @@ import { cellWidth, cut, fill, fitLine, wrap } from '../../screen/cells.ts';
 import type { Look } from '../../screen/look.ts';
 import { pointed } from '../../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
+import { contentRows, layoutOf } from '../../screen/screen-layout.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
 import { type Line, type Span, span } from '../../screen/span.ts';
@@ -13,18 +14,15 @@ import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
 import { outputLines } from './output-lines.ts';
 
-/** Title and footer. */
-const FRAME_ROWS = 2;
-
 /** Lines that are left for the content. */
-export function contentRows(state: HooksState, { rows }: Size): number {
-  return Math.max(1, rows - FRAME_ROWS - (hasStatus(state) ? 1 : 0));
+export function hooksRows(state: HooksState, size: Size): number {
+  return contentRows(layoutOf(size, false).inner, hasStatus(state) ? 1 : 0);
 }
 
 /** The screen for a state. */
 export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): ScreenFrame {
   const { columns } = size;
-  const rows = contentRows(state, size);
+  const rows = hooksRows(state, size);
   const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
   return {
     subject: subjectOf(state),

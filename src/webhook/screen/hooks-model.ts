@@ -5,7 +5,7 @@ import type { Size } from '../../screen/screen-model.ts';
 import { StateScreen } from '../../screen/state-screen.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import type { ControlEvent } from '../control/control-protocol.ts';
-import { contentRows, hooksFrame } from './hooks-frame.ts';
+import { hooksFrame, hooksRows } from './hooks-frame.ts';
 import { takeKey } from './hooks-keys.ts';
 import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksState } from './hooks-state.ts';
 import { takeEvent } from './take-event.ts';
@@ -36,7 +36,7 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   protected override takeKey(key: Key) {
-    const room = { columns: this.size.columns, rows: contentRows(this.state, this.size) };
+    const room = { columns: this.size.columns, rows: hooksRows(this.state, this.size) };
     return takeKey(this.state, key, room);
   }
 

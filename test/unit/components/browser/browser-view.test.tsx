@@ -51,6 +51,31 @@ describe('the browser of sizes on the screen', () => {
     `);
   });
 
+  test('on a wide screen a question stands in a box over the list', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('d');
+    expect(draw(browser, { columns: 100, rows: 20 })).toMatchInlineSnapshot(`
+      "syncer ncdu  store:bucket                                                               by size down
+      ────────────────────────────────────────────────────────────────────────────────────────────────────
+      ❯     900   B ━━━━━━━━━━  big/
+            250   B ━━━───────  mid/
+             10   B ──────────  sma╭────────────────────────────────────────╮
+                                   │ delete?                                │
+                                   │                                        │
+                                   │   Delete 1 directory: 2 objects, 900 B │
+                                   │                                        │
+                                   │        900 B  big/  2 objects          │
+                                   ╰────────────────────────────────────────╯
+
+      ────────────────────────────────────────────────────────────────────────────────────────────────────
+      5 files, 1.1 KiB in 3 directories
+      Esc back · y delete · n no"
+    `);
+    expect(draw(browser, { columns: 100, rows: 20 }, { LANG: 'C' })).toMatch(/^[\n -~]*$/);
+    browser.keys('n');
+    expect(draw(browser, { columns: 100, rows: 20 })).not.toContain('╭');
+  });
+
   test('without UTF-8', async () => {
     const browser = await scannedBrowser();
     browser.keys('gcjv');
