@@ -4,7 +4,7 @@ import type { Size } from './screen-model.ts';
 const WIDE: Size = { columns: 100, rows: 20 };
 
 /** Columns between a list and its pane: blank, rule, blank. */
-export const GUTTER = 3;
+const GUTTER = 3;
 
 /** How the room of a screen is shared. */
 export interface ScreenLayout {
