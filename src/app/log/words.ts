@@ -139,9 +139,10 @@ const WORDS: {
   'upload-overwrites': () =>
     'Changed on the remote while its upload waited: the file of the mount replaces it',
   'upload-refused': ({ why, kept }) => `Not uploaded, as ${REFUSED[why]}: its bytes are in ${kept}`,
-  'uploads-resumed': ({ count }) => `${count} uploads of an earlier mount resumed`,
+  'uploads-resumed': ({ count }) =>
+    `Resuming ${count} ${count === 1 ? 'upload' : 'uploads'} from the previous mount`,
   'uploads-not-resumed': ({ why }) =>
-    `Could not resume pending uploads of an earlier mount: ${why.message}`,
+    `Could not resume pending uploads of the previous mount: ${why.message}`,
   'cache-not-cleaned': ({ why }) => `The cache cannot be cleaned: ${why.message}`,
 };
 
