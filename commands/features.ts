@@ -3,8 +3,10 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { harmless } from '../src/core/harmless.ts';
 import type { FileEntry } from '../src/core/remote.ts';
 import { aboutJson, aboutText } from '../src/listing/about-text.ts';
+import { linked, terminalAbilities } from '../src/screen/terminal-abilities.ts';
 import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 import { setTierOfFiles } from '../src/sync/set-tier.ts';
 
@@ -22,7 +24,7 @@ export async function aboutCommand(invocation: Invocation): Promise<void> {
 
 /** `syncer link remote:path` */
 export async function linkCommand(invocation: Invocation): Promise<void> {
-  const { args, flags, context, out } = invocation;
+  const { args, flags, context, out, env } = invocation;
   const [spec = ''] = args;
   const op = { signal: context.signal };
   const { remote, file } = await invocation.remotes.openPath(spec);
@@ -36,7 +38,11 @@ export async function linkCommand(invocation: Invocation): Promise<void> {
   if (entry === undefined) {
     throw new SyncerError('file-not-found', `${spec} does not exist`, { path: spec });
   }
-  if (!flags.unlink) return out.write(`${await publicLink(entry, flags.expire, op)}\n`);
+  if (!flags.unlink) {
+    const link = await publicLink(entry, flags.expire, op);
+    const isShown = out.isTerminal && terminalAbilities(env).links;
+    return out.write(isShown ? Buffer.from(`${linked(harmless(link))}\n`) : `${link}\n`);
+  }
   if (deleteLink === undefined) {
     throw new SyncerError('unsupported', `links of ${title} cannot be revoked: they expire`);
   }

@@ -12,10 +12,20 @@ export const homeCommand: Command = async (invocation) => {
     const { completeWords } = await import('../src/completion/complete.ts');
     return (await completeWords(words, typed, invocation)).map(({ text }) => text);
   };
+  const test = async (name: string) => {
+    const { testRemote } = await import('../src/app/home/test-remote.ts');
+    return testRemote(invocation, config, name);
+  };
+  let remote: string | undefined;
   for (;;) {
-    const contents = { ...(await homeContents(invocation, config)), complete };
+    const contents = {
+      ...(await homeContents(invocation, config)),
+      ...{ complete, test },
+      ...(remote === undefined ? {} : { remote }),
+    };
     const command = await openHomeScreen(contents, terminal);
     if (command === undefined) return;
+    remote = command.remote;
     await runOwnCommand(command, invocation);
   }
 };

@@ -9,7 +9,8 @@ import { canPlan, type PastRun } from '../../src/home/past-run.ts';
 import { ago, runEnd, runSum } from '../../src/home/run-text.ts';
 import { cellWidth, cut } from '../../src/screen/cells.ts';
 import { spelled } from '../../src/screen/key-table.ts';
-import { span } from '../../src/screen/span.ts';
+import type { Glyphs } from '../../src/screen/look.ts';
+import { type Line, span } from '../../src/screen/span.ts';
 import { editText } from '../../src/screen/text-edit.ts';
 import { took } from '../../src/screen/took.ts';
 import { KeyHelp } from '../shared/key-help.tsx';
@@ -24,8 +25,8 @@ import { TextField } from '../shared/text-field.tsx';
 /** The home screen: remotes, what can be done with each, and the history. */
 export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
   const { contents, state: view } = model;
-  const complaint = view.at === 'ask' ? view.complaint : undefined;
-  const status = complaint === undefined ? undefined : [span(complaint, 'bad')];
+  const { glyphs } = useLook();
+  const status = statusOf(view, size.columns, glyphs);
   const rows = pageRows(size, status !== undefined);
   return (
     <Page
@@ -38,6 +39,16 @@ export function HomeScreen({ model, size }: ViewProps<HomeModel>) {
       <Content contents={contents} view={view} columns={size.columns} rows={rows} />
     </Page>
   );
+}
+
+/** What is wrong with the answers, or what a test of a remote came to. */
+function statusOf(view: HomeView, columns: number, glyphs: Glyphs): Line | undefined {
+  if (view.at === 'ask' && view.complaint !== undefined) return [span(view.complaint, 'bad')];
+  if (view.at !== 'actions' || view.test === undefined) return undefined;
+  const { test } = view;
+  if (test === 'running') return [span(spelled('Testing…', glyphs), 'accent')];
+  const text = `${test.works ? glyphs.tick : glyphs.cross} ${harmless(test.text)}`;
+  return [span(cut(text, columns, glyphs.ellipsis), test.works ? 'good' : 'bad')];
 }
 
 /** A part of the screen: one of its views, and the room for it. */

@@ -1,9 +1,9 @@
 import { harmless } from '../../src/core/harmless.ts';
+import { counted, figure } from '../../src/kit/counted.ts';
 import { type ReviewState, reviewKeys } from '../../src/review/review-keys.ts';
 import { nameOf, nodeLine, sureText, totalsText, WIDE } from '../../src/review/review-lines.ts';
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import { cellWidth, cut, wrap } from '../../src/screen/cells.ts';
-import { counted, figure } from '../../src/screen/counted.ts';
 import type { Look } from '../../src/screen/look.ts';
 import { POINTER_COLUMNS, pointed } from '../../src/screen/pointed.ts';
 import { type Line, span } from '../../src/screen/span.ts';

@@ -11,6 +11,8 @@ export interface HomeAction {
   readonly verb: string;
   /** The texts that are asked for first, in order. */
   readonly asks: readonly HomeQuestion[];
+  /** The screen shows what it came to by itself. */
+  readonly isTest?: true;
   /** The command, from the answers. */
   readonly command: (remote: string, answers: readonly string[]) => HomeCommand;
 }
@@ -99,6 +101,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
     key: 'l',
     label: 'Test',
     verb: 'lsd',
+    isTest: true,
     note: 'lists the top level',
     asks: [],
     command: (remote) => run('lsd', `${remote}:`),

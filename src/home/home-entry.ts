@@ -26,6 +26,10 @@ export interface HomeContents {
   readonly expand: (typed: string) => string;
   /** The ways in which a word behind the words of a command line may go on. */
   readonly complete: (words: readonly string[], typed: string) => Promise<readonly string[]>;
+  /** Lists the root of a remote; resolves to what that came to. */
+  readonly test: (remote: string) => Promise<RemoteTest>;
+  /** The remote whose actions are shown first. */
+  readonly remote?: string;
   /** Flags that every command from here gets, so that it sees the same configuration; shown as part of it. */
   readonly flags: readonly string[];
 }
@@ -37,4 +41,12 @@ export interface HomeCommand {
   readonly hasScreen: boolean;
   /** The folder to run it in; the present one where absent. */
   readonly dir?: string;
+  /** The remote from whose actions it comes. */
+  readonly remote?: string;
+}
+
+/** What a test of a remote came to, in a line. */
+export interface RemoteTest {
+  readonly works: boolean;
+  readonly text: string;
 }

@@ -105,6 +105,16 @@ function actionsKeys(
   const actions = actionsFor(remote);
   const take = (action: HomeAction | undefined) => {
     if (action === undefined) return stepTo(view);
+    if (action.isTest) {
+      const place = actions.indexOf(action);
+      return stepTo(
+        { ...view, cursor: place, test: 'running' } as const,
+        {
+          type: 'test',
+          remote: remote.name,
+        } as const,
+      );
+    }
     if (action.asks.length === 0) return end(view, commandOf(action, remote.name, [], contents));
     const fields = action.asks.map(({ preset }) => editText(preset(remote.name)));
     const empty = fields.findIndex(({ text }) => text === '');

@@ -10,7 +10,10 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   readonly contents: HomeContents;
 
   constructor(contents: HomeContents) {
-    super({ at: 'remotes', cursor: 0 });
+    const remote = contents.remotes.find(({ name }) => name === contents.remote);
+    super(
+      remote === undefined ? { at: 'remotes', cursor: 0 } : { at: 'actions', remote, cursor: 0 },
+    );
     this.contents = contents;
   }
 
@@ -23,8 +26,20 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   }
 
   protected override carryOut(effect: HomeEffect): void {
-    if (effect.type === 'end') this.ended.resolve(effect.command);
+    if (effect.type === 'end') this.#end(effect.command);
+    else if (effect.type === 'test') void this.#test(effect.remote);
     else void this.#complete(effect.words, effect.typed);
+  }
+
+  #end(command: HomeCommand | undefined): void {
+    const remote = 'remote' in this.state ? { remote: this.state.remote.name } : {};
+    this.ended.resolve(command && { ...command, ...remote });
+  }
+
+  async #test(remote: string): Promise<void> {
+    const test = await this.contents.test(remote);
+    const { state } = this;
+    if (state.at === 'actions' && state.remote.name === remote) this.show({ ...state, test });
   }
 
   async #complete(words: readonly string[], typed: string): Promise<void> {

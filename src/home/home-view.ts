@@ -3,17 +3,26 @@ import type { KeyRule } from '../screen/key-table.ts';
 import type { ScreenStep } from '../screen/state-screen.ts';
 import type { EditedText } from '../screen/text-edit.ts';
 import type { HomeAction } from './home-actions.ts';
-import type { HomeCommand, HomeRemote } from './home-entry.ts';
+import type { HomeCommand, HomeRemote, RemoteTest } from './home-entry.ts';
 import type { PastRun } from './past-run.ts';
 
 /** What the home screen shows at the moment. */
 export type HomeView =
   | { readonly at: 'remotes'; readonly cursor: number }
-  | { readonly at: 'actions'; readonly remote: HomeRemote; readonly cursor: number }
+  | ActionsView
   | AskView
   | { readonly at: 'runs'; readonly cursor: number }
   | RunView
   | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
+
+/** What can be done with a remote. */
+export interface ActionsView {
+  readonly at: 'actions';
+  readonly remote: HomeRemote;
+  readonly cursor: number;
+  /** The test of the remote; `running` until it has ended. */
+  readonly test?: RemoteTest | 'running';
+}
 
 /** The texts of an action are asked for. */
 export interface AskView {
@@ -39,6 +48,8 @@ export interface RunView {
 export type HomeEffect =
   /** The screen ends with a command to run, or without one. */
   | { readonly type: 'end'; readonly command: HomeCommand | undefined }
+  /** Tests a remote. */
+  | { readonly type: 'test'; readonly remote: string }
   /** Looks up how `typed` may go on behind the words of a command line. */
   | { readonly type: 'complete'; readonly words: readonly string[]; readonly typed: string };
 

@@ -1,4 +1,5 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
+import { counted, figure } from '../kit/counted.ts';
 import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */
@@ -6,7 +7,7 @@ export function runEnd({ exit, errors }: PastRun): string {
   if (exit === 0) return 'done';
   if (exit === 130) return 'stopped';
   if (exit === 143) return 'terminated';
-  return errors > 1 ? `${errors} errors` : `failed, exit code ${exit}`;
+  return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
 }
 
 /** How long ago something was, for people: `5 min ago`. */
@@ -27,11 +28,12 @@ export function ago(ms: number): string {
 }
 
 /** What a run did, in one line. */
-export function runSum({ files, bytes, checks, deleted }: PastRun): string {
+export function runSum({ files, bytes, checks, deleted, exit }: PastRun): string {
   const parts = [
-    files > 0 ? `${files} transferred, ${formatSizeUnit(bytes)}` : '',
-    checks > 0 ? `${checks} checked` : '',
-    deleted > 0 ? `${deleted} deleted` : '',
+    files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
+    checks > 0 ? `${figure(checks)} checked` : '',
+    deleted > 0 ? `${figure(deleted)} deleted` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'nothing to do' : parts.join(', ');
+  if (parts.length > 0) return parts.join(', ');
+  return exit === 0 ? 'nothing to do' : 'nothing was done';
 }

@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { cut, cutMiddle } from '../screen/cells.ts';
-import { figure } from '../screen/counted.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';

@@ -1,6 +1,6 @@
 import type { SyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
-import { figure } from '../screen/counted.ts';
+import { figure } from '../kit/counted.ts';
 
 /** Errors with one cause. */
 export interface Failure {

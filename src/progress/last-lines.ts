@@ -1,5 +1,5 @@
 import type { SyncerError } from '../core/errors.ts';
-import { counted, figure } from '../screen/counted.ts';
+import { counted, figure } from '../kit/counted.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import { took } from '../screen/took.ts';

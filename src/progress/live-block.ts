@@ -15,11 +15,18 @@ export interface LiveBlock {
   /** Text that stands above the block from the next drawing on. */
   print(text: string): void;
   /** Draws the block; only what has changed is written. */
-  draw(lines: readonly Line[], title?: string): void;
-  /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below. */
-  leave(lines?: readonly Line[]): void;
+  draw(lines: readonly Line[], window?: WindowState): void;
+  /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below; then writes `after`. */
+  leave(lines?: readonly Line[], after?: string): void;
   /** The terminal is somebody else's now: nothing of the block is touched any more. */
   forget(): void;
+}
+
+/** What the window of the terminal shows outside its text. */
+export interface WindowState {
+  readonly title?: string;
+  /** The progress in its tab; see `tabProgress`. */
+  readonly tab?: string;
 }
 
 interface Drawn {
@@ -33,6 +40,7 @@ const NO_WRAP = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
+const NO_TAB = '0';
 const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
 
@@ -42,6 +50,7 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
   let columns = 0;
   let above = '';
   let named = '';
+  let tab = NO_TAB;
 
   const takeAbove = () => {
     const text = above === '' || above.endsWith('\n') ? above : `${above}\n`;
@@ -64,11 +73,17 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
     return `\x1b]0;${title}\x07`;
   };
 
+  const showTab = (next: string) => {
+    if (next === tab) return '';
+    tab = next;
+    return `\x1b]9;4;${next}\x07`;
+  };
+
   return {
     print(text) {
       above += text;
     },
-    draw(lines, title = '') {
+    draw(lines, window = {}) {
       const size = terminal.size();
       const next = lines.map((line) => ({
         text: paint(line, colour).trimEnd(),
@@ -89,17 +104,17 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
         : next.map((line) => line.text).join('\n');
       const cleared = inPlace ? '' : clear(size.columns) + takeAbove();
       const start = drawn.length === 0 ? `\r${HIDE_CURSOR}` : '';
-      const titled = rename(title);
+      const titled = rename(window.title ?? '') + showTab(window.tab ?? NO_TAB);
       drawn = next;
       columns = size.columns;
       if (cleared + text + titled !== '')
         terminal.write(`${titled}${start}${cleared}${NO_WRAP}${text}${WRAP}`);
     },
-    leave(lines = []) {
+    leave(lines = [], after = '') {
       const text = clear(terminal.size().columns) + takeAbove();
       const last = lines.map((line) => `${paint(line, colour).trimEnd()}\n`).join('');
       const shown = drawn.length === 0 ? '' : SHOW_CURSOR;
-      const all = text + last + shown + rename('');
+      const all = text + last + shown + rename('') + showTab(NO_TAB) + after;
       drawn = [];
       if (all !== '') terminal.write(all);
     },

@@ -1,7 +1,7 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
 import { cut, cutMiddle, fill } from '../screen/cells.ts';
-import { figure } from '../screen/counted.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';

@@ -1,7 +1,7 @@
 import { harmless } from '../core/harmless.ts';
+import { counted, figure } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
-import { counted, figure } from '../screen/counted.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -117,10 +117,10 @@ function countLine(
     [
       part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
       part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
-      part(3, view.isListing ? `listing, ${figure(state.listed)} entries` : ''),
       part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
       part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
       part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
+      part(3, view.isListing ? `listing, ${figure(state.listed)} entries` : ''),
     ],
     columns,
     ` ${glyphs.separator} `,

@@ -1,7 +1,7 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { formatReadableDuration } from '../go/duration.ts';
-import { figure } from '../screen/counted.ts';
+import { figure } from '../kit/counted.ts';
 import type { Change } from '../sync/change-guard.ts';
 import { reviewSize } from './review-size.ts';
 

@@ -1,6 +1,6 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../screen/cells.ts';
-import { figure } from '../screen/counted.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';

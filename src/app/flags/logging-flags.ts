@@ -28,6 +28,11 @@ export const LOGGING_FLAGS = {
       type: 'bool',
       help: 'Show the ETA in the terminal title (with -P)',
     },
+    'progress-terminal-notify': {
+      type: 'bool',
+      default: true,
+      help: "Show progress in the terminal's tab and notify at the end of long runs, if it can (with -P)",
+    },
     verbose: { short: 'v', type: 'count', help: 'Log each action; -vv logs debug messages too' },
     quiet: { short: 'q', type: 'bool', help: 'Log errors only' },
     'log-level': {

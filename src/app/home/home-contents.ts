@@ -31,7 +31,7 @@ export function passedFlags(flags: Flags): readonly string[] {
 export async function homeContents(
   { env, context, flags }: Invocation,
   config: ConfigFile,
-): Promise<Omit<HomeContents, 'complete'>> {
+): Promise<Omit<HomeContents, 'complete' | 'test'>> {
   const sections = iniSections(await config.read(context.signal));
   const nowMs = context.clock.now();
   const remotes = [...sections].map(([section, values]) => {

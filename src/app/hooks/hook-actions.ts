@@ -1,6 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
 import type { ControlClient } from '../../webhook/control/control-client.ts';
 import type { RunDetails } from '../../webhook/control/control-protocol.ts';
+import { requestLines } from '../../webhook/report/request-lines.ts';
 import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/run-lines.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
 import { withoutSequences } from '../../webhook/screen/output-lines.ts';
@@ -41,6 +43,8 @@ export async function show(action: HookAction): Promise<void> {
     return;
   }
   await out.write(asText(detailLines(details, context.clock.now())));
+  const request = requestLines(details.request).map((line) => `  ${harmless(line)}`.trimEnd());
+  await out.write(asText(['headers and body', ...request]));
   if (output.length === 0) return;
   await out.write('\n');
   await outputWriter(out)(output);

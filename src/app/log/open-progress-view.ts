@@ -1,11 +1,14 @@
 import type { Clock } from '../../core/context.ts';
+import type { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { elapsedMs } from '../../progress/hold-clock.ts';
 import { lastLines } from '../../progress/last-lines.ts';
 import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { lookOf } from '../../screen/look.ts';
 import { type Line, span } from '../../screen/span.ts';
+import { terminalAbilities } from '../../screen/terminal-abilities.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { readsInput } from '../flags/reads-input.ts';
@@ -21,6 +24,9 @@ interface OpenProgressView {
   readonly view: ProgressView;
   readonly control: RunSteering | undefined;
 }
+
+/** The end of longer runs is notified, in milliseconds. */
+const LONG_RUN_MS = 30_000;
 
 /** Shows the progress of a run on standard output, which is a terminal, by the flags. */
 export function openProgressView(
@@ -40,6 +46,14 @@ export function openProgressView(
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
   const look = lookOf(env, usesColour(flags.color, env, true));
+  const abilities = flags['progress-terminal-notify'] ? terminalAbilities(env) : undefined;
+  const lastLine = (thrown: SyncerError | undefined) =>
+    lastLines(
+      state,
+      clock.monotonic(),
+      { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit },
+      look.glyphs,
+    );
   const hasKeys = input.isTTY === true && !readsInput(flags);
   const view = new ProgressView({
     terminal: {
@@ -62,13 +76,15 @@ export function openProgressView(
     ...(settings.oneLine ? { instead: lines } : {}),
     summary: (thrown) => [
       ...(settings.oneLine ? lines() : summaryOf(state, clock, settings)),
-      ...lastLines(
-        state,
-        clock.monotonic(),
-        { thrown, isDryRun: flags['dry-run'], unit: settings.style.unit },
-        look.glyphs,
-      ),
+      ...lastLine(thrown),
     ],
+    hasTab: abilities?.progress === true,
+    notify: (thrown) => {
+      const isLong = elapsedMs(state, clock.monotonic()) >= LONG_RUN_MS;
+      const [line = []] = abilities?.notifications === true && isLong ? lastLine(thrown) : [];
+      const text = line.map((part) => part.text).join('');
+      return text === '' ? '' : `\x1b]777;notify;syncer;${harmless(text)}\x07`;
+    },
   });
   return { view, control: hasKeys ? control : undefined };
 }

@@ -3,6 +3,7 @@ import type { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { type LiveBlock, startLiveBlock, type Terminal } from '../../progress/live-block.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import { tabProgress } from '../../progress/tab-progress.ts';
 import {
   pressViewKey,
   RUN_MODE,
@@ -41,6 +42,10 @@ export interface ProgressViewParts {
   readonly control: RunSteering;
   /** The title of the terminal's window, if set. */
   readonly title?: () => string;
+  /** Progress is shown in the terminal's tab. */
+  readonly hasTab?: boolean;
+  /** What is written after the end: a notification. */
+  readonly notify?: (thrown: SyncerError | undefined) => string;
   /** Drawn instead of the view (`--stats-one-line`). */
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
@@ -134,8 +139,9 @@ export class ProgressView {
     this.#hasEnded = true;
     const summary = this.#parts.summary(thrown);
     clearInterval(this.#timer);
-    if (this.#isShown) this.#disappear(summary);
-    else this.#block.leave(summary);
+    const after = this.#parts.notify?.(thrown);
+    if (this.#isShown) this.#disappear(summary, false, after);
+    else this.#block.leave(summary, after);
     for (const end of this.#unlisten) end();
   }
 
@@ -150,7 +156,7 @@ export class ProgressView {
     this.#drawSoon();
   }
 
-  #disappear(lines?: readonly Line[], handsOver = false): void {
+  #disappear(lines?: readonly Line[], handsOver = false, after?: string): void {
     if (!this.#isShown) return;
     this.#isShown = false;
     clearTimeout(this.#soon);
@@ -158,7 +164,7 @@ export class ProgressView {
     if (handsOver) this.#keys?.handOver();
     else this.#keys?.close();
     this.#keys = undefined;
-    this.#block.leave(lines);
+    this.#block.leave(lines, after);
   }
 
   /** Another process has the terminal: it is not touched. */
@@ -198,12 +204,16 @@ export class ProgressView {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     if (!this.#isShown) return;
-    const { clock, terminal, look, unit, state, instead, title } = this.#parts;
+    const { clock, terminal, look, unit, state, instead, title, hasTab } = this.#parts;
     this.#drawnMs = clock.monotonic();
     const style = { size: terminal.size(), look, unit };
     const lines =
       instead?.() ?? viewLines(state, this.#view, this.#controls(), style, this.#drawnMs);
-    this.#block.draw(lines, title?.());
+    const window = {
+      ...(title === undefined ? {} : { title: title() }),
+      ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
+    };
+    this.#block.draw(lines, window);
   }
 
   #controls(): ViewControls {

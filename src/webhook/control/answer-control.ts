@@ -1,5 +1,6 @@
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
+import { shownRequest } from '../report/shown-request.ts';
 import type { RunLedger } from '../run/run-ledger.ts';
 import { isOver, type RunRecord } from '../run/run-record.ts';
 import type {
@@ -43,7 +44,7 @@ export function answerControl(
     case 'history':
       return ledger.list();
     case 'run':
-      return detailsOf(question.run, ledger);
+      return detailsOf(question.run, services);
     case 'rerun':
       return rerun(question.run, services);
     case 'watch':
@@ -74,6 +75,8 @@ function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
       command: executeCommand,
       running: own.filter(({ state }) => state === 'running').length,
       waiting: own.filter(({ state }) => state === 'waiting').length,
+      refused: own.filter(({ state }) => state === 'refused').length,
+      failed: own.filter(({ state }) => state === 'failed').length,
       ...(last && { last }),
     };
   });
@@ -85,10 +88,16 @@ function runOf(id: string, ledger: RunLedger): RunRecord {
   return run;
 }
 
-function detailsOf(id: string, ledger: RunLedger): RunDetails {
+function detailsOf(id: string, { ledger, hooks }: ControlServices): RunDetails {
   const run = runOf(id, ledger);
   const { output, request } = ledger.details(id) ?? {};
-  return { run, output: output?.toString('base64') ?? '', canRerun: request !== undefined };
+  const hook = hooks().find((known) => known.id === run.hook);
+  return {
+    run,
+    output: output?.toString('base64') ?? '',
+    canRerun: request !== undefined,
+    ...(request === undefined ? {} : { request: shownRequest(hook, request) }),
+  };
 }
 
 function rerun(id: string, { ledger, hooks, rerun }: ControlServices): RunRecord {

@@ -1,3 +1,4 @@
+import type { ShownRequest } from '../report/request-lines.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /**
@@ -41,6 +42,9 @@ export interface HookOverview {
   readonly command: string;
   readonly running: number;
   readonly waiting: number;
+  /** Of the runs that are known. */
+  readonly refused: number;
+  readonly failed: number;
   /** The newest of its runs and refusals that is known. */
   readonly last?: RunRecord;
 }
@@ -52,6 +56,8 @@ export interface RunDetails {
   readonly output: string;
   /** Its request is kept and can be run again. */
   readonly canRerun: boolean;
+  /** Absent if it is not kept. */
+  readonly request?: ShownRequest;
 }
 
 /** Maximum size of a line, in bytes. */

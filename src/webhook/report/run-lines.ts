@@ -1,7 +1,7 @@
 import { harmless } from '../../core/harmless.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { explanationLines, refusalText } from './explanation-lines.ts';
+import { explanationLines, type RuleMarks, refusalText, WORD_MARKS } from './explanation-lines.ts';
 import { stateWord, timeText, tookText } from './run-words.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
@@ -38,7 +38,11 @@ export function whyText({ failure, explanation }: RunRecord): string {
 }
 
 /** All that is known of a run, without its output. */
-export function detailLines({ run }: Pick<RunDetails, 'run'>, nowMs: number): string[] {
+export function detailLines(
+  { run }: Pick<RunDetails, 'run'>,
+  nowMs: number,
+  marks: RuleMarks = WORD_MARKS,
+): string[] {
   const { id, hook, method, target, remoteAddress, requestId, rerunOf, explanation } = run;
   const took = tookText(run, nowMs);
   const facts: readonly (readonly [string, string])[] = [
@@ -54,7 +58,7 @@ export function detailLines({ run }: Pick<RunDetails, 'run'>, nowMs: number): st
     .filter(([, value]) => value !== '')
     .map(([name, value]) => harmless(`${name.padEnd(10)}${value}`));
   if (explanation === undefined) return lines;
-  return [...lines, 'rule', ...explanationLines(explanation, 1).map(harmless)];
+  return [...lines, 'rule', ...explanationLines(explanation, 1, marks).map(harmless)];
 }
 
 /** Columns as wide as they need be, the last one as it is. */

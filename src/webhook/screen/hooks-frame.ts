@@ -1,18 +1,20 @@
 import { harmless } from '../../core/harmless.ts';
-import { cellWidth, cut, fill, fitLine, wrap } from '../../screen/cells.ts';
+import { cellWidth, cut, fill, fitLine } from '../../screen/cells.ts';
 import type { Look } from '../../screen/look.ts';
 import { pointed } from '../../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../../screen/screen-layout.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { scrollTo } from '../../screen/scroll.ts';
-import { type Line, type Span, span } from '../../screen/span.ts';
+import { type Line, type Span, span, type Tone } from '../../screen/span.ts';
+import type { HookOverview } from '../control/control-protocol.ts';
+import { type RuleMarks, WORD_MARKS } from '../report/explanation-lines.ts';
 import { detailLines, whyText } from '../report/run-lines.ts';
 import { agoText, stateWord, tookText } from '../report/run-words.ts';
-import type { RunRecord } from '../run/run-record.ts';
+import type { RunRecord, RunState } from '../run/run-record.ts';
 import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
-import { outputLines } from './output-lines.ts';
+import { indented, linesBelow } from './lines-below.ts';
 
 /** Lines that are left for the content. */
 export function hooksRows(state: HooksState, size: Size): number {
@@ -51,7 +53,7 @@ function linesOf(
 ): FrameLine[] {
   const { columns, rows } = room;
   if (state.page === 'run') {
-    return runPageLines(state, room, nowMs).map((line) => ({ line, selected: false }));
+    return runPageLines(state, room, look, nowMs).map((line) => ({ line, selected: false }));
   }
   const isHooks = state.page === 'hooks';
   const cursor = isHooks ? state.hookAt : runPlace(state);
@@ -81,8 +83,15 @@ function idWidth(list: readonly { readonly id: string }[], columns: number): num
   return Math.min(longest, Math.max(8, Math.floor(columns / 3)));
 }
 
-function countsText({ running, waiting }: { running: number; waiting: number }): string {
-  const parts = [running > 1 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : ''];
+/** How many runs there are besides the last one, of those worth a look. */
+function countsText({ running, waiting, refused, failed, last }: HookOverview): string {
+  const others = (count: number, state: RunState) => count - Number(last?.state === state);
+  const parts = [
+    running > 1 ? `${running} running` : '',
+    waiting > 0 ? `${waiting} waiting` : '',
+    others(refused, 'refused') > 0 ? `${refused} refused` : '',
+    others(failed, 'failed') > 0 ? `${failed} failed` : '',
+  ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
@@ -122,25 +131,38 @@ function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | 
   return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
 }
 
-/** A run: what is known of it, and below what its command writes. The output has at least half of the lines. */
+/** A run: what is known of it, and below its output or its request, which has at least half of the lines. */
 function runPageLines(
   state: HooksState,
   { columns, rows }: { readonly columns: number; readonly rows: number },
+  look: Look,
   nowMs: number,
 ): Line[] {
   const { open } = state;
   const run = state.runs.find(({ id }) => id === open?.id);
   if (open === undefined || run === undefined)
     return [[span('  This run is no longer kept.', 'dim')]];
-  const facts = detailLines({ run }, nowMs).flatMap((line) => wrap(line, columns));
-  const output = outputLines(open.output, columns);
-  const most = output.length === 0 ? rows : Math.max(1, Math.floor(rows / 2) - 1);
-  const head: Line[] = facts.slice(0, most).map((line) => [span(line, 'dim')]);
-  if (output.length === 0) return head;
+  const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
+  const facts = detailLines({ run }, nowMs, marks).flatMap((line) => {
+    const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
+    return indented(line, columns).map((text): Line => [span(text, tone)]);
+  });
+  const { isOutput, lines } = linesBelow(open, columns);
+  const most = lines.length === 0 ? rows : Math.max(1, Math.floor(rows / 2) - 1);
+  const head = facts.slice(0, most);
+  if (lines.length === 0) return head;
   const room = Math.max(1, rows - head.length - 1);
-  const last = Math.max(0, output.length - room);
-  const first = open.top === 'end' ? last : Math.min(open.top, last);
-  const shown = output.slice(first, first + room).map((line): Line => [span(line)]);
-  const place = `output, ${output.length} lines${open.top === 'end' ? ', following' : ''}`;
+  const last = Math.max(0, lines.length - room);
+  const isEnd = open.top === 'end';
+  const first = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
+  const shown = lines.slice(first, first + room).map((line): Line => [span(line)]);
+  const place = `${isOutput ? 'output' : 'request'}, ${lines.length} lines${isOutput && isEnd ? ', following' : ''}`;
   return [...head, [span(place, 'title')], ...shown];
+}
+
+const SIGNS: RuleMarks = { yes: '✓', no: '✗', error: '!', skipped: '-' };
+
+function toneOf(line: string, { yes, no, error }: RuleMarks): Tone {
+  if (line.startsWith(yes)) return 'good';
+  return line.startsWith(no) || line.startsWith(error) ? 'bad' : 'dim';
 }

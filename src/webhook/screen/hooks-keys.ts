@@ -4,7 +4,7 @@ import { MOVE, stepOf } from '../../screen/list-keys.ts';
 import { moveCursor } from '../../screen/scroll.ts';
 import { stepTo } from '../../screen/state-screen.ts';
 import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
-import { outputLines } from './output-lines.ts';
+import { linesBelow } from './lines-below.ts';
 
 /** Lines that a page leaves for its content. */
 export interface Room {
@@ -31,6 +31,13 @@ const SCROLL: HooksRule = {
 
 const FOLLOW: HooksRule = row('f', 'follow', 'follow the output', (state, _, room) =>
   stepTo(scrolled(state, Infinity, room)),
+);
+
+const REQUEST: HooksRule = row(
+  'v',
+  'request or output',
+  'show the headers and the body of the request, or the output',
+  (state) => stepTo(turned(state)),
 );
 
 const AGAIN: HooksRule = row(
@@ -71,7 +78,7 @@ const QUESTION: readonly HooksRule[] = [
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
   hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, CTRL_C],
   runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, CTRL_C],
-  run: [SCROLL, FOLLOW, AGAIN, BACK, HELP, CTRL_C],
+  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, CTRL_C],
   keys: [row('any key', 'back', '', (state) => stepTo({ ...state, page: state.before })), CTRL_C],
 };
 
@@ -112,7 +119,7 @@ function open(state: HooksState): HooksStep {
   }
   const run = shownRuns(state)[runPlace(state)]?.id;
   if (run === undefined) return stepTo(state);
-  const opened = { id: run, output: '', canRerun: true, top: 'end' } as const;
+  const opened = { id: run, output: '', canRerun: true, below: 'output', top: 'end' } as const;
   return stepTo({ ...state, page: 'run', runAt: run, open: opened }, { type: 'open', run });
 }
 
@@ -128,10 +135,18 @@ function moved(state: HooksState, step: number): HooksState {
 function scrolled(state: HooksState, step: number, { columns, rows }: Room): HooksState {
   const { open } = state;
   if (open === undefined) return state;
-  const last = Math.max(0, outputLines(open.output, columns).length - rows);
-  const from = open.top === 'end' ? last : Math.min(open.top, last);
+  const { lines, isOutput } = linesBelow(open, columns);
+  const last = Math.max(0, lines.length - rows);
+  const from = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
   const top = Math.max(0, Math.min(last, from + step));
-  return { ...state, open: { ...open, top: top === last && step > 0 ? 'end' : top } };
+  return { ...state, open: { ...open, top: top === last && step > 0 && isOutput ? 'end' : top } };
+}
+
+function turned(state: HooksState): HooksState {
+  const { open } = state;
+  if (open === undefined) return state;
+  const below = open.below === 'request' ? 'output' : 'request';
+  return { ...state, open: { ...open, below, top: 'end' } };
 }
 
 function withoutHook({ hook: _, runAt: __, ...state }: HooksState): HooksState {

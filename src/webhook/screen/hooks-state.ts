@@ -8,6 +8,10 @@ export interface OpenRun {
   /** What its command wrote, as far as it is known. */
   readonly output: string;
   readonly canRerun: boolean;
+  /** Its headers and body; `undefined`: not known yet. */
+  readonly request?: readonly string[];
+  /** What is shown below what is known of it. */
+  readonly below: 'output' | 'request';
   /** First line shown; `end`: the newest stay in sight. */
   readonly top: number | 'end';
 }

@@ -1,5 +1,6 @@
 import { stepTo } from '../../screen/state-screen.ts';
 import type { HookOverview } from '../control/control-protocol.ts';
+import { requestLines } from '../report/request-lines.ts';
 import { isOver, type RunRecord } from '../run/run-record.ts';
 import type { HooksEvent, HooksState, HooksStep } from './hooks-state.ts';
 
@@ -23,8 +24,9 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
       return stepTo(withRun(state, event.run));
     case 'details': {
       const { run, canRerun } = event.details;
+      const request = requestLines(event.details.request);
       if (state.open?.id !== run.id) return stepTo(state);
-      return stepTo({ ...withRun(state, run), open: { ...state.open, canRerun } });
+      return stepTo({ ...withRun(state, run), open: { ...state.open, canRerun, request } });
     }
     case 'output': {
       if (state.open?.id !== event.run) return stepTo(state);
@@ -36,7 +38,7 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
       const text = `run again as ${id}`;
       const next = { ...withRun(state, event.run), message: { text, bad: false }, runAt: id };
       if (state.page !== 'run') return stepTo(next);
-      const open = { id, output: '', canRerun: true, top: 'end' } as const;
+      const open = { id, output: '', canRerun: true, below: 'output', top: 'end' } as const;
       return stepTo({ ...next, open }, { type: 'open', run: id });
     }
     case 'failed':
@@ -60,13 +62,15 @@ function withRun(state: HooksState, run: RunRecord): HooksState {
 }
 
 function withLast(hook: HookOverview, before: RunRecord | undefined, run: RunRecord): HookOverview {
-  const step = (state: 'running' | 'waiting') =>
+  const step = (state: 'running' | 'waiting' | 'refused' | 'failed') =>
     hook[state] + Number(run.state === state) - Number(before?.state === state);
   const isNewest = hook.last === undefined || run.receivedMs >= hook.last.receivedMs;
   const last = isNewest || hook.last?.id === run.id ? run : hook.last;
   return {
     ...hook,
     ...(last && { last }),
+    refused: step('refused'),
+    failed: step('failed'),
     // What was over before it was known counted nowhere.
     running: before !== undefined && isOver(before.state) ? hook.running : step('running'),
     waiting: before !== undefined && isOver(before.state) ? hook.waiting : step('waiting'),

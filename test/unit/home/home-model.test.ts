@@ -34,6 +34,7 @@ const contents: HomeContents = {
   configPath: '/c',
   flags: [],
   expand: (typed) => expandPath(typed, { HOME: '/home/me', WORK: '/work' }),
+  test: async (remote) => ({ works: remote === 'one', text: `${remote} was listed` }),
   complete: async (words, typed) =>
     ['album/', 'alps/', 'sync'].filter((text) => text.startsWith(typed) && words[0] === 'copy'),
 };
@@ -184,4 +185,32 @@ test('any keys in any order: it never throws, and the cursor stays on a line', (
       }
     }),
   );
+});
+
+describe('a test of a remote', () => {
+  test.each([
+    ['1', { works: true, text: 'one was listed' }],
+    ['2', { works: false, text: 'two was listed' }],
+  ])('shows on the page of remote %s, until it is left', async (key, result) => {
+    const model = new HomeModel(contents);
+    press(model, key, enter, 'l');
+    expect(model.state).toMatchObject({ at: 'actions', test: 'running' });
+    await expect.poll(() => model.state).toMatchObject({ at: 'actions', test: result });
+    press(model, namedKey('escape'));
+    expect(model.state).toEqual({ at: 'remotes', cursor: 0 });
+  });
+
+  test('of a page that was left is not shown on another', async () => {
+    const model = new HomeModel(contents);
+    press(model, '1', enter, 'l', namedKey('escape'), '2', enter);
+    await Promise.resolve();
+    expect(model.state).toEqual({ at: 'actions', remote: contents.remotes[1], cursor: 0 });
+  });
+});
+
+test('after an action the screen is back at its remote, if that is still there', async () => {
+  expect(await endOf('2', enter, 'b')).toMatchObject({ remote: 'two' });
+  const back = (remote: string) => new HomeModel({ ...contents, remote }).state;
+  expect(back('two')).toMatchObject({ at: 'actions', remote: { name: 'two' } });
+  expect(back('gone')).toEqual({ at: 'remotes', cursor: 0 });
 });

@@ -119,9 +119,9 @@ test('wide letters cannot wrap, and a line as wide as the terminal keeps its las
 
 test('the window is named when the name changes, and no more at the end', () => {
   const { block, written } = start();
-  block.draw([[span('x')]], 'ETA: 5s');
-  block.draw([[span('x')]], 'ETA: 5s');
-  block.draw([[span('x')]], 'ETA: 4s');
+  block.draw([[span('x')]], { title: 'ETA: 5s' });
+  block.draw([[span('x')]], { title: 'ETA: 5s' });
+  block.draw([[span('x')]], { title: 'ETA: 4s' });
   block.leave();
   expect(written.join('').match(/\x1b\]0;[^\x07]*\x07/g)).toEqual([
     '\x1b]0;ETA: 5s\x07',
@@ -155,4 +155,23 @@ test('whatever was drawn and printed, the screen shows the texts and then the la
       expect(shown).toEqual([...printed, ...last]);
     }),
   );
+});
+
+test('progress in the tab is written when it changes, and taken away at the end', () => {
+  const written: string[] = [];
+  const block = startLiveBlock(
+    { write: (text) => void written.push(text), size: () => ({ columns: 80, rows: 24 }) },
+    false,
+  );
+  const sequences = () =>
+    written
+      .splice(0)
+      .join('')
+      .match(/\x1b\][^\x07]*\x07/g);
+  block.draw([[span('a')]], { tab: '1;10' });
+  expect(sequences()).toEqual(['\x1b]9;4;1;10\x07']);
+  block.draw([[span('b')]], { tab: '1;10' });
+  expect(sequences()).toBeNull();
+  block.leave([], '\x1b]777;notify;syncer;done\x07');
+  expect(sequences()).toEqual(['\x1b]9;4;0\x07', '\x1b]777;notify;syncer;done\x07']);
 });

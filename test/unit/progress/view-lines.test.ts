@@ -191,7 +191,7 @@ describe('what a transfer waits for', () => {
     const run = aRun(1);
     applyEvent(run.state, { type: 'listed', entries: 12_345 });
     tickView(run.view, run.state, 5000, false);
-    expect(frame(run, 80, 24)).toContain('files 0 of 20 · listing, 12,345 entries · 4s');
+    expect(frame(run, 80, 24)).toContain('files 0 of 20 · 4s · listing, 12,345 entries');
     tickView(run.view, run.state, 6000, false);
     expect(frame(run, 80, 24).join('')).not.toContain('listing');
   });

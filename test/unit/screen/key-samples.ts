@@ -92,6 +92,7 @@ const runs = Array.from({ length: 30 }, (_, at) => ({
 }));
 const contents: HomeContents = {
   ...{ remotes, runs, configPath: '/c', flags: [], expand: (typed) => typed },
+  test: async (remote) => ({ works: true, text: remote }),
   complete: async (_, typed) => [`${typed}1`],
 };
 

@@ -30,7 +30,8 @@ beforeEach(async () => {
   reload = () => {
     for (const listener of listeners) listener();
   };
-  const hooks = [{ id: 'deploy', executeCommand: '/bin/x' } as Hook];
+  const without = { arguments: [], environment: [], files: [], secrets: [] };
+  const hooks = [{ id: 'deploy', executeCommand: '/bin/x', ...without } as unknown as Hook];
   server = createServer((socket) =>
     serveControl(socket, {
       ledger,
@@ -77,6 +78,7 @@ describe('a client', () => {
       run: run('1', { state: 'running' }),
       output: Buffer.from('so far').toString('base64'),
       canRerun: true,
+      request: { headers: [], body: 'small', bodyBytes: 5 },
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellWidth } from '../../../../src/screen/cells.ts';
 import { footerKeys } from '../../../../src/screen/key-table.ts';
-import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import type { RuleExplanation } from '../../../../src/webhook/rule/explain-rule.ts';
 import { hooksFrame } from '../../../../src/webhook/screen/hooks-frame.ts';
 import type { HooksState } from '../../../../src/webhook/screen/hooks-state.ts';
@@ -52,6 +52,24 @@ describe('the list of hooks', () => {
     expect(frame(state()).aside).toBe('2 running');
   });
 
+  test('counts refused and failed runs behind the last one', () => {
+    const { happen, state } = screen();
+    const last = run('3', { state: 'refused' });
+    happen({
+      type: 'hooks',
+      hooks: [
+        hook('a', { refused: 2, failed: 1, last: run('1') }),
+        hook('b', { refused: 2, last }),
+      ],
+    });
+    expect(texts(state())).toEqual([
+      '> a     done      1 min ago             2 refused, 1 failed',
+      '  b     refused   1 min ago             2 refused',
+    ]);
+    happen({ type: 'run', run: run('4', { hook: 'a', state: 'refused' }) });
+    expect(texts(state())[0]).toMatch(/refused .* 3 refused, 1 failed$/);
+  });
+
   test('says that there is nothing', () => {
     expect(texts(screen().state())).toEqual(['  The server has no hooks.']);
   });
@@ -98,6 +116,53 @@ describe('what is shown', () => {
     press('home');
     expect(texts(state())).toContain('0');
     expect(texts(state())).toContain('output, 30 lines');
+  });
+
+  test('of a refused run are the rule as a tree, and its headers and body', () => {
+    const { press, happen, state } = screen();
+    const explanation: RuleExplanation = {
+      ...{ outcome: 'no', what: 'and' },
+      parts: [
+        { outcome: 'yes', what: 'signature', parts: [] },
+        { outcome: 'no', what: 'value of payload "ref"', why: 'it is "dev"', parts: [] },
+      ],
+    };
+    const refused = run('1', { state: 'refused', explanation });
+    const request = {
+      headers: [['Authorization', '***'] as const, ['Content-Type', 'application/json'] as const],
+      ...{ body: '{\n  "ref": "dev"\n}', bodyBytes: 13 },
+    };
+    happen(
+      { type: 'hooks', hooks: [hook('deploy', { last: refused })] },
+      { type: 'history', runs: [refused] },
+    );
+    press('a', 'enter');
+    happen({ type: 'details', details: { run: refused, output: '', canRerun: true, request } });
+    const shown = texts(state(), 70, 30);
+    expect(shown.slice(shown.indexOf('rule'))).toEqual([
+      ...['rule', '  no    and', '    yes   signature'],
+      '    no    value of payload "ref": it is "dev"',
+      ...['request, 6 lines', 'Authorization: ***', 'Content-Type: application/json', ''],
+      ...['{', '  "ref": "dev"', '}'],
+    ]);
+    const signs = hooksFrame(
+      state(),
+      { columns: 70, rows: 30 },
+      { colour: true, glyphs: UNICODE_GLYPHS, plain: false },
+      0,
+    ).lines.map(({ line }) => line[0]);
+    expect(signs).toContainEqual(
+      expect.objectContaining({ text: '    ✓ signature', tone: 'good' }),
+    );
+    expect(signs).toContainEqual(expect.objectContaining({ text: '  ✗ and', tone: 'bad' }));
+    happen({ type: 'output', run: '1', text: 'out\n' });
+    expect(texts(state(), 70, 30)).toContain('output, 1 lines, following');
+    press('v');
+    expect(texts(state(), 70, 30)).toContain('Authorization: ***');
+    happen({ type: 'details', details: { run: refused, output: '', canRerun: false } });
+    expect(texts(state(), 70, 30)).toContain(
+      'The request was not kept: its body is larger than 256 KiB.',
+    );
   });
 
   test('a question and a message stand above the keys', () => {

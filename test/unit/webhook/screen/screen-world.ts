@@ -16,7 +16,7 @@ export const run = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
   ...more,
 });
 export const hook = (id: string, more: Partial<HookOverview> = {}): HookOverview => ({
-  ...{ id, command: `/bin/${id}`, running: 0, waiting: 0 },
+  ...{ id, command: `/bin/${id}`, running: 0, waiting: 0, refused: 0, failed: 0 },
   ...more,
 });
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import type { PastRun } from '../../../src/home/past-run.ts';
+import { runEnd, runSum } from '../../../src/home/run-text.ts';
+
+const run = (more: Partial<PastRun>): PastRun => ({
+  ...{ endedMs: 0, tookMs: 0, words: ['copy'], dir: '/', exit: 0, files: 0, bytes: 0 },
+  ...{ checks: 0, deleted: 0, errors: 0 },
+  ...more,
+});
+
+test.each<[Partial<PastRun>, string, string]>([
+  [{}, 'done', 'nothing to do'],
+  [{ exit: 1, errors: 1 }, 'failed, exit code 1', 'nothing was done'],
+  [{ exit: 1, errors: 10_105 }, '10,105 errors', 'nothing was done'],
+  [{ exit: 130 }, 'stopped', 'nothing was done'],
+  [{ exit: 1, errors: 2, checks: 1200, deleted: 3 }, '2 errors', '1,200 checked, 3 deleted'],
+  [{ files: 1000, bytes: 1024 }, 'done', '1,000 transferred, 1 KiB'],
+])('%j: %s, %s', (more, end, sum) => {
+  expect([runEnd(run(more)), runSum(run(more))]).toEqual([end, sum]);
+});
