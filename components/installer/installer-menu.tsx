@@ -70,7 +70,7 @@ function WorkList({ view, columns, rows }: WorkListProps) {
   const { glyphs } = useLook();
   const { steps, undone, end } = view;
   const lines: Line[] = [
-    ...steps.map((step) => stepLine(step, columns, glyphs)),
+    ...steps.flatMap((step) => stepLines(step, columns, glyphs)),
     ...undone.map((text) => [span(cut(`  ${harmless(text)}`, columns, glyphs.ellipsis), 'warn')]),
   ];
   if (end !== undefined) {
@@ -82,21 +82,24 @@ function WorkList({ view, columns, rows }: WorkListProps) {
   return <Lines lines={lines.slice(-rows)} rows={rows} />;
 }
 
-function stepLine({ text, state, note }: MenuStep, columns: number, glyphs: Glyphs): Line {
+function stepLines({ text, state, note }: MenuStep, columns: number, glyphs: Glyphs): Line[] {
   const [mark, tone] = markOf(state, glyphs);
   const room = columns - 3;
   const behind = note === '' ? '' : `: ${harmless(note)}`;
+  if (state === 'warned') {
+    const wrapped = wrap(`${harmless(text)}${behind}`, room);
+    return wrapped.map((line, at) => [span((at === 0 ? mark : '').padEnd(3), tone), span(line)]);
+  }
   // How far it is tells more than the middle of an address.
   const kept = Math.max(Math.min(20, room), room - cellWidth(behind));
   const words = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
-  return [
-    span(mark.padEnd(3), tone),
-    span(cut(words, room, glyphs.ellipsis), state === 'waiting' ? 'dim' : 'plain'),
-  ];
+  const shown = span(cut(words, room, glyphs.ellipsis), state === 'waiting' ? 'dim' : 'plain');
+  return [[span(mark.padEnd(3), tone), shown]];
 }
 
 function markOf(state: MenuStep['state'], glyphs: Glyphs): readonly [string, Tone] {
   if (state === 'done') return [glyphs.tick, 'good'];
   if (state === 'failed') return [glyphs.cross, 'bad'];
+  if (state === 'warned') return ['!', 'warn'];
   return state === 'running' ? [glyphs.arrow, 'accent'] : [' ', 'dim'];
 }

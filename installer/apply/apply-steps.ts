@@ -37,6 +37,9 @@ const readArchive: Doer<StepOf<'read-archive'>> = async ({ file }, _world, state
   return formatSizeUnit(state.archive.length);
 };
 
+/** How the result of a step begins that verified nothing. */
+export const NOT_VERIFIED = 'not verified';
+
 /** Compares the archive with the checksum that the user, the host, or a list beside the file names. */
 const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) => {
   const { archive = Buffer.alloc(0), sums } = state;
@@ -48,7 +51,7 @@ const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) => {
     expected = await checksumBeside(options.archive);
   }
   if (expected === undefined)
-    return 'not verified: no checksum is published; set one with --sha256';
+    return `${NOT_VERIFIED}: no checksum is published; set one with --sha256`;
   verifyChecksum(archive, expected);
   return `SHA-256 matches: ${expected}`;
 };

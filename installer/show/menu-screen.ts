@@ -8,6 +8,7 @@ import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts
 import { lookOf } from '../../src/screen/look.ts';
 import { perform } from '../actions/perform.ts';
 import { type Prepared, prepare } from '../actions/prepare.ts';
+import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerIo } from '../installer-io.ts';
 import { itemText } from '../machine/detect-machine.ts';
@@ -116,7 +117,10 @@ function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
       case 'progress':
         return tellStep({ note: progressText(event.done, event.total) });
       case 'step-done':
-        return tellStep({ state: 'done', note: event.result });
+        return tellStep({
+          state: event.result.startsWith(NOT_VERIFIED) ? 'warned' : 'done',
+          note: event.result,
+        });
       case 'step-failed':
         return tellStep({ state: 'failed' });
       case 'undone': {

@@ -67,7 +67,7 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
       await answer(terminal, 'client_secret:', 'not-a-real-secret');
       await terminal.waitFor('Edit advanced');
       await terminal.keys('n');
-      await terminal.waitFor('Use auto config?');
+      await terminal.waitFor('Can this computer open a browser?');
       await terminal.keys('n');
       await terminal.waitFor('Paste the token here.');
       await terminal.paste('{"access_token":"example","expiry":"2030-01-01T00:00:00+00:00"');

@@ -80,7 +80,7 @@ function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Line[]
   if (graph.includes('percent'))
     parts.push([span(percent(shownSize(tree, node, settings.order), look.whole), 'dim')]);
   if (graph.includes('bar')) {
-    const width = columns >= 70 ? 10 : 5;
+    const width = columns >= 60 ? 10 : 5;
     parts.push(
       bar(shownSize(tree, node, settings.order) / Math.max(1, look.largest), width, look.glyphs),
     );

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
-import { cellWidth, wrap } from '../screen/cells.ts';
+import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
@@ -49,7 +49,8 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
 
 const waiting: Line = [span('  loading details', 'dim')];
 
-function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
+/** What the scan knows of an entry. */
+export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
   const time = tree.timeMs(node);
   const error = tree.errorOf(node);
   const details: Detail[] = [
@@ -91,7 +92,8 @@ export function joinTitle(title: string, path: string): string {
   return title.endsWith(':') || title.endsWith('/') ? `${title}${path}` : `${title}/${path}`;
 }
 
-function detailLines(details: readonly Detail[], columns: number): readonly Line[] {
+/** Details in two columns, long values wrapped. */
+export function detailLines(details: readonly Detail[], columns: number): readonly Line[] {
   const width = Math.max(12, ...details.map(([name]) => cellWidth(name)));
   return details.flatMap(([name, value]) => {
     const [first = '', ...rest] = wrap(harmless(value), Math.max(10, columns - width - 4));
@@ -115,7 +117,7 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
     if (fetched.error !== undefined) return [[span(`  ${harmless(fetched.error)}`, 'bad')]];
     if (fetched.value === undefined) return [[span('  reading', 'dim')]];
     const { value } = fetched;
-    const lines = headLines(value, hex ?? !isText(value), columns);
+    const lines = previewLines(value, columns, hex);
     const rest = tree.size(node) - value.length;
     return rest > 0 ? [...lines, [span(`(${plainSize(rest)} more)`, 'dim')]] : lines;
   };
@@ -159,8 +161,8 @@ function isText(head: Buffer): boolean {
   return (broken + controls) * 20 <= text.length;
 }
 
-/** The beginning of a file in lines: text as it is, or bytes by sixteen (by eight on narrow terminals). */
-function headLines(head: Buffer, hex: boolean, columns: number): readonly Line[] {
+/** The beginning of a file in lines: text as it is, or bytes by sixteen, fewer on narrow terminals. */
+export function previewLines(head: Buffer, columns: number, hex = !isText(head)): readonly Line[] {
   if (head.length === 0) return [[span('  The file is empty.', 'dim')]];
   return hex
     ? hexLines(head, columns >= 78 ? 16 : columns >= 44 ? 8 : 4)
@@ -170,11 +172,18 @@ function headLines(head: Buffer, hex: boolean, columns: number): readonly Line[]
 function textLines(head: Buffer, columns: number): readonly Line[] {
   const text = head.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
   const lines = text.replace(/\n$/, '').split('\n');
-  return lines.flatMap((line) =>
-    wrap(harmless(line), Math.max(1, columns)).map(
-      (part): Line => [span(part === '' ? ' ' : part)],
-    ),
-  );
+  return lines.flatMap((line) => pieces(harmless(line), columns).map((text): Line => [span(text)]));
+}
+
+/** A line of a file in pieces of at most `columns`, with all its blanks. */
+function pieces(line: string, columns: number): readonly string[] {
+  const parts: string[] = [];
+  for (let rest = line; rest !== ''; ) {
+    const part = cut(rest, Math.max(2, columns), '');
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts.length === 0 ? [' '] : parts;
 }
 
 function hexLines(head: Buffer, width: number): readonly Line[] {

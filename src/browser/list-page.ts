@@ -5,12 +5,13 @@ import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
-import { span } from '../screen/span.ts';
+import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
 import { entryLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
+import { EntryPane } from './entry-pane.ts';
 import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import { RangeMark } from './range-mark.ts';
@@ -20,11 +21,13 @@ import { statusLine } from './status-line.ts';
 export class BrowserList implements BrowserPage {
   readonly #list: EntryList;
   readonly #keys: readonly PageRule[];
+  readonly #pane: EntryPane;
 
   constructor(browser: Browser) {
     const range = new RangeMark(browser.rows, browser.marks);
     this.#list = { browser, range, typing: undefined, rowsShown: 1 };
     this.#keys = listKeys(this.#list);
+    this.#pane = new EntryPane(browser);
   }
 
   takesText(): boolean {
@@ -45,6 +48,11 @@ export class BrowserList implements BrowserPage {
     browser.rows.refresh();
     run();
     if (this.#list.typing === undefined) range.follow();
+  }
+
+  pane(size: Size, look: Look): readonly Line[] {
+    const { rows } = this.#list.browser;
+    return this.#pane.lines(rows.rows[rows.cursor], size, look);
   }
 
   frame(size: Size, look: Look): PageFrame {

@@ -59,8 +59,7 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
     letters({
       id: `${id}/config_is_local`,
       title: 'y/n/d',
-      about:
-        'Use auto config?\nSay Y if not sure, N if you are working on a remote or headless machine.',
+      about: 'Can this computer open a browser?',
       default: 'true',
       choices: [
         { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser on this machine' },

@@ -54,7 +54,7 @@ function kindQuestion(world: WizardWorld): Question {
     exclusive: true,
     choices: world.kinds.map(({ type, aliases = [], summary }) => ({
       value: type,
-      label: type,
+      label: [type, ...aliases].join(', '),
       help: summary,
       aliases,
     })),

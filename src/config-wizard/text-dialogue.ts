@@ -8,7 +8,7 @@ import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Choice, Question, Script } from './step.ts';
 import { testResultText } from './test-result-text.ts';
-import { answerOf, numbered } from './typed-answer.ts';
+import { answerOf, isBack, isHelp, numbered } from './typed-answer.ts';
 import type { WizardParts } from './wizard-parts.ts';
 import { doWork } from './work.ts';
 
@@ -18,9 +18,6 @@ export interface TextWizard extends WizardParts {
   /** The next line; `undefined` at the end of the input. */
   readonly readLine: () => Promise<string | undefined>;
 }
-
-/** Esc and Enter, on a terminal without screens. */
-const BACK = '\x1b';
 
 /** The wizard as lines of text. Rejects with `no-answer` if the input ends within a dialogue; nothing is written. */
 export async function runTextWizard(wizard: TextWizard): Promise<void> {
@@ -68,8 +65,12 @@ async function converse(
         'input ended before the last question: nothing was written',
       );
     }
-    if (line === BACK) {
+    if (isBack(step.question, line)) {
       conversation = back(conversation) ?? conversation;
+      continue;
+    }
+    if (isHelp(step.question, line)) {
+      await tell(wizard, conversation);
       continue;
     }
     const given = answerOf(step.question, line);

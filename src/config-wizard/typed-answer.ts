@@ -18,6 +18,19 @@ function choiceOf({ choices }: Question, text: string): Choice | undefined {
   );
 }
 
+/** Whether a line asks to go back: Esc or `back`; `b` in closed lists without such a choice. A secret may be any word. */
+export function isBack(asked: Question, line: string): boolean {
+  const word = line.trim().toLowerCase();
+  if (word === '\x1b') return true;
+  if (asked.secret || choiceOf(asked, line) !== undefined) return false;
+  return word === 'back' || (asked.exclusive && word === 'b');
+}
+
+/** Whether a line asks for the question once more. */
+export function isHelp({ secret }: Question, line: string): boolean {
+  return !secret && line.trim() === '?';
+}
+
 /** What a line that was typed answers: the answer, or why it is none. */
 export function answerOf(
   asked: Question,
@@ -26,8 +39,10 @@ export function answerOf(
   const given = line === '""' ? '' : line === '' ? asked.preset || asked.default : line;
   const choice = choiceOf(asked, given);
   if (asked.exclusive && choice === undefined) {
-    const all = asked.choices.flatMap(({ key, value }) => key ?? value);
-    return { wrong: `This value must be one of: ${all.join(', ')}.` };
+    const all = asked.choices.map(({ key, target, label, value }) =>
+      key === undefined && target !== undefined ? label : (key ?? value),
+    );
+    return { wrong: `This value must be one of: ${all.join(', ')}; back goes back, ? asks again.` };
   }
   const text = choice?.value ?? given;
   const wrong = asked.check(text);

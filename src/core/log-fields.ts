@@ -169,7 +169,7 @@ export interface LogFields {
   'upload-retry': { readonly ms: number; readonly error: SyncerError };
   'upload-impossible': { readonly error: SyncerError };
   'upload-overwrites': None;
-  'upload-refused': { readonly wasOpen: boolean; readonly kept: string };
+  'upload-refused': { readonly why: 'open' | 'crash' | 'replaced'; readonly kept: string };
   'uploads-resumed': { readonly count: number };
   'uploads-not-resumed': { readonly why: SyncerError };
   'cache-not-cleaned': { readonly why: SyncerError };

@@ -8,7 +8,7 @@ import { MENU_ITEMS, type MenuDeed, menuChoice } from './menu-choice.ts';
 /** A step as the screen shows it. */
 export interface MenuStep {
   readonly text: string;
-  readonly state: 'waiting' | 'running' | 'done' | 'failed';
+  readonly state: 'waiting' | 'running' | 'done' | 'warned' | 'failed';
   /** What came of it, or how far it is. */
   readonly note: string;
 }

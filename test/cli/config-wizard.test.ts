@@ -112,7 +112,9 @@ describe('answers from a pipe', () => {
   test('a question whose answer is no good is put again', async () => {
     const ended = await wizard(['x', 'n', '', 'a:b', 'disk', 'nosuch', 'local', 'z', 'y', 'q']);
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toContain('This value must be one of: n, s, i, q.');
+    expect(ended.stdout).toContain(
+      'This value must be one of: n, s, i, q; back goes back, ? asks again.',
+    );
     expect(await text()).toBe('[disk]\ntype = local\n');
   });
 
@@ -120,6 +122,15 @@ describe('answers from a pipe', () => {
     const ended = await wizard(['n', 'wrong', 's3', '\x1b', '\x1b', 'right', 'local', 'y', 'q']);
     expect(ended.code, ended.stderr).toBe(0);
     expect(await text()).toBe('[right]\ntype = local\n');
+  });
+
+  test('back and b go back a question, ? asks again; both are answers where anything is', async () => {
+    const lines = ['n', 'wrong', 's3', 'back', 'b', '?', 'b', 'local', 'y', 'x', 'q'];
+    const ended = await wizard(lines);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout.match(/Option name\./g)).toHaveLength(3);
+    expect(ended.stdout).toContain('must be one of: b, e,');
+    expect(await text()).toBe('[b]\ntype = local\n');
   });
 
   test('edit, copy, rename, delete, password, one after the other', async () => {

@@ -20,7 +20,7 @@ describe.skipIf(!hasTmux)('leaving syncer config', () => {
       ['client_id:', 'i', 'Enter'],
       ['client_secret:', 's', 'Enter'],
       ['Edit advanced', 'n'],
-      ['Use auto config?', 'n'],
+      ['Can this computer open a browser?', 'n'],
       ['config_token:', ...'{"access_token":"x"}', 'Enter'],
       ['config_type', 'Down', 'Down', 'Enter'],
       ['config_site_url'],

@@ -98,5 +98,5 @@ export async function describeDrive(terminal: TmuxTerminal, graph: TestGraph): P
   await answer(terminal, 'client_secret:', 'topsecret');
   await terminal.waitFor('Edit advanced config?');
   await terminal.keys('Enter');
-  await terminal.waitFor('Use auto config?');
+  await terminal.waitFor('Can this computer open a browser?');
 }

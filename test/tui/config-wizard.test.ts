@@ -96,12 +96,12 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys('y');
     await terminal.waitFor(['Logging in', `http://127.0.0.1:${port}/auth`]);
     await terminal.keys('Escape');
-    await terminal.waitFor('Use auto config?');
+    await terminal.waitFor('Can this computer open a browser?');
     await writeFile(join(place.home, 'go'), '');
     await terminal.keys('y');
     await terminal.waitFor('config_type');
     await terminal.keys('Escape');
-    await terminal.waitFor('Use auto config?');
+    await terminal.waitFor('Can this computer open a browser?');
     await terminal.keys('d');
     await terminal.waitFor(['microsoft.com/devicelogin', 'ABCD2345E', '█▀▀▀▀▀▀▀█']);
     await terminal.waitFor('config_type');

@@ -24,10 +24,10 @@ afterEach(async () => {
 });
 
 /** Starts the menu for the system in `root`. */
-async function start(columns = 100, rows = 30) {
+async function start(columns = 100, rows = 30, more = '') {
   const terminal = await openTmux({ columns, rows, cwd: root });
   const places = `--root ${root} --work-dir /srv --port ${await findFreePort()}`;
-  const release = `--release-url ${host.url} --arch x86_64 --token secret`;
+  const release = `--release-url ${host.url} --arch x86_64 --token secret ${more}`;
   await terminal.type(`clear; ${process.execPath} ${program} ${places} ${release}; echo ended $?`);
   await terminal.keys('Enter');
   await terminal.waitFor(['1  Install', '2  Uninstall']);
@@ -73,6 +73,21 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     await terminal.keys('Enter');
     await terminal.waitFor('ended 1');
     expect(files()).toEqual(['webhook']);
+  });
+
+  test('an archive that nothing verifies gets no tick, and the reason is whole', async () => {
+    const archive = join(root, 'a.tar.gz');
+    await writeFile(archive, releaseArchive());
+    const terminal = await start(60, 30, `--archive ${archive}`);
+    await terminal.type('1');
+    await terminal.waitFor('? y/n');
+    await terminal.type('y');
+    await terminal.waitFor([
+      /^! +verify the archive: not verified: no checksum is$/m,
+      /^ +published; set one with --sha256$/m,
+    ]);
+    await terminal.keys('Enter');
+    await terminal.waitFor('ended 0');
   });
 
   test('rule 4.5 menu: anything else is an input error', async () => {

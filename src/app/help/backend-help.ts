@@ -7,7 +7,9 @@ import { fillText, type HelpStyle, heading, rowLines } from './help-style.ts';
 
 /** The backends, one per line. */
 export function backendsHelp(style: HelpStyle): string {
-  const rows = BACKENDS.map(({ type, summary }) => [type, summary] as const);
+  const rows = BACKENDS.map(
+    ({ type, aliases = [], summary }) => [[type, ...aliases].join(', '), summary] as const,
+  );
   return [
     heading('Backends', style),
     ...rowLines(rows, style),

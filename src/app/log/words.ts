@@ -138,11 +138,11 @@ const WORDS: {
   'upload-impossible': ({ error }) => `Cannot be uploaded: ${error.message}`,
   'upload-overwrites': () =>
     'Changed on the remote while its upload waited: the file of the mount replaces it',
-  'upload-refused': ({ wasOpen, kept }) =>
-    `Not uploaded, as it ${wasOpen ? 'was never closed' : 'may be incomplete after a crash'}: its bytes are in ${kept}`,
-  'uploads-resumed': ({ count }) => `${count} uploads of an earlier mount resumed`,
+  'upload-refused': ({ why, kept }) => `Not uploaded, as ${REFUSED[why]}: its bytes are in ${kept}`,
+  'uploads-resumed': ({ count }) =>
+    `Resuming ${count} ${count === 1 ? 'upload' : 'uploads'} from the previous mount`,
   'uploads-not-resumed': ({ why }) =>
-    `Could not resume pending uploads of an earlier mount: ${why.message}`,
+    `Could not resume pending uploads of the previous mount: ${why.message}`,
   'cache-not-cleaned': ({ why }) => `The cache cannot be cleaned: ${why.message}`,
 };
 
@@ -193,6 +193,12 @@ const MOUNT_FAILED = {
   poll: 'cannot poll for changes',
   'remove-leftover': 'a file deleted while it was open still exists',
   'ask-space': 'cannot read the used space',
+} as const;
+
+const REFUSED = {
+  open: 'it was never closed',
+  crash: 'it may be incomplete after a crash',
+  replaced: 'only a part of it was changed and the rest is no longer on the remote',
 } as const;
 
 const REPAIR = 'run "syncer cleanup" to repair it';

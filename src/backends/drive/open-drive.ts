@@ -27,7 +27,7 @@ export async function reconnect(
   const { login } = readSettings(name, options);
   if (login.clientId === '') {
     const how = 'register an application with the redirect address';
-    const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and give its id`;
+    const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and set its ID; see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app`;
     throw new SyncerError('config', text);
   }
   const http = new HttpClient(params.transport, params.context.clock);

@@ -22,6 +22,8 @@ export interface FileCache extends SparseFileHome {
   /** Milliseconds since the epoch. */
   now(): number;
   put(record: JournalRecord, gone: readonly string[]): Promise<void>;
+  /** As `CacheFolder.setAside`. */
+  setAside(id: string, path: string): Promise<string | undefined>;
   /** Its state or its path has changed. */
   changed(file: CachedFile, oldPath?: string): void;
   /** It was opened for the first time, closed for the last time, or has lost its name. */
@@ -217,6 +219,13 @@ export class CachedFile extends SparseFile {
   async describe(gone: readonly string[] = []): Promise<void> {
     if (this.path !== undefined && this.#journaled !== 'open')
       await this.#put(this.#journaled, this.size, gone);
+  }
+
+  /** Keeps its bytes for its user, and has no name any more. Resolves to where they are. */
+  async putAside(): Promise<string> {
+    const kept = await this.#cache.setAside(this.id, this.path ?? '');
+    await this.discard();
+    return kept ?? '';
   }
 
   /** It has lost its name; its data is deleted when it has no users. */

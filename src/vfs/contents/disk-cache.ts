@@ -124,6 +124,10 @@ export class DiskCache implements FileCache {
     await this.#withRoom(() => this.journal.put(record, gone));
   }
 
+  setAside(id: string, path: string): Promise<string | undefined> {
+    return this.#folder.setAside(id, path);
+  }
+
   /** Updates the indexes of `pending` and `find` after a change of state or path. */
   changed(file: CachedFile, oldPath: string | undefined = file.path): void {
     if (oldPath !== undefined && oldPath !== file.path && this.#byPath.get(oldPath) === file.id) {

@@ -132,7 +132,8 @@ async function inBackground(
       const kept = await folder.setAside(id, path);
       if (kept === undefined) continue;
       const wasOpen = state === 'open';
-      const event = { code: 'upload-refused', fields: { wasOpen, kept } } as const;
+      const fields = { why: wasOpen ? 'open' : 'crash', kept } as const;
+      const event = { code: 'upload-refused', fields } as const;
       emit({ type: 'log', level: wasOpen ? 'notice' : 'error', path, ...event });
     }
     for (const { id } of useless) await folder.removeData(id);

@@ -17,7 +17,7 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
     await file.commit();
     const { path, edition } = file;
     if (path === undefined || !file.isDirty) return;
-    await file.complete(op);
+    if (!(await completed(kit, file, op))) return;
     const there = file.isRecovered ? await arrivedBefore(kit, file, path, op) : undefined;
     op.signal.throwIfAborted();
     if (file.edition !== edition) throw changed(path);
@@ -53,6 +53,31 @@ async function found({ context }: ContentsKit, file: CachedFile): Promise<boolea
     const fields = { error: thrown };
     context.emit({ type: 'log', level: 'error', path, code: 'upload-impossible', fields });
     await file.discard();
+    return false;
+  }
+}
+
+/**
+ * Fetches what is missing of it. If the version that it changes is no longer on the remote, it can never be uploaded:
+ * then its bytes are put aside, with a log line, and what others wrote stays. Returns `false` then.
+ */
+async function completed(kit: ContentsKit, file: CachedFile, op: Op): Promise<boolean> {
+  const { path, base } = file;
+  try {
+    await file.complete(op);
+    return true;
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    const isLost = hasCode(thrown, 'source-changed', 'file-not-found');
+    if (!isLost || file.users > 1 || path === undefined || path !== base?.path) throw thrown;
+    const now = await kit.remote.stat(path, op);
+    if (now?.kind === 'file' && sameContent(base, now)) {
+      await file.rebase(now);
+      throw thrown;
+    }
+    const fields = { why: 'replaced', kept: await file.putAside() } as const;
+    kit.context.emit({ type: 'log', level: 'error', path, code: 'upload-refused', fields });
+    if (now?.kind === 'file') kit.uploaded.tell(path, now);
     return false;
   }
 }

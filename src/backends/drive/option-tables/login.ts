@@ -20,7 +20,7 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
     name: 'client_id',
     type: 'string',
     example: '01234567-89ab-cdef-0123-456789abcdef',
-    help: 'ID of the application that logs in (application registration).',
+    help: 'ID of the application that logs in. To register one, see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app; its redirect URL is http://localhost:53682/.',
   },
   {
     name: 'client_secret',

@@ -55,25 +55,58 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('d');
     expect(draw(browser, { columns: 100, rows: 20 })).toMatchInlineSnapshot(`
-      "syncer ncdu  store:bucket                                                               by size down
-      ────────────────────────────────────────────────────────────────────────────────────────────────────
-      ❯     900   B ━━━━━━━━━━  big/
-            250   B ━━━───────  mid/
-             10   B ──────────  sma╭────────────────────────────────────────╮
-                                   │ delete?                                │
-                                   │                                        │
-                                   │   Delete 1 directory: 2 objects, 900 B │
-                                   │                                        │
-                                   │        900 B  big/  2 objects          │
-                                   ╰────────────────────────────────────────╯
-
-      ────────────────────────────────────────────────────────────────────────────────────────────────────
+      "syncer ncdu  store:bucket                                                                    by size
+      ────────────────────────────────────────────────────────┬───────────────────────────────────────────
+      ❯     900   B ━━━━━  big/                               │ big/
+            250   B ━╸───  mid/                               │
+            ╭────────────────────────────────────────╮        │           path  store:bucket/big
+            │ delete?                                │        │           size  900 bytes
+            │                                        │        │          files  2
+            │   Delete 1 directory: 2 objects, 900 B │        │        entries  2
+            │                                        │        │        average  450 B
+            │        900 B  big/  2 objects          │        │
+            ╰────────────────────────────────────────╯        │ Largest
+                                                              │    600   B ━━━━━━━━━━  one
+                                                              │    300   B ━━━━━─────  two
+                                                              │
+                                                              │
+                                                              │
+                                                              │
+      ────────────────────────────────────────────────────────┴───────────────────────────────────────────
       5 files, 1.1 KiB in 3 directories
       Esc back · y delete · n no"
     `);
     expect(draw(browser, { columns: 100, rows: 20 }, { LANG: 'C' })).toMatch(/^[\n -~]*$/);
     browser.keys('n');
     expect(draw(browser, { columns: 100, rows: 20 })).not.toContain('╭');
+  });
+
+  test('on a wide screen the entry under the cursor stands beside the list', async () => {
+    const browser = await scannedBrowser();
+    expect(draw(browser, { columns: 120, rows: 20 })).toMatchInlineSnapshot(`
+      "syncer ncdu  store:bucket                                                                                   by size down
+      ───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────
+      ❯     900   B ━━━━━━━━━━  big/                                     │ big/
+            250   B ━━━───────  mid/                                     │
+             10   B ──────────  small                                    │           path  store:bucket/big
+                                                                         │           size  900 bytes
+                                                                         │          files  2
+                                                                         │        entries  2
+                                                                         │        average  450 B
+                                                                         │
+                                                                         │ Largest
+                                                                         │    600   B ━━━━━━━━━━  one
+                                                                         │    300   B ━━━━━─────  two
+                                                                         │
+                                                                         │
+                                                                         │
+                                                                         │
+      ───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────
+      5 files, 1.1 KiB in 3 directories
+      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter · i info · s sort · r rescan · B basket"
+    `);
+    browser.keys('j');
+    expect(draw(browser, { columns: 120, rows: 20 })).toContain('250 bytes');
   });
 
   test('without UTF-8', async () => {

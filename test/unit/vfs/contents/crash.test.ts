@@ -118,6 +118,22 @@ test('an upload that arrived just before the crash is complete in the cache, too
   expect(String(await world.get('f'))).toBe('ON the remote');
 });
 
+test('a change of a part of what others replaced is put aside; what they wrote stays', async () => {
+  const world = new ContentsWorld();
+  const entry = await world.put('f', 'on the remote');
+  const contents = await world.open({ cacheMode: 'writes' });
+  const file = await contents.open('f', entry, UPDATE, op);
+  await file.write(0, Buffer.from('MY'), op);
+  await closeFile(file);
+  const other = await world.put('f', 'of others', 2n);
+  await contents.drain(op);
+  expect(contents.pending('f')).toBeUndefined();
+  expect(String(await readAll(contents, 'f', other))).toBe('of others');
+  expect(String(await world.get('f'))).toBe('of others');
+  expect(keptAside(world)).toContainEqual(expect.stringMatching(/^MY/));
+  expect(world.logLines().join('\n')).toContain('error: f: Not uploaded, as only a part of it');
+});
+
 test('what was read is found in the cache again, but not for another version', async () => {
   const world = new ContentsWorld();
   const entry = await world.put('f', 'on the remote');
