@@ -31,10 +31,10 @@ export function QuestionView({ asked, state, columns, rows }: QuestionViewProps)
   const remarks = remarkLines(asked, state, columns);
   const fieldRows = asked.kind === 'letters' ? 0 : 1;
   // Something of every part is seen even on the smallest screen.
-  const least = Math.min(items.length, 4) + remarks.length + fieldRows;
+  const confirms = isConfirm(asked);
+  const least = (confirms ? items.length : Math.min(items.length, 4)) + remarks.length + fieldRows;
   const head = headLines(asked, state, columns, rows - least);
   const left = rows - head.length - fieldRows - remarks.length;
-  const confirms = isConfirm(asked);
   const listRows = confirms ? items.length : left;
   const tested = confirms ? testLines(test, columns, glyphs) : [];
   const section = confirms ? sectionLines(state, columns, glyphs) : [];

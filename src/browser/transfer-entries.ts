@@ -36,7 +36,11 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonl
       names: nodes.map((node) => [nameSpan(browser, node)]),
       expand: (typed) => browser.effects.expand(typed),
       verb,
-      onDestination: (dest) => beginTransfer(browser, { verb, nodes, dest }),
+      onDestination: (dest) => {
+        // Enter may still be held down from the field.
+        if (verb === 'move') askTransfer(browser, { verb, nodes, dest });
+        else beginTransfer(browser, { verb, nodes, dest });
+      },
       back: () => browser.back(),
     }),
   );
@@ -77,7 +81,7 @@ interface Transfer {
   readonly isDownload?: boolean;
 }
 
-/** Asks before a transfer whose destination was not typed just now. */
+/** Asks before a transfer whose destination was not typed just now, or that deletes at its source. */
 function askTransfer(browser: Browser, transfer: Transfer, begun = () => {}): void {
   const { nodes, dest, isDownload = false } = transfer;
   const verb = isDownload ? 'download' : transfer.verb;

@@ -72,7 +72,8 @@ export function isConfirm({ id }: Question): boolean {
   return id.endsWith('/confirm');
 }
 
-/** Names in a sentence. */
+/** Names in a sentence, so few that they are seen on a small screen. */
 export function listed(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(names);
+  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  return new Intl.ListFormat('en-GB').format(shown);
 }

@@ -52,9 +52,9 @@ export function keep(conversation: Conversation, id: string, text: string): Conv
   return { ...conversation, kept: new Map(conversation.kept).set(id, text) };
 }
 
-/** How many questions were answered. */
+/** How many questions were answered, each counted once. */
 export function countAnswers({ given }: Conversation): number {
-  return given.filter(({ kind }) => kind === 'answer').length;
+  return new Set(given.flatMap((one) => (one.kind === 'answer' ? [one.id] : []))).size;
 }
 
 function goOn(conversation: Conversation, given: readonly Given[]): Conversation {

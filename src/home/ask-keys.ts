@@ -29,7 +29,7 @@ export function askKeys(
     row('^N', 'complete', 'complete the path; a second time show what matches', () =>
       stepTo(view, {
         type: 'complete',
-        words: [action.verb, ...fields.slice(0, field).map(({ text }) => text.trim() || '.')],
+        words: [action.verb, ...fields.slice(0, field).map(({ text }) => typed(text) || '.')],
         typed: fields[field]?.text ?? '',
       } as const),
     ),
@@ -48,9 +48,9 @@ export function shownCommand(contents: HomeContents, view: AskView, empty: strin
   const { action, remote, fields } = view;
   const answers = fields.map(({ text }) => {
     try {
-      return contents.expand(text.trim()) || empty;
+      return contents.expand(typed(text)) || empty;
     } catch {
-      return text.trim();
+      return typed(text);
     }
   });
   return commandOf(action, remote.name, answers, contents);
@@ -71,7 +71,7 @@ export function takeMatches(view: HomeView, typed: string, matches: readonly str
 /** Goes to the first field without an answer, or runs the command. */
 function next(contents: HomeContents, view: AskView): HomeStep {
   const { remote, action, fields, field } = view;
-  const empty = fields.findIndex(({ text }, index) => index <= field && text.trim() === '');
+  const empty = fields.findIndex(({ text }, index) => index <= field && typed(text) === '');
   if (empty >= 0) {
     const { label = '', example = '' } = action.asks[empty] ?? {};
     return stepTo({
@@ -84,7 +84,7 @@ function next(contents: HomeContents, view: AskView): HomeStep {
   const answers: string[] = [];
   for (const { text } of fields) {
     try {
-      answers.push(contents.expand(text.trim()));
+      answers.push(contents.expand(typed(text)));
     } catch (thrown) {
       const complaint = toSyncerError(thrown).message;
       return stepTo({ ...quiet(view), field: answers.length, complaint });
@@ -98,6 +98,11 @@ function swapped(view: AskView): AskView {
   const [from, to, ...rest] = view.fields;
   if (from === undefined || to === undefined || rest.length > 0) return view;
   return { ...quiet(view), fields: [to, from] };
+}
+
+/** A path that was pasted with the end of its line is the path. */
+function typed(text: string): string {
+  return text.replaceAll('\n', '').trim();
 }
 
 function quiet({ complaint: _, matches: __, ...view }: AskView): AskView {

@@ -137,6 +137,8 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor('move to:');
     await terminal.type(join(folder, 'moved'));
     await terminal.keys('Enter');
+    await terminal.waitFor(['move 1 entry: 2 files', 'y move']);
+    await terminal.keys('y');
     await terminal.waitFor(['5 files, ', 'in 3 directories']);
     expect(await readdir(join(folder, 'moved/big'))).toEqual(['one', 'two']);
     expect(existsSync(join(tree, 'big'))).toBe(false);

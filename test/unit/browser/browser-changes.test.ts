@@ -186,7 +186,7 @@ describe('copying in the browser', () => {
 
   test('what was moved goes from the list', async () => {
     const browser = await scannedBrowser();
-    browser.keys('Rother:<enter>');
+    browser.keys('Rother:<enter>y');
     await browser.settle();
     const { request, report, done } = browser.transfers[0] ?? {};
     report?.moved(request?.nodes ?? []);

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { type Key, textKey } from '../../../src/screen/key.ts';
+import { keysIn } from '../../../src/screen/key-table.ts';
+import { type OpenScreen, type WalkedScreen, walk } from './random-keys.ts';
+import { WALKED_SCREENS } from './walked-screens.tsx';
+
+const KEYS = 4000;
+const Y = textKey('y');
+
+test.each(
+  WALKED_SCREENS.flatMap((screen) => [1, 2, 3].map((seed) => [screen.name, seed, screen] as const)),
+)('random keys lose nothing: %s, seed %d', async (_, seed, screen) => {
+  const { faults, done } = await walk(screen, seed, KEYS);
+  expect(faults).toEqual([]);
+  expect(done.size).toBeGreaterThan(0);
+});
+
+/** The screen with a fault: keys that arrive as others. */
+function planted(
+  { open, ...rest }: OpenScreen,
+  keysFor: (key: Key, screen: WalkedScreen) => readonly Key[],
+): OpenScreen {
+  const opened = () => {
+    const screen = open();
+    const press = (key: Key) => {
+      for (const one of keysFor(key, screen)) screen.press(one);
+    };
+    return { ...screen, press };
+  };
+  return { ...rest, open: opened };
+}
+
+const takesYes = ({ table }: WalkedScreen) =>
+  table().some(({ keys }) => keysIn(keys).includes('y'));
+
+describe('planted faults are found:', () => {
+  const asking = WALKED_SCREENS.filter(({ name }) => !name.startsWith('progress'));
+
+  test.each(asking)('Enter is Yes: $name', async (screen) => {
+    const faulty = planted(screen, (key, now) => [key.name === 'enter' && takesYes(now) ? Y : key]);
+    const { faults } = await walk(faulty, 1, KEYS / 4);
+    expect(faults).toContainEqual(expect.stringContaining('done by Enter'));
+  });
+
+  test.each(asking)('a question answers itself: $name', async (screen) => {
+    const faulty = planted(screen, (key, now) => (takesYes(now) ? [Y, key] : [key]));
+    const { faults } = await walk(faulty, 1, KEYS / 4);
+    expect(faults).not.toEqual([]);
+  });
+});

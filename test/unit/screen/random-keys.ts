@@ -1,0 +1,140 @@
+import {
+  ctrlKey,
+  type Key,
+  keysOfText,
+  namedKey,
+  pasteKey,
+  textKey,
+} from '../../../src/screen/key.ts';
+import { type KeyRule, keyName, keysIn } from '../../../src/screen/key-table.ts';
+import type { Size } from '../../../src/screen/screen-model.ts';
+import { ALL_KEYS } from './key-samples.ts';
+
+/** Something that was done, and what the screen had to show before. */
+export interface Deed {
+  readonly what: string;
+  /** Names and numbers that stood on the screen. */
+  readonly names: readonly string[];
+  /** The only keys that may do it, by their names; absent: any key, as nothing is deleted or replaced. */
+  readonly keys?: readonly string[];
+}
+
+/** A screen under random keys, with effects that only record. */
+export interface WalkedScreen {
+  table(): readonly KeyRule<unknown>[];
+  press(key: Key): void;
+  resize(size: Size): void;
+  /** The screen as it is now; drawn when it is called. */
+  look(size: Size): () => string;
+  /** What was done since the last call. */
+  deeds(): readonly Deed[];
+  isOver(): boolean;
+}
+
+/** A screen that can be opened again when it is over. */
+export interface OpenScreen {
+  readonly name: string;
+  /** Keys that lead to its questions; `\r` is Enter. */
+  readonly starts: readonly string[];
+  open(): WalkedScreen;
+}
+
+const ENTER = namedKey('enter');
+const SIZES: readonly Size[] = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 40, rows: 12 },
+];
+const TYPED = ['~/x', 'r1:y', 'new-name', 'pw', 'jpg', '5M', 'y', 'yes', 'AWS', '/tmp/z'];
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The next keys: what the screen offers, texts, pastes, Ctrl keys, and Enter held down. */
+function nextKeys(screen: WalkedScreen, random: () => number): readonly Key[] {
+  const one = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const kind = random();
+  if (kind < 0.05) return [namedKey(one(['up', 'down'])), ENTER];
+  if (kind < 0.12) return Array.from({ length: 1 + Math.floor(random() * 40) }, () => ENTER);
+  if (kind < 0.2) return [ENTER];
+  if (kind < 0.28) return keysOfText(one(TYPED));
+  if (kind < 0.32) return [pasteKey(one([...TYPED, 'y\n', 'one\ntwo\n']))];
+  if (kind < 0.36) return [ctrlKey(one([...'abdefghklnrtuwxy']))];
+  if (kind < 0.42) return [namedKey('escape')];
+  if (kind < 0.46) return [one(ALL_KEYS)];
+  const { keys = '', also = '' } = one(screen.table()) ?? {};
+  const offered = BY_NAME.get(one([...keysIn(keys), ...keysIn(also)]));
+  return [offered ?? textKey('y')];
+}
+
+/** Without Ctrl-C, which would end most walks soon. */
+const BY_NAME = new Map(ALL_KEYS.map((key) => [keyName(key), key]));
+BY_NAME.delete('^C');
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+const dense = (text: string) => text.replace(/[\s…]+/g, '');
+
+/** What a walk came to. */
+export interface Walk {
+  /** Deeds without a question that named them, or answered by a key that is no answer. */
+  readonly faults: readonly string[];
+  /** How often each deed was done. */
+  readonly done: ReadonlyMap<string, number>;
+}
+
+/** Presses random keys and checks what each of them does. */
+export async function walk(
+  { open, starts }: OpenScreen,
+  seed: number,
+  keyCount: number,
+): Promise<Walk> {
+  const random = randomFrom(seed);
+  const faults = new Set<string>();
+  const done = new Map<string, number>();
+  let screen = open();
+  let size = SIZES[0] as Size;
+  let pressed = 0;
+  const press = async (keys: readonly Key[]) => {
+    for (const key of keys) {
+      pressed++;
+      const before = screen.look(size);
+      screen.press(key);
+      await settle();
+      for (const deed of screen.deeds()) {
+        done.set(deed.what, (done.get(deed.what) ?? 0) + 1);
+        for (const fault of faultsOf(deed, key, before())) faults.add(fault);
+      }
+      if (screen.isOver()) return;
+    }
+  };
+  while (pressed < keyCount) {
+    if (random() < 0.05) {
+      size = SIZES[Math.floor(random() * SIZES.length)] as Size;
+      screen.resize(size);
+    }
+    if (screen.isOver() || random() < 0.05) {
+      screen = open();
+      screen.resize(size);
+      await settle();
+      await press(keysOfText(starts[Math.floor(random() * starts.length)] ?? ''));
+    } else await press(nextKeys(screen, random));
+  }
+  return { faults: [...faults], done };
+}
+
+function faultsOf({ what, names, keys }: Deed, key: Key, shown: string): readonly string[] {
+  const text = dense(shown);
+  const unseen = names.filter((name) => !text.includes(dense(name)));
+  return [
+    ...unseen.map((name) => `${what}: the screen before did not show ${name}`),
+    ...(keys?.includes(keyName(key)) === false ? [`${what}: done by ${keyName(key)}`] : []),
+  ];
+}

@@ -1,0 +1,341 @@
+import { renderToString } from 'ink';
+import type { ComponentType } from 'react';
+import { WizardView } from '../../../components/config-wizard/wizard-view.tsx';
+import { HomeScreen } from '../../../components/home/home-screen.tsx';
+import { InstallerMenu } from '../../../components/installer/installer-menu.tsx';
+import { ReviewView } from '../../../components/review/review-view.tsx';
+import { BrowserView } from '../../../components/shared/frame-view.tsx';
+import { LookProvider } from '../../../components/shared/look-context.tsx';
+import type { ViewProps } from '../../../components/shared/screen-root.tsx';
+import { changesOf } from '../../../src/config-wizard/confirm-question.ts';
+import { menuScript } from '../../../src/config-wizard/menu-script.ts';
+import type { Outcome } from '../../../src/config-wizard/outcome.ts';
+import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
+import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import { shellLine } from '../../../src/home/home-actions.ts';
+import type { HomeCommand, HomeContents } from '../../../src/home/home-entry.ts';
+import { homeKeys } from '../../../src/home/home-keys.ts';
+import { HomeModel } from '../../../src/home/home-model.ts';
+import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
+import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
+import { expandPath } from '../../../src/kit/expand-path.ts';
+import {
+  pressViewKey,
+  RUN_MODE,
+  type ViewMode,
+  viewKeys,
+} from '../../../src/progress/view-keys.ts';
+import type { PlannedChange } from '../../../src/review/planned-change.ts';
+import { reviewKeys } from '../../../src/review/review-keys.ts';
+import { ReviewModel } from '../../../src/review/review-model.ts';
+import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
+import type { ScreenModel, Size } from '../../../src/screen/screen-model.ts';
+import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
+import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
+import { listedBrowser } from '../browser/fake-effects.ts';
+import { resultOf, worldOf } from '../config-wizard/walk.ts';
+import { MIXED } from '../review/a-plan.ts';
+import { filledScreen } from '../webhook/screen/screen-world.ts';
+import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
+
+const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+const expand = (typed: string) => expandPath(typed, { HOME: '/home/me' });
+
+/** Only these answer a question whose answer deletes or replaces something. */
+const YES = ['y', 'Y'];
+
+/** A screen of a model, its view drawn from the state of a moment. */
+function screenOf<Result, Model extends ScreenModel<Result> & { readonly state: unknown }>(
+  model: Model,
+  View: ComponentType<ViewProps<Model>>,
+  table: WalkedScreen['table'],
+  deeds: Deed[],
+  onEnd: (result: Result) => readonly Deed[] = () => [],
+): WalkedScreen {
+  let isOver = false;
+  model.result.then(
+    (result) => {
+      isOver = true;
+      deeds.push(...onEnd(result));
+    },
+    () => {
+      isOver = true;
+    },
+  );
+  return {
+    table,
+    press: (key) => model.press(key),
+    resize: (size) => model.resize(size),
+    look(size) {
+      const { state } = model;
+      const then = Object.create(model, { state: { value: state } }) as Model;
+      return () => drawn(View, then, size);
+    },
+    deeds: () => deeds.splice(0),
+    isOver: () => isOver,
+  };
+}
+
+/** What is drawn of a view. */
+function drawn<Model>(View: ComponentType<ViewProps<Model>>, model: Model, size: Size): string {
+  return renderToString(
+    <LookProvider look={LOOK}>
+      <View model={model} size={size} />
+    </LookProvider>,
+    { columns: size.columns },
+  );
+}
+
+/** Draws a frame later, of a screen that changes in place. */
+function later(frame: ScreenFrame, size: Size): () => string {
+  return () => drawn(BrowserView, { frame: () => frame }, size);
+}
+
+const PAST = [
+  ['sync', 'a', 'b'],
+  ['purge', 'r1:old'],
+  ['check', 'a', 'b'],
+];
+const HOME: HomeContents = {
+  remotes: ['r0', 'r1'].map((name) => ({
+    ...{ name, type: 's3', place: 'here', login: '', needsLogin: name === 'r1', isKnown: true },
+  })),
+  runs: PAST.map((words, at) => ({
+    ...{ endedMs: at, tookMs: 1, words, dir: '/w', exit: 0, files: 12, bytes: 9, checks: 0 },
+    ...{ deleted: 34, errors: 0 },
+  })),
+  ...{ configPath: '/c', flags: [], expand },
+  complete: async (_, typed) => [`${typed}1`],
+  test: async (remote) => ({ works: true, text: remote }),
+};
+
+function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
+  const { words = [], dir } = command ?? {};
+  const line = shellLine(words);
+  const strays = words.some((word) => word.startsWith('~')) ? ['a directory named ~'] : [];
+  if (dir !== undefined) {
+    const names = ['Run it again', shellLine(words.filter((word) => word !== '--review'))];
+    return [{ what: 'run again', names: [...names, '34 deleted'], keys: ['y', 'p'] }];
+  }
+  if (!['copy', 'sync', 'mount', 'check', 'move'].includes(words[0] ?? '')) return [];
+  const isPlanned = words[0] !== 'sync' || words.includes('--review');
+  return [{ what: words[0] ?? '', names: [line, ...strays], ...(isPlanned ? {} : { keys: YES }) }];
+}
+
+const home = (): WalkedScreen => {
+  const model = new HomeModel(HOME);
+  return screenOf(model, HomeScreen, () => homeKeys(HOME, model.state), [], homeDeeds);
+};
+
+const LOSING = ['update', 'move', 'delete', 'remove-dir'];
+
+function reviewDeeds(chosen: ReadonlySet<PlannedChange> | undefined): readonly Deed[] {
+  if (chosen === undefined) return [];
+  const count = (...kinds: string[]) =>
+    [...chosen].filter(({ kind }) => kinds.includes(kind)).length;
+  if (count(...LOSING) === 0) return [{ what: 'apply', names: [], keys: ['a'] }];
+  const told = (kind: string, word: string) =>
+    count(kind) === 0 ? [] : [`${count(kind)} ${word}`];
+  const names = [
+    ...['Apply', ...told('copy', 'cop'), ...told('update', 'update')],
+    ...[...told('delete', 'deletion'), ...told('remove-dir', 'directory deletion')],
+  ];
+  return [{ what: 'apply with losses', names, keys: YES }];
+}
+
+const review = (): WalkedScreen => {
+  const model = new ReviewModel({
+    ...{ plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false },
+  });
+  return screenOf(model, ReviewView, () => reviewKeys(model.state.mode, {}), [], reviewDeeds);
+};
+
+const installer = (): WalkedScreen => {
+  const deeds: Deed[] = [];
+  const steps = ['delete the program /usr/bin/webhook', 'delete /etc/webhook.conf'];
+  const model = new MenuModel({
+    look: async (deed) => ({ title: `${deed} webhook`, steps, notes: ['kept: nothing'] }),
+    async begin(deed) {
+      deeds.push({ what: deed, names: [`${deed} webhook?`], keys: YES });
+      return { code: 0, lines: ['done'] };
+    },
+    interrupt: () => undefined,
+  });
+  return screenOf(model, InstallerMenu, () => menuKeys(model.state), deeds);
+};
+
+const WORLD = worldOf({
+  store: { type: 's3', provider: 'Other', access_key_id: 'AK', secret_access_key: 'sk' },
+  od: { type: 'drive_provider_a', token: '{"access_token":"a"}', drive_id: 'd' },
+  alias: { type: 'alias', remote: 'store:b' },
+});
+
+function wizardDeed(outcome: Outcome): Deed {
+  const what = outcome.type;
+  switch (outcome.type) {
+    case 'save': {
+      const { draft } = outcome;
+      const { deleted, replaced } = changesOf(draft);
+      const few = (names: readonly string[]) =>
+        names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+      const losses = [...few(deleted), ...few(replaced)];
+      if (losses.length === 0) return { what, names: [draft.name] };
+      return { what: 'save with losses', names: [`"${draft.name}"`, ...losses], keys: YES };
+    }
+    case 'delete':
+      return { what, names: [`Delete "${outcome.name}"`], keys: YES };
+    case 'rename':
+    case 'copy':
+      return { what, names: [outcome.from, outcome.to] };
+    case 'import':
+      if (!outcome.force) return { what, names: ['Import 1', 'fresh (s3)'] };
+      return { what: 'import with losses', names: ['store (s3)', 'replac'], keys: ['f'] };
+    case 'password':
+      if (outcome.password !== undefined) return { what, names: ['password'] };
+      return { what: 'decrypt', names: ['without encryption'], keys: YES };
+    default:
+      return { what, names: [] };
+  }
+}
+
+const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
+  const deeds: Deed[] = [];
+  const world = { ...WORLD, isEncrypted };
+  const model = new WizardModel(
+    {
+      look: async () => world,
+      script: menuScript,
+      repeats: true,
+      works: {
+        login: async (how, draft) => resultOf({ type: 'login', how, draft }) as string,
+        setUp: async (draft, input) =>
+          resultOf({ type: 'set-up', draft, input }) as { state: string },
+        readImport: async () => ({
+          isLocked: false,
+          remotes: [
+            { name: 'fresh', type: 's3', outcome: 'imported' },
+            { name: 'store', type: 's3', outcome: 'exists' },
+          ],
+        }),
+        test: async () => {
+          if (isGood) return { entries: 0, hasMore: false, names: [] };
+          throw new SyncerError('sign-in', 'the secret key is wrong', { fault: 'secret-key' });
+        },
+      },
+      async carryOut(outcome) {
+        deeds.push(wizardDeed(outcome));
+        return 'done';
+      },
+      signal: new AbortController().signal,
+    },
+    world,
+  );
+  return screenOf(model, WizardView, () => wizardKeys(model.state), deeds);
+};
+
+const browser = (): WalkedScreen => {
+  const shown = listedBrowser();
+  const { model, removals, transfers } = shown;
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  model.result.then(over, over);
+  return {
+    table: () => model.keys(),
+    press: (key) => model.press(key),
+    resize: (size) => model.resize(size),
+    look: (size) => later(model.frame(size, LOOK), size),
+    deeds: () => [
+      ...removals.splice(0).map(({ paths, report, done }): Deed => {
+        // One fails, so that there is something to try again.
+        report.failed(0, paths[0] ?? '', 'refused');
+        done();
+        return { what: 'delete', names: ['Delete', ...paths.slice(0, 3)], keys: YES };
+      }),
+      ...transfers.splice(0).map(({ request: { verb, dest, nodes }, fail }): Deed => {
+        const isDownload = dest === '.';
+        const names = [isDownload ? '/work' : dest.replace('/home/me', ''), `${nodes.length} entr`];
+        fail(new Error('refused'));
+        if (verb === 'copy' && !isDownload) return { what: 'copy', names };
+        return { what: isDownload ? 'download' : verb, names, keys: YES };
+      }),
+    ],
+    isOver: () => isOver,
+  };
+};
+
+const hooks = (): WalkedScreen => {
+  const shown = filledScreen();
+  let size: Size = { columns: 80, rows: 24 };
+  return {
+    table: () => hooksKeys(shown.state()),
+    press: (key) => shown.pressKey(key),
+    resize: (now) => {
+      size = now;
+    },
+    look: () => later(hooksFrame(shown.state(), size, LOOK, 5000), size),
+    deeds: () =>
+      shown.effects.splice(0).flatMap((effect): readonly Deed[] => {
+        if (effect.type !== 'rerun') return [];
+        return [{ what: 'rerun', names: [`request of ${effect.run}?`], keys: YES }];
+      }),
+    isOver: () => false,
+  };
+};
+
+const progress = (isStopping: boolean) => (): WalkedScreen => {
+  let mode: ViewMode = RUN_MODE;
+  const deeds: Deed[] = [];
+  return {
+    table: () => viewKeys(mode.kind, isStopping),
+    press(key) {
+      const { mode: next, action } = pressViewKey(mode, key, isStopping);
+      const typed = mode.kind === 'limit' ? mode.edited.text : '';
+      mode = next;
+      if (action?.type === 'end-now') deeds.push({ what: 'stop now', names: [], keys: ['^C'] });
+      if (action?.type === 'stop') deeds.push({ what: 'stop', names: [], keys: ['q', '^C'] });
+      if (action?.type === 'limit') deeds.push({ what: 'limit', names: [typed], keys: ['Enter'] });
+    },
+    resize: () => undefined,
+    look() {
+      const shown = mode.kind === 'limit' ? mode.edited.text : '';
+      return () => shown;
+    },
+    deeds: () => deeds.splice(0),
+    isOver: () => false,
+  };
+};
+
+const HOME_STARTS = ['', 'h\r', 'h\rr', '\rc~/x', '\ru~/x\r', '\rs/z', '\rm'];
+const WIZARD_STARTS = [
+  '',
+  'd',
+  'dk',
+  'suk',
+  'r',
+  'c',
+  's',
+  'su',
+  'sapw\rpw',
+  'i/x\r',
+  'e',
+  '\r\ry',
+  'nx\rs3\r',
+];
+const BROWSER_STARTS = ['', 'd', 'dyt', 'dyt\r', 'vjvD', 'vjvb', 'R/tmp/z', 'p~/x', 'w'];
+
+/** All screens. */
+export const WALKED_SCREENS: readonly OpenScreen[] = [
+  { name: 'home and history', starts: HOME_STARTS, open: home },
+  { name: 'review', starts: ['', 'a', 'd', '/j\r'], open: review },
+  { name: 'installer', starts: ['', '1', '2'], open: installer },
+  { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },
+  { name: 'wizard, encrypted, tests fail', starts: WIZARD_STARTS, open: wizard(true, false) },
+  { name: 'browser', starts: BROWSER_STARTS, open: browser },
+  { name: 'hooks', starts: ['', 'r', '\r\r'], open: hooks },
+  { name: 'progress', starts: ['', 'b5M'], open: progress(false) },
+  { name: 'progress, stopping', starts: ['', 'b5M'], open: progress(true) },
+];
