@@ -179,7 +179,7 @@ function textLines(head: Buffer, columns: number): readonly Line[] {
 function pieces(line: string, columns: number): readonly string[] {
   const parts: string[] = [];
   for (let rest = line; rest !== ''; ) {
-    const part = cut(rest, Math.max(2, columns), '');
+    const part = cut(rest, Math.max(2, columns), '') || rest.slice(0, 1);
     parts.push(part);
     rest = rest.slice(part.length);
   }
