@@ -1,15 +1,19 @@
 import { harmless } from '../core/harmless.ts';
+import { counted } from '../kit/counted.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
+import type { Look } from '../screen/look.ts';
 import { pointed } from '../screen/pointed.ts';
 import { contentRows } from '../screen/screen-layout.ts';
-import { span } from '../screen/span.ts';
+import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
-import { counted, plainSize, sizeText } from './figures.ts';
+import { plainSize, sizeText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { RowList } from './row-list.ts';
+import { statusLine } from './status-line.ts';
+import { taskText, toneOf } from './task-text.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
 
 /** All marked entries, and what can be done with them. */
@@ -45,7 +49,8 @@ export function basketPage(browser: Browser): BrowserPage {
         list.rule(nodes.length),
       ];
     },
-    frame(size, { glyphs }) {
+    frame(size, look) {
+      const { glyphs } = look;
       const nodes = marks.list();
       const { order } = browser.settings;
       const { files, shown } = marks.totals(order);
@@ -67,8 +72,20 @@ export function basketPage(browser: Browser): BrowserPage {
         subject: 'basket',
         aside: counted(nodes.length, 'entry'),
         lines: nodes.length === 0 ? none : lines,
-        status: [span(`${counted(files, 'file')}, ${plainSize(shown)} in total`)],
+        status: basketStatus(browser, size.columns, look) ?? [
+          span(`${counted(files, 'file')}, ${plainSize(shown)} in total`),
+        ],
       };
     },
   };
+}
+
+/** What the last key did, or what is copied, moved or deleted now and where to. */
+function basketStatus(browser: Browser, columns: number, look: Look): Line | undefined {
+  const { message, tasks } = browser;
+  if (message !== undefined) return statusLine(browser, columns, look);
+  const task = tasks.current ?? tasks.tasks.at(-1);
+  if (task === undefined) return undefined;
+  const text = `${taskText(task)}  ${harmless(task.plan.subject)}`;
+  return fitLine([span(text, toneOf(task))], columns, look.glyphs.ellipsis);
 }

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
+import { counted } from '../kit/counted.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -17,7 +18,6 @@ import type { BrowserEffects, Restraint } from './browser-effects.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
-import { counted } from './figures.ts';
 import { type BrowserPage, type PageRule, pageFrame } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';

@@ -21,7 +21,7 @@ export const FIRST_SETTINGS: BrowserSettings = {
   average: false,
   times: false,
   human: true,
-  order: { by: 'size', reversed: false, isApparent: false, dirsFirst: false },
+  order: { by: 'size', reversed: false, isApparent: false, dirsFirst: false, hidesDotfiles: false },
 };
 
 const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];

@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { counted, figure } from '../kit/counted.ts';
 import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
@@ -6,7 +7,7 @@ import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { confirmPage } from './confirm-page.ts';
-import { counted, countText, plainSize } from './figures.ts';
+import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';
 
@@ -73,7 +74,7 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
     ];
   });
   const more = nodes.length - names.length;
-  return [...head, ...names, ...(more > 0 ? [[span(`  and ${countText(more)} more`, 'dim')]] : [])];
+  return [...head, ...names, ...(more > 0 ? [[span(`  and ${figure(more)} more`, 'dim')]] : [])];
 }
 
 function isScanned(tree: SizeTree, top: NodeId): boolean {
@@ -97,6 +98,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
     verb: 'delete',
     subject: harmless(subject),
     expected: { files, bytes },
+    noun: effects.fileNoun(),
     async run(task, op) {
       const remove = (gone: readonly NodeId[]) => {
         tree.remove(gone);

@@ -48,11 +48,9 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
     span(sizeColumn(tree, node, settings)),
   ];
   let room = columns - lineWidth(line) - 2;
-  for (const part of figures(tree, node, look)) {
-    const width = lineWidth(part) + 1;
-    if (room - width < LEAST_NAME) continue;
-    room -= width;
-    line.push(span(' '), ...part);
+  for (const { width, spans } of figures(settings, columns)) {
+    room -= width + 1;
+    line.push(span(' '), ...spans(tree, node, look));
   }
   const name = nameText(tree, node, room, glyphs.ellipsis);
   line.push(span(`  ${name}`, isDir ? 'dir' : 'plain', marked));
@@ -73,28 +71,85 @@ function sizeColumn(tree: SizeTree, node: NodeId, settings: BrowserSettings): st
   return fillLeft(text, human ? 10 : 20);
 }
 
-function figures(tree: SizeTree, node: NodeId, look: EntryLook): readonly Line[] {
-  const { settings, columns } = look;
-  const { graph } = settings;
-  const parts: Line[] = [];
-  if (graph.includes('percent'))
-    parts.push([span(percent(shownSize(tree, node, settings.order), look.whole), 'dim')]);
-  if (graph.includes('bar')) {
-    const width = columns >= 60 ? 10 : 5;
-    parts.push(
-      bar(shownSize(tree, node, settings.order) / Math.max(1, look.largest), width, look.glyphs),
-    );
-  }
-  if (settings.counts) {
+/** What the columns of the list are, where it has more than sizes and names. */
+export function headingLine({ settings, columns, hasDisk }: HeadingLook): Line {
+  const { human, order } = settings;
+  const size = hasDisk ? (order.isApparent ? 'apparent' : 'disk usage') : 'size';
+  const parts = figures(settings, columns).map(
+    ({ heading, width }) => ` ${heading.padStart(width)}`,
+  );
+  const head = ' '.repeat(SIGN_COLUMNS) + size.padStart(human ? 10 : 20);
+  return [span(`${head}${parts.join('')}  name`, 'dim')];
+}
+
+interface HeadingLook {
+  readonly settings: BrowserSettings;
+  readonly columns: number;
+  readonly hasDisk: boolean;
+}
+
+/** Pointer, mark and sign. */
+const SIGN_COLUMNS = 3;
+
+/** A column between size and name. */
+interface Figure {
+  readonly heading: string;
+  readonly width: number;
+  readonly spans: (tree: SizeTree, node: NodeId, look: EntryLook) => Line;
+}
+
+const PERCENT: Figure = {
+  ...{ heading: '', width: 6 },
+  spans: (tree, node, { settings, whole }) => [
+    span(percent(shownSize(tree, node, settings.order), whole), 'dim'),
+  ],
+};
+
+const COUNT: Figure = {
+  ...{ heading: 'files', width: 6 },
+  spans: (tree, node) => {
     const count = tree.isDir(node) ? shortCount(tree.files(node)) : '';
-    parts.push([span(fillLeft(count, 6), 'dim')]);
-  }
-  if (settings.average) {
+    return [span(fillLeft(count, 6), 'dim')];
+  },
+};
+
+const AVERAGE: Figure = {
+  ...{ heading: 'average', width: 9 },
+  spans: (tree, node) => {
     const average = tree.isDir(node) ? sizeText(tree.average(node), false) : '';
-    parts.push([span(fillLeft(average, 9), 'dim')]);
-  }
-  if (settings.times) parts.push([span(timeText(tree.timeMs(node)), 'dim')]);
-  return parts;
+    return [span(fillLeft(average, 9), 'dim')];
+  },
+};
+
+const TIME: Figure = {
+  ...{ heading: 'modified', width: 16 },
+  spans: (tree, node) => [span(timeText(tree.timeMs(node)), 'dim')],
+};
+
+function barOf(width: number): Figure {
+  return {
+    ...{ heading: '', width },
+    spans: (tree, node, { settings, largest, glyphs }) =>
+      bar(shownSize(tree, node, settings.order) / Math.max(1, largest), width, glyphs),
+  };
+}
+
+/** The columns that fit beside the names. */
+function figures(settings: BrowserSettings, columns: number): readonly Figure[] {
+  const { graph, counts, average, times, human } = settings;
+  let room = columns - SIGN_COLUMNS - (human ? 10 : 20) - 2;
+  const all = [
+    ...(graph.includes('percent') ? [PERCENT] : []),
+    ...(graph.includes('bar') ? [barOf(columns >= 60 ? 10 : 5)] : []),
+    ...(counts ? [COUNT] : []),
+    ...(average ? [AVERAGE] : []),
+    ...(times ? [TIME] : []),
+  ];
+  return all.filter(({ width }) => {
+    const fits = room - width - 1 >= LEAST_NAME;
+    if (fits) room -= width + 1;
+    return fits;
+  });
 }
 
 function percent(size: number, whole: number): string {

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
+import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
@@ -7,7 +8,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { Detail } from './browser-effects.ts';
-import { counted, countText, plainSize, timeText } from './figures.ts';
+import { plainSize, timeText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { type PageText, textPage } from './text-page.ts';
 
@@ -60,8 +61,8 @@ export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly
   ];
   if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
   if (tree.isDir(node)) {
-    details.push(['files', countText(tree.files(node))]);
-    details.push(['entries', countText(tree.childCount(node))]);
+    details.push(['files', figure(tree.files(node))]);
+    details.push(['entries', figure(tree.childCount(node))]);
     details.push(['average', plainSize(tree.average(node))]);
     if (tree.unknown(node) > 0) details.push(['unknown size', counted(tree.unknown(node), 'file')]);
     if (tree.failed(node) > 0)
@@ -78,7 +79,7 @@ function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
   return [
     ['disk usage', bytesText(tree.diskUsage(node))],
     ['apparent size', bytesText(tree.apparentSize(node))],
-    ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : countText(links)] as const]),
+    ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : figure(links)] as const]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
 import { cutMiddle } from '../screen/cells.ts';
 import type { Look } from '../screen/look.ts';
@@ -8,7 +9,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { detailLines, previewLines, scannedDetails } from './entry-pages.ts';
-import { countText, sizeText } from './figures.ts';
+import { sizeText } from './figures.ts';
 
 /** Directories with more entries do not show the largest of them: finding them would take longer than a key may. */
 const MOST_ENTRIES = 50_000;
@@ -52,7 +53,7 @@ export class EntryPane {
     const total = tree.childCount(dir);
     if (total === 0) return [];
     if (total > MOST_ENTRIES) {
-      return [[span(`${countText(total)} entries; open it to see the largest`, 'dim')]];
+      return [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]];
     }
     const size = (node: NodeId) => shownSize(tree, node, settings.order);
     const found = [...tree.children(dir)].sort((a, b) => size(b) - size(a)).slice(0, count);

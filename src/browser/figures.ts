@@ -1,8 +1,10 @@
+import { figure } from '../kit/counted.ts';
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
 
 /** A size in at most nine columns: `512   B`, `12.3 MiB`; with `exact` all its digits with commas. */
 export function sizeText(bytes: number, exact = false): string {
-  if (exact) return countText(bytes);
+  if (exact) return figure(bytes);
   let power = 0;
   let value = bytes;
   while (value >= 999.95 && power < UNITS.length - 1) {
@@ -18,12 +20,6 @@ export function plainSize(bytes: number): string {
   return sizeText(bytes).replace(/ +/, ' ');
 }
 
-/** A number with commas: `1,234,567`. */
-export function countText(count: number): string {
-  const text = String(Math.round(count));
-  return text.replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
 /** A number in at most five columns: `999`, `12.3k`. */
 export function shortCount(count: number): string {
   if (count < 10_000) return String(Math.round(count));
@@ -36,12 +32,6 @@ export function shortCount(count: number): string {
     if (value < 999.95) return `${value < 100 ? value.toFixed(1) : value.toFixed(0)}${letter}`;
   }
   return '>1T';
-}
-
-/** A number of things by name: `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
-  const plural = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-  return `${countText(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** A time to the minute, in local time, sixteen columns; blanks where it is not known. */

@@ -88,7 +88,7 @@ function walkKeys(list: EntryList): readonly PageRule[] {
       short: '←',
     }),
     row('PgUp PgDn', 'page', 'move a page; Home and End (or G) go to the first and last', move, {
-      also: 'Home End G ^B ^F',
+      also: 'Home End G',
     }),
   ];
 }
@@ -246,6 +246,9 @@ function settingKeys(browser: Browser): readonly PageRule[] {
       if (!browser.tree.hasDisk) browser.tell('only local disks have a disk usage; this is bytes');
       else reorder({ isApparent: !browser.settings.order.isApparent });
     }),
+    row('e', 'dotfiles', 'hide names that begin with a dot, or show them; sums have them', () =>
+      reorder({ hidesDotfiles: !browser.settings.order.hidesDotfiles }),
+    ),
     row('t', 'directories', 'show directories before files, or among them', () =>
       reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
     ),

@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { cellWidth, cutLeft } from '../screen/cells.ts';
 import type { KeyHint } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -9,7 +10,7 @@ import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
-import { entryLine } from './entry-line.ts';
+import { entryLine, headingLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';
 import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
@@ -58,7 +59,9 @@ export class BrowserList implements BrowserPage {
   frame(size: Size, look: Look): PageFrame {
     const { browser, range, typing } = this.#list;
     const { rows, tree, settings, marks, title } = browser;
-    const rowsShown = contentRows(size, typing === undefined ? 1 : 2);
+    const most = contentRows(size, typing === undefined ? 1 : 2);
+    const hasHeading = most > 2 && (settings.counts || settings.average || settings.times);
+    const rowsShown = most - (hasHeading ? 1 : 0);
     this.#list.rowsShown = rowsShown;
     rows.refresh();
     rows.resize(rowsShown);
@@ -71,13 +74,17 @@ export class BrowserList implements BrowserPage {
       const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
       return { selected, line: entryLine(tree, node, { ...how, largest, whole }) };
     });
+    const heading = headingLine({ settings, columns: size.columns, hasDisk: tree.hasDisk });
     const aside = this.#aside(size.columns);
     const path = harmless(joinTitle(title, tree.path(rows.dir)));
     const room = size.columns - cellWidth(aside) - TITLE_COLUMNS;
     return {
       subject: cutLeft(path, Math.max(0, room), look.glyphs.ellipsis),
       aside,
-      lines: lines.length > 0 ? lines : [this.#emptyLine()],
+      lines: [
+        ...(hasHeading ? [{ line: heading }] : []),
+        ...(lines.length > 0 ? lines : [this.#emptyLine()]),
+      ],
       ...(typing === undefined ? {} : { field: { label: '/', edited: typing } }),
       status: statusLine(browser, size.columns, look),
     };
@@ -87,16 +94,22 @@ export class BrowserList implements BrowserPage {
     const { browser, range } = this.#list;
     const { rows, settings, tree } = browser;
     const filtered =
-      rows.filter === '' ? '' : `/${harmless(rows.filter)} ${rows.rows.length} of ${rows.total}, `;
+      rows.filter === ''
+        ? ''
+        : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
     const marking = range.isOn ? 'marking, ' : '';
+    const hiding = settings.order.hidesDotfiles ? 'without dotfiles, ' : '';
     const order = orderText(settings.order, tree.hasDisk);
-    return `${marking}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
+    return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
   }
 
   #emptyLine(): FrameLine {
     const { rows, tree } = this.#list.browser;
     const error = tree.errorOf(rows.dir);
     if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
+    if (rows.total === 0 && tree.childCount(rows.dir) > 0) {
+      return { line: [span('  only dotfiles (e shows them)', 'dim')] };
+    }
     if (rows.filter !== '') return { line: [span('  no matching name', 'dim')] };
     return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
   }

@@ -1,3 +1,4 @@
+import { counted, figure } from '../kit/counted.ts';
 import { fitLine } from '../screen/cells.ts';
 import { fitParts, type LinePart, part } from '../screen/fit-parts.ts';
 import type { Look } from '../screen/look.ts';
@@ -5,7 +6,7 @@ import { type Line, type Span, span } from '../screen/span.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { counted, countText, durationText, plainSize, shortCount } from './figures.ts';
+import { durationText, plainSize, shortCount } from './figures.ts';
 import { taskText } from './task-text.ts';
 
 /** The line above the footer: the last key's message, or the scan, the tasks and the marks. */
@@ -17,10 +18,10 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   const current = tasks.current ?? tasks.tasks.at(-1);
   if (current !== undefined) {
     const tone = current.failed > 0 ? 'bad' : current.state === 'running' ? 'accent' : 'good';
-    const more = tasks.unfinished > 1 ? ` (+${tasks.unfinished - 1} more)` : '';
+    const more = tasks.unfinished > 1 ? ` (+${figure(tasks.unfinished - 1)} more)` : '';
     parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (T)' : '') + more, tone));
   }
-  if (marks.size > 0) parts.push(part(3, `${countText(marks.size)} marked`, 'warn'));
+  if (marks.size > 0) parts.push(part(3, `${figure(marks.size)} marked`, 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });
   const errors = browser.tree.failed(ROOT);
   if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));

@@ -24,6 +24,8 @@ export interface TaskPlan {
   /** What it is done with, and where to. */
   readonly subject: string;
   readonly expected: Amount;
+  /** What is counted; absent: files. */
+  readonly noun?: string;
   /** Does it and reports failures to the task. Rejects if it cannot continue. */
   run(task: RunningTask, op: Op): Promise<void>;
   /** Asks whether to begin another task for what failed, and calls `begun` if so; absent where that makes no sense. */

@@ -1,4 +1,6 @@
-import { counted, plainSize } from './figures.ts';
+import { counted, figure } from '../kit/counted.ts';
+import type { Tone } from '../screen/span.ts';
+import { plainSize } from './figures.ts';
 import type { Task } from './task-queue.ts';
 
 const PAST: Readonly<Record<string, string>> = {
@@ -18,13 +20,14 @@ const GOING: Readonly<Record<string, string>> = {
 /** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */
 export function taskText(task: Task): string {
   const { plan, state, done, expected, failed } = task;
-  const failures = failed > 0 ? `, ${failed} failed` : '';
-  const amount = `${counted(done.files, 'file')} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
+  const { noun = 'file' } = plan;
+  const failures = failed > 0 ? `, ${figure(failed)} failed` : '';
+  const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
   if (state === 'waiting') return `waits: ${plan.verb} ${plan.subject}`;
   if (state === 'cancelled') return `stopped: ${amount}${failures}`;
   if (state === 'done') return `${amount}${failures}`;
-  const of = expected.files > 0 ? ` of ${counted(expected.files, 'file')}` : '';
-  const count = of === '' ? counted(done.files, 'file') : done.files.toLocaleString('en-US');
+  const of = expected.files > 0 ? ` of ${counted(expected.files, noun)}` : '';
+  const count = of === '' ? counted(done.files, noun) : figure(done.files);
   return `${GOING[plan.verb]} ${count}${of}, ${plainSize(done.bytes)}${failures}`;
 }
 
@@ -32,4 +35,11 @@ export function taskText(task: Task): string {
 export function taskShare({ done, expected }: Task): number {
   if (expected.bytes > 0) return Math.min(1, done.bytes / expected.bytes);
   return expected.files > 0 ? Math.min(1, done.files / expected.files) : 0;
+}
+
+/** The tone of a task by how far it is. */
+export function toneOf({ state, failed }: Task): Tone {
+  if (failed > 0) return 'bad';
+  if (state === 'running') return 'accent';
+  return state === 'done' ? 'good' : 'dim';
 }

@@ -1,16 +1,17 @@
 import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { pointed } from '../screen/pointed.ts';
 import { contentRows } from '../screen/screen-layout.ts';
-import { type Line, span, type Tone } from '../screen/span.ts';
+import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { RowList } from './row-list.ts';
 import type { Task } from './task-queue.ts';
-import { taskShare, taskText } from './task-text.ts';
+import { taskShare, taskText, toneOf } from './task-text.ts';
 import { textPage } from './text-page.ts';
 
 /** What runs, waits and has ended; a task can be stopped, its failures looked at and tried again. */
@@ -64,7 +65,7 @@ export function tasksPage(browser: Browser): BrowserPage {
       const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
       return {
         subject: 'tasks',
-        aside: tasks.unfinished > 0 ? `${tasks.unfinished} to do` : '',
+        aside: tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : '',
         lines: all.length === 0 ? none : lines,
       };
     },
@@ -83,12 +84,6 @@ function retry(browser: Browser, task: Task): void {
   browser.tasks.retry(task);
 }
 
-function toneOf({ state, failed }: Task): Tone {
-  if (failed > 0) return 'bad';
-  if (state === 'running') return 'accent';
-  return state === 'done' ? 'good' : 'dim';
-}
-
 function failuresPage(browser: Browser, task: Task): BrowserPage {
   return textPage({
     subject: 'what failed',
@@ -103,7 +98,7 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
         );
       });
       const more = task.failed - task.failures.length;
-      return more > 0 ? [...kept, [span(`  and ${more} more`, 'dim')]] : kept;
+      return more > 0 ? [...kept, [span(`  and ${figure(more)} more`, 'dim')]] : kept;
     },
     keys: () => [
       row('r', 'try again', '', () => {

@@ -1,3 +1,4 @@
+import { figure } from '../kit/counted.ts';
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
@@ -32,7 +33,7 @@ export function textPage({ subject, text, keys, back }: TextPageParts): BrowserP
       row(
         '↑↓',
         'scroll',
-        'scroll; also j and k, PgUp, PgDn and Space, Home and End',
+        'scroll; also j and k, PgUp, PgDn and Space, Home and End, g and G',
         (name) => scroll(stepOf(name, rows)),
         { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
       ),
@@ -44,7 +45,10 @@ export function textPage({ subject, text, keys, back }: TextPageParts): BrowserP
       rows = contentRows(size);
       scroll(0);
       const shown = lines.slice(first, first + rows).map((line) => ({ line }));
-      const aside = total > rows ? `${first + 1}-${Math.min(total, first + rows)} of ${total}` : '';
+      const aside =
+        total > rows
+          ? `${figure(first + 1)}-${figure(Math.min(total, first + rows))} of ${figure(total)}`
+          : '';
       return { subject, aside, lines: shown };
     },
   };

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
+import { counted } from '../kit/counted.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { contentRows } from '../screen/screen-layout.ts';
@@ -9,7 +10,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
-import { counted, plainSize } from './figures.ts';
+import { plainSize } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';

@@ -98,7 +98,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
     command: (_, answers) => run('mount', at(answers, 0), at(answers, 1), '--daemon'),
   },
   {
-    key: 'l',
+    key: 't',
     label: 'Test',
     verb: 'lsd',
     isTest: true,

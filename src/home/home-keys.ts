@@ -23,7 +23,12 @@ const OPEN = {
   does: 'open',
   more: 'open the item at the cursor; also → and l',
 };
-const BACK = { keys: 'Esc', also: '← q', does: 'back', more: 'go back; also ← and q' };
+const BACK = { keys: 'Esc', also: '← h q', does: 'back', more: 'go back; also ←, h and q' };
+/** `g` is the configuration there. */
+const WITHOUT_G = {
+  also: MOVE.also.replace(' g ', ' '),
+  more: 'move; also j and k, PgUp and PgDn, Home and End, G',
+};
 const PAGE = 10;
 
 /** The keys that work now, the most important first. */
@@ -83,7 +88,7 @@ function remotesKeys(
   const total = remotes.length + MENU_TAIL.length;
   return [
     { ...OPEN, run: open },
-    { ...MOVE, run: (name) => moved(view, name, total) },
+    { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, total) },
     row('q', 'quit', 'quit; inside a list go back', () => end(view)),
     help,
     row('n', 'new remote', '', tail),
@@ -121,17 +126,12 @@ function actionsKeys(
     return stepTo({ at: 'ask', remote, action, fields, field: Math.max(0, empty) } as const);
   };
   return [
-    {
-      ...OPEN,
-      also: '→',
-      more: 'open the item at the cursor; also →',
-      run: () => take(actions[cursor]),
-    },
+    { ...OPEN, run: () => take(actions[cursor]) },
     { ...BACK, run: () => stepTo({ at: 'remotes', cursor: 0 }) },
     {
       ...MOVE,
-      also: 'j PgUp PgDn Home End',
-      more: 'move; also j, PgUp and PgDn, Home and End',
+      also: MOVE.also.replace(' k ', ' '),
+      more: 'move; also j, PgUp and PgDn, Home and End, g and G',
       run: (name) => moved(view, name, actions.length),
     },
     help,

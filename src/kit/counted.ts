@@ -1,9 +1,10 @@
 /** A number with its thousands apart: `10,007`. */
 export function figure(value: number): string {
-  return value.toLocaleString('en-US');
+  return Math.round(value).toLocaleString('en-US');
 }
 
-/** A number of things by name: `1 file`, `10,007 files`. */
+/** A number of things by name: `1 file`, `10,007 files`, `2 entries`. */
 export function counted(count: number, noun: string): string {
-  return `${figure(count)} ${count === 1 ? noun : `${noun}s`}`;
+  const plural = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${figure(count)} ${count === 1 ? noun : plural}`;
 }

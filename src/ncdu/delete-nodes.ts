@@ -1,8 +1,8 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
-import { counted } from '../browser/figures.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
+import { counted } from '../kit/counted.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
 import { tooManyDeletes } from '../sync/delete-budget.ts';

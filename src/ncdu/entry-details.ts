@@ -8,6 +8,22 @@ import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;
 
+/** How metadata is called that files of disks and objects have (rclone's names); others keep theirs. */
+const METADATA_NAMES: Readonly<Record<string, string>> = {
+  uid: 'user ID',
+  gid: 'group ID',
+  mode: 'mode',
+  mtime: 'modified',
+  atime: 'accessed',
+  btime: 'created',
+  rdev: 'device ID',
+  'content-type': 'content type',
+  'cache-control': 'cache control',
+  'content-encoding': 'content encoding',
+  'content-language': 'content language',
+  'content-disposition': 'content disposition',
+};
+
 /** All details of an entry; `withHashes`: also hashes that cost reading the file. Rejects with `file-not-found`. */
 export async function entryDetails(
   remote: Remote,
@@ -34,8 +50,14 @@ export async function entryDetails(
     ['id', file.id],
   ]);
   const hashes = await hashesOf(remote, file, withHashes || !remote.traits.slowHash, op);
-  const metadata = Object.entries(file.metadata ?? {});
-  return [...known, ...hashes, ...metadata.map(([name, value]): Detail => [`meta ${name}`, value])];
+  const metadata = Object.entries(file.metadata ?? {}).filter(
+    ([name]) => name !== 'mtime' || file.modTime === undefined,
+  );
+  return [
+    ...known,
+    ...hashes,
+    ...metadata.map(([name, value]): Detail => [METADATA_NAMES[name] ?? `metadata ${name}`, value]),
+  ];
 }
 
 /** The first bytes of a file. Rejects with `file-not-found` where there is none. */

@@ -3,9 +3,9 @@ import type { KeyHint } from './key-table.ts';
 /** The row for the keys that move on a list. */
 export const MOVE: KeyHint & { readonly also: string } = {
   keys: '↑↓',
-  also: 'j k PgUp PgDn Home End',
+  also: 'j k PgUp PgDn Home End g G',
   does: 'move',
-  more: 'move; also j and k, PgUp and PgDn, Home and End',
+  more: 'move; also j and k, PgUp and PgDn, Home and End, g and G',
 };
 
 const STEPS: Readonly<Record<string, (page: number) => number>> = {

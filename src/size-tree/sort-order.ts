@@ -14,6 +14,8 @@ export interface SortOrder {
   readonly isApparent: boolean;
   /** Directories come before all else. */
   readonly dirsFirst: boolean;
+  /** Without names that begin with a dot. */
+  readonly hidesDotfiles: boolean;
 }
 
 /** The size of an entry as the order has it. */
@@ -24,6 +26,8 @@ export function shownSize(
 ): number {
   return isApparent ? tree.apparentSize(node) : tree.diskUsage(node);
 }
+
+const DOT = 0x2e;
 
 /** Few enough to be compared one with another. */
 const FEW = 256;
@@ -36,7 +40,12 @@ const MOST_ROUNDS = 64;
 
 /** The entries of a directory in order; equal ones by name. Sorts 100,000 entries between two frames. */
 export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): Int32Array {
-  const nodes = inOrder(tree, tree.children(dir), order);
+  const { names } = tree;
+  const children = tree.children(dir);
+  const shown = order.hidesDotfiles
+    ? children.filter((node) => names.bytes[names.start(node)] !== DOT)
+    : children;
+  const nodes = inOrder(tree, shown, order);
   if (!order.dirsFirst) return nodes;
   const dirs = nodes.filter((node) => tree.isDir(node));
   const others = nodes.filter((node) => !tree.isDir(node));

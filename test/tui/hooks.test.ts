@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)('syncer hooks on a terminal', () => {
     await terminal.keys('Enter');
     await terminal.waitFor([/running.*\n.*refused/]);
     await terminal.keys('Enter');
-    await terminal.waitFor(['output, 1 lines, following', 'begun']);
+    await terminal.waitFor(['output, 1 line, following', 'begun']);
     await writeFile(join(cwd, 'go'), '');
     await terminal.waitFor(['over', 'failed: exit status 3']);
     await terminal.keys('r');

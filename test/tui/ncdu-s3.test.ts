@@ -35,13 +35,13 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
     await terminal.keys('d');
     await terminal.waitFor('Delete 1 directory: 5,000 objects, 34.2 KiB');
     await terminal.keys('y', 'l', 'j');
-    await terminal.waitFor('5,000 files deleted, 34.2 KiB');
+    await terminal.waitFor('5,000 objects deleted, 34.2 KiB');
     await terminal.waitFor('1 file, 4 B');
     expect(world.s3.log.count('DeleteObjects') - before).toBeLessThanOrEqual(6);
     expect(await world.objects()).toMatchObject({ kept: expect.stringMatching(/^kept@/) });
     expect(Object.keys(await world.objects())).toEqual(['kept']);
     await terminal.keys('q');
-    await terminal.waitFor(['delete many: 5,000 files deleted', 'ended 0']);
+    await terminal.waitFor(['delete many: 5,000 objects deleted', 'ended 0']);
   });
 
   test('killed in mid-run leaves the terminal as it was', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
     await terminal.type('T');
     await terminal.waitFor('1 to do');
     await terminal.keys('C-c');
-    await terminal.waitFor(['stopped: 0 files deleted', 'ended 130']);
+    await terminal.waitFor(['stopped: 0 objects deleted', 'ended 130']);
     await terminal.type('echo visible');
     await terminal.keys('Enter');
     await terminal.waitFor(/^visible$/m);

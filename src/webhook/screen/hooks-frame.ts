@@ -1,4 +1,5 @@
 import { harmless } from '../../core/harmless.ts';
+import { counted, figure } from '../../kit/counted.ts';
 import { cellWidth, cut, fill, fitLine } from '../../screen/cells.ts';
 import type { Look } from '../../screen/look.ts';
 import { pointed } from '../../screen/pointed.ts';
@@ -28,7 +29,7 @@ export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: num
   const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
   return {
     subject: subjectOf(state),
-    aside: busy > 0 ? `${busy} running` : `${state.hooks.length} hooks`,
+    aside: busy > 0 ? `${figure(busy)} running` : counted(state.hooks.length, 'hook'),
     lines: linesOf(state, { columns, rows }, look, nowMs),
     status: statusOf(state, columns, look),
     hints: hooksKeys(state),
@@ -87,10 +88,10 @@ function idWidth(list: readonly { readonly id: string }[], columns: number): num
 function countsText({ running, waiting, refused, failed, last }: HookOverview): string {
   const others = (count: number, state: RunState) => count - Number(last?.state === state);
   const parts = [
-    running > 1 ? `${running} running` : '',
-    waiting > 0 ? `${waiting} waiting` : '',
-    others(refused, 'refused') > 0 ? `${refused} refused` : '',
-    others(failed, 'failed') > 0 ? `${failed} failed` : '',
+    running > 1 ? `${figure(running)} running` : '',
+    waiting > 0 ? `${figure(waiting)} waiting` : '',
+    others(refused, 'refused') > 0 ? `${figure(refused)} refused` : '',
+    others(failed, 'failed') > 0 ? `${figure(failed)} failed` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
@@ -156,7 +157,7 @@ function runPageLines(
   const isEnd = open.top === 'end';
   const first = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
   const shown = lines.slice(first, first + room).map((line): Line => [span(line)]);
-  const place = `${isOutput ? 'output' : 'request'}, ${lines.length} lines${isOutput && isEnd ? ', following' : ''}`;
+  const place = `${isOutput ? 'output' : 'request'}, ${counted(lines.length, 'line')}${isOutput && isEnd ? ', following' : ''}`;
   return [...head, [span(place, 'title')], ...shown];
 }
 

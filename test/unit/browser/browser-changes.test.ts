@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { ctrlKey } from '../../../src/screen/key.ts';
+import { ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
 
 describe('deleting in the browser', () => {
@@ -22,15 +24,15 @@ describe('deleting in the browser', () => {
     await browser.settle();
     const [removal] = browser.removals;
     expect(removal?.paths).toEqual(['big']);
-    expect(browser.screen()).toContain('Deleting 0 of 2 files');
+    expect(browser.screen()).toContain('Deleting 0 of 2 objects');
     const [one] = browser.tree.children(removal?.nodes[0] as number);
     removal?.report.gone([one as number]);
-    expect(browser.screen()).toContain('Deleting 1 of 2 files, 600 B');
+    expect(browser.screen()).toContain('Deleting 1 of 2 objects, 600 B');
     expect(browser.tree.size(0)).toBe(560);
     removal?.report.failed(0, 'big/two', 'access denied');
     removal?.done();
     await browser.settle();
-    expect(browser.screen()).toContain('1 file deleted, 600 B, 1 failed');
+    expect(browser.screen()).toContain('1 object deleted, 600 B, 1 failed');
     browser.keys('T<enter>');
     expect(browser.screen()).toContain('big/two: access denied');
     browser.keys('r<enter>');
@@ -45,8 +47,8 @@ describe('deleting in the browser', () => {
     browser.removals[1]?.done();
     await browser.settle();
     expect(browser.model.summary()).toEqual([
-      'delete big: 1 file deleted, 600 B',
-      'delete big/two: 1 file deleted, 300 B',
+      'delete big: 1 object deleted, 600 B',
+      'delete big/two: 1 object deleted, 300 B',
     ]);
   });
 
@@ -57,7 +59,7 @@ describe('deleting in the browser', () => {
     browser.removals[0]?.report.vanished(browser.removals[0].nodes);
     browser.removals[0]?.done();
     await browser.settle();
-    expect(browser.screen()).toContain('0 files deleted');
+    expect(browser.screen()).toContain('0 objects deleted');
     expect(browser.tree.files(0)).toBe(3);
   });
 
@@ -121,7 +123,7 @@ describe('deleting in the browser', () => {
     expect(browser.screen()).toContain('1 task will be stopped');
     browser.keys('nTx');
     await browser.settle();
-    expect(browser.screen()).toContain('stopped: 0 files deleted');
+    expect(browser.screen()).toContain('stopped: 0 objects deleted');
     expect(browser.removals.map(({ signal }) => signal.aborted)).not.toContain(false);
     browser.keys('<escape>q');
     await expect(browser.model.result).resolves.toBeUndefined();
@@ -151,6 +153,31 @@ describe('copying in the browser', () => {
     transfer?.done();
     await browser.settle();
     expect(browser.screen()).toContain('1 file copied, 600 B');
+  });
+
+  test('the basket says what is copied, and where to', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('vBpother:<enter>');
+    await browser.settle();
+    expect(browser.screen()).toContain('status: Copying 0 files, 0 B  big to other:');
+  });
+
+  test('links and special files are shown, and not copied', async () => {
+    const usage = { size: 3, bytes: 512, device: 1n, inode: 5n, links: 1 };
+    const tree = new SizeTree();
+    const node = { isDir: false, size: 3, timeMs: Number.NaN };
+    tree.add(ROOT, [
+      { ...node, name: 'link', usage: { ...usage, isSpecial: true } },
+      { ...node, name: 'twice', usage: { ...usage, bytes: 0, links: 2, isSpecial: false } },
+    ]);
+    const browser = fakeBrowser({ tree, isScanned: true });
+    expect(browser.screen()).toMatch(/❯ @ +512 +B .* link\n +H +0 +B .* twice/);
+    browser.keys('p');
+    expect(browser.screen()).toContain('links and special files are not copied');
+    browser.keys('a');
+    expect(browser.screen()).toMatch(/by apparent size down\n.* 3 +B .* link\n.* 3 +B .* twice/);
+    browser.keys('i');
+    expect(browser.screen()).toContain('apparent size  3 bytes');
   });
 
   test('Esc asks no more, and nothing typed is no destination', async () => {

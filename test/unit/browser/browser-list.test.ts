@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { ROOT } from '../../../src/size-tree/node.ts';
+import { SizeTree } from '../../../src/size-tree/size-tree.ts';
+import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
 import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
 
 const names = (screen: string) =>
@@ -66,14 +69,44 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain(text);
   });
 
+  test('e hides names that begin with a dot', async () => {
+    const tree = new SizeTree();
+    const feed = new TreeFeed(tree, ROOT);
+    feed.flatPage([fileEntry('.dot/.x', 5), fileEntry('.rc', 9), fileEntry('a.b', 1)]);
+    const browser = fakeBrowser({ tree, isScanned: true });
+    browser.keys('e');
+    expect(names(browser.screen())).toEqual(['>a.b']);
+    expect(browser.screen()).toContain('without dotfiles, by size down');
+    expect(browser.screen()).toContain('3 files, 15 B');
+    browser.keys('e<home>j<enter>e');
+    expect(browser.screen()).toContain('only dotfiles (e shows them)');
+  });
+
+  test('G, End and Home go to the last and the first; t puts directories before files', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('G');
+    expect(names(browser.screen())).toEqual(['big/', 'mid/', '>small']);
+    browser.keys('<home>s');
+    expect(names(browser.screen())).toEqual(['small', 'mid/', '>big/']);
+    browser.keys('t');
+    expect(names(browser.screen())).toEqual(['mid/', '>big/', 'small']);
+    expect(browser.screen()).toContain('directories first, by size up');
+    browser.keys('a');
+    expect(browser.screen()).toContain('only local disks have a disk usage');
+  });
+
   test('figures are shown and hidden', async () => {
     const browser = await scannedBrowser();
     browser.keys('czgu');
-    expect(browser.screen().split('\n')[1]).toBe(
+    expect(browser.screen().split('\n').slice(1, 3)).toEqual([
+      '                   size                    files   average  name',
       '❯                   900  77.6% ━━━━━━━━━━      2   450   B  big/',
-    );
+    ]);
     browser.keys('czggum');
-    expect(browser.screen().split('\n')[1]).toBe(`❯     900   B ${' '.repeat(16)}  big/`);
+    expect(browser.screen().split('\n').slice(1, 3)).toEqual([
+      '         size         modified  name',
+      `❯     900   B ${' '.repeat(16)}  big/`,
+    ]);
   });
 
   test('filters as one types; Esc shows all', async () => {

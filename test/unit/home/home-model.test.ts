@@ -60,6 +60,8 @@ describe('the home screen ends with what is to run', () => {
   test.each<[string, readonly (string | Key)[], string | undefined]>([
     ['browse', [enter, 'b'], 'syncer ncdu one:'],
     ['browse by Enter', [enter, enter], 'syncer ncdu one:'],
+    ['h goes back', ['lh', 'll'], 'syncer ncdu one:'],
+    ['browse by l', ['ll'], 'syncer ncdu one:'],
     ['sync', [enter, 's', '/to here', enter], "syncer sync one: '/to here' -P --review"],
     ['copy', ['2', enter, 'c', 'd:', enter], 'syncer copy two: d: -P'],
     [
@@ -193,7 +195,7 @@ describe('a test of a remote', () => {
     ['2', { works: false, text: 'two was listed' }],
   ])('shows on the page of remote %s, until it is left', async (key, result) => {
     const model = new HomeModel(contents);
-    press(model, key, enter, 'l');
+    press(model, key, enter, 't');
     expect(model.state).toMatchObject({ at: 'actions', test: 'running' });
     await expect.poll(() => model.state).toMatchObject({ at: 'actions', test: result });
     press(model, namedKey('escape'));
@@ -202,7 +204,7 @@ describe('a test of a remote', () => {
 
   test('of a page that was left is not shown on another', async () => {
     const model = new HomeModel(contents);
-    press(model, '1', enter, 'l', namedKey('escape'), '2', enter);
+    press(model, '1', enter, 't', namedKey('escape'), '2', enter);
     await Promise.resolve();
     expect(model.state).toEqual({ at: 'actions', remote: contents.remotes[1], cursor: 0 });
   });

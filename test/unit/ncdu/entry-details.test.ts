@@ -13,6 +13,22 @@ test('what the store tells of a file, with hashes that cost nothing', async () =
   });
 });
 
+test('metadata by plain names', async () => {
+  const memory = await remoteWith({ x: 'hello' });
+  const withMetadata = remoteBut(memory, {
+    can: {
+      ...memory.can,
+      readDetails: async (file) => ({ ...file, metadata: { uid: '0', gid: '5', own: 'z' } }),
+    },
+  });
+  const details = await entryDetails(withMetadata, 'x', false, op);
+  expect(details.slice(-3)).toEqual([
+    ['user ID', '0'],
+    ['group ID', '5'],
+    ['metadata own', 'z'],
+  ]);
+});
+
 test('hashes that mean reading the file only when they are asked for', async () => {
   const memory = await remoteWith({ x: 'hello' });
   const slow = remoteBut(memory, {

@@ -44,7 +44,10 @@ const name = fc.oneof(
   fc.nat(99_999).map((n) => `holiday-in-the-mountains-${n}`),
 );
 
-const PLAIN: SortOrder = { by: 'size', reversed: false, isApparent: false, dirsFirst: false };
+const PLAIN: SortOrder = {
+  ...{ by: 'size', reversed: false, isApparent: false },
+  ...{ dirsFirst: false, hidesDotfiles: false },
+};
 
 describe('the order of a directory', () => {
   test('directories first, each kind in its order; by what is taken on the disk, or by length', () => {

@@ -114,6 +114,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('gcjv');
     expect(draw(browser, LARGE, { LANG: 'C' })).toMatchInlineSnapshot(`
       "syncer ncdu  store:bucket                                           by size down
+               size                    files  name
             900   B  77.6% ##########      2  big/
       >*    250   B  21.6% ###-------      2  mid/
              10   B   0.9% ----------         small
@@ -172,7 +173,7 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('T');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  tasks               1 to do
-      ❯ ────────── Deleting 0 of 2 files, 0 B…
+      ❯ ────────── Deleting 0 of 2 objects, 0…
 
       Esc back · x stop · Enter failures"
     `);
@@ -183,7 +184,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys             1-10 of 82
+      "syncer ncdu  keys             1-10 of 85
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file

@@ -33,7 +33,7 @@ test('at 80x24, a branch dropped', () => {
   expect(frame(80, 24, '↓↓ ')).toMatchInlineSnapshot(`
     [
       "syncer sync  photos → s3:bucket                                   5 of 9 changes",
-      "  ▾ moved/                                      R1",
+      "  ▾ moved/                                            R1",
       "    R new                                   8 B reason of moved/new",
       "❯ ▾ old/                                        excluded",
       "    ▾ deep/                                     excluded",

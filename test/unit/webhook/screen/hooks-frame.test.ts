@@ -156,7 +156,7 @@ describe('what is shown', () => {
     );
     expect(signs).toContainEqual(expect.objectContaining({ text: '  ✗ and', tone: 'bad' }));
     happen({ type: 'output', run: '1', text: 'out\n' });
-    expect(texts(state(), 70, 30)).toContain('output, 1 lines, following');
+    expect(texts(state(), 70, 30)).toContain('output, 1 line, following');
     press('v');
     expect(texts(state(), 70, 30)).toContain('Authorization: ***');
     happen({ type: 'details', details: { run: refused, output: '', canRerun: false } });
