@@ -62,7 +62,7 @@ export function confirmQuestion(draft: Draft, id: string): Question {
       },
       ...(unneeded.length === 0
         ? []
-        : [{ value: 'x', key: 'x', label: `Delete ${listed(unneeded)}`, help: 'asks first' }]),
+        : [{ value: 'x', key: 'x', label: 'Delete them', help: 'asks first' }]),
     ],
   });
 }
