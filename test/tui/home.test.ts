@@ -43,6 +43,8 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.waitFor('Done. Press Enter to go back.');
     expect(await readdir(join(home, 'to'))).toEqual(['file']);
     await terminal.keys('Enter');
+    await terminal.waitFor(/^syncer {2}disk:/);
+    await terminal.keys('Escape');
     await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P/);
     await terminal.keys('h', 'Enter');
     await terminal.waitFor(['done at', '1 transferred, 7 B']);
@@ -94,8 +96,8 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     // What is drawn after an answer that was broken off begins at the left again.
     await terminal.waitFor('Press Enter to go back.');
     await terminal.keys('C-c');
-    expect(await terminal.waitFor(/New remote/)).toMatch(/^syncer {2}remotes/);
-    await terminal.keys('q');
+    expect(await terminal.waitFor('Browse')).toMatch(/^syncer {2}disk:/);
+    await terminal.keys('C-c');
     await terminal.waitFor('ended 0');
   });
 

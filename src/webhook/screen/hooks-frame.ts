@@ -149,9 +149,11 @@ function runPageLines(
     return indented(line, columns).map((text): Line => [span(text, tone)]);
   });
   const { isOutput, lines } = linesBelow(open, columns);
-  const most = lines.length === 0 ? rows : Math.max(1, Math.floor(rows / 2) - 1);
+  // The request, if it was not asked for, gets the rows that the facts leave.
+  const isBeside = !isOutput && open.below === 'output';
+  const most = isBeside ? rows : Math.max(1, Math.floor(rows / 2) - 1);
   const head = facts.slice(0, most);
-  if (lines.length === 0) return head;
+  if (lines.length === 0 || rows - head.length < 3) return head;
   const room = Math.max(1, rows - head.length - 1);
   const last = Math.max(0, lines.length - room);
   const isEnd = open.top === 'end';

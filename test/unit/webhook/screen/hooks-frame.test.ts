@@ -145,6 +145,8 @@ describe('what is shown', () => {
       ...['request, 6 lines', 'Authorization: ***', 'Content-Type: application/json', ''],
       ...['{', '  "ref": "dev"', '}'],
     ]);
+    expect(texts(state(), 70, 12)).toContain('    no    value of payload "ref": it is "dev"');
+    expect(texts(state(), 70, 12)).not.toContain('Authorization: ***');
     const signs = hooksFrame(
       state(),
       { columns: 70, rows: 30 },
