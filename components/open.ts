@@ -48,7 +48,7 @@ export async function openInstallerMenu(model: MenuModel, terminal: ScreenTermin
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */
 export async function openReviewScreen(contents: ReviewContents, terminal: ScreenTerminal) {
   const { ReviewModel } = await import('../src/review/review-model.ts');
-  const { ReviewView } = await import('./review/review-view.tsx');
+  const { ReviewView } = await import('./shared/frame-view.tsx');
   const model = new ReviewModel(contents);
   return show<ReviewResult, typeof model>(model, ReviewView, terminal);
 }

@@ -1,4 +1,5 @@
 import { Box } from 'ink';
+import type { ReviewModel } from '../../src/review/review-model.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { ScreenFrame } from '../../src/screen/screen-frame.ts';
 import { layoutOf } from '../../src/screen/screen-layout.ts';
@@ -20,6 +21,11 @@ interface Framed {
 /** The browser of sizes: the page that lies on top. */
 export function BrowserView(props: ViewProps<Framed>) {
   return <FrameView {...props} title="ncdu" />;
+}
+
+/** The plan of a run as a tree, before anything happens. */
+export function ReviewView(props: ViewProps<ReviewModel>) {
+  return <FrameView {...props} title={props.model.state.contents.title} />;
 }
 
 /** The screen of a hook server: its hooks, their runs, or one run. */

@@ -7,7 +7,8 @@ import type { PlanNode, Totals } from './plan-tree.ts';
 import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS } from './planned-change.ts';
 import { reviewSize } from './review-size.ts';
 
-const TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
+/** The tone of each kind. */
+export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
   copy: 'good',
   update: 'warn',
   move: 'accent',
@@ -109,7 +110,7 @@ function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): st
 }
 
 function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
-  return change === undefined ? 'dir' : TONES[change.kind];
+  return change === undefined ? 'dir' : KIND_TONES[change.kind];
 }
 
 /**
@@ -123,7 +124,7 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
     const text = count === 0 ? '' : `${KIND_LETTERS[kind]}${count} `;
     return text === '' && !hasColumns
       ? []
-      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, TONES[kind])];
+      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, KIND_TONES[kind])];
   });
 }
 

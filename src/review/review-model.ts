@@ -1,9 +1,12 @@
 import type { Key } from '../screen/key.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { buildPlanTree, NO_FILTER, visibleNodes } from './plan-tree.ts';
+import { reviewFrame } from './review-frame.ts';
 import {
   type ReviewContents,
   type ReviewEffect,
@@ -29,6 +32,11 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   override resize(size: Size): void {
     const rows = contentRows(layoutOf(size, false).inner, 1);
     this.show(show({ ...this.state, rows }, this.state.cursor));
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return reviewFrame(this.state, size, look);
   }
 
   protected override takeKey(key: Key) {

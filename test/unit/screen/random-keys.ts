@@ -80,7 +80,7 @@ const BY_NAME = new Map(ALL_KEYS.map((key) => [keyName(key), key]));
 BY_NAME.delete('^C');
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-const dense = (text: string) => text.replace(/[\s…]+/g, '');
+const dense = (text: string) => text.replace(/[\s…│|]+/g, '');
 
 /** What a walk came to. */
 export interface Walk {

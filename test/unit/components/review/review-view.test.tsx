@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
-import { ReviewView } from '../../../../components/review/review-view.tsx';
+import { ReviewView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { ReviewModel } from '../../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../../src/screen/key.ts';

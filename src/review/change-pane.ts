@@ -1,0 +1,71 @@
+import { harmless } from '../core/harmless.ts';
+import { modTimeToMs } from '../core/mod-time.ts';
+import { counted, figure } from '../kit/counted.ts';
+import { cutMiddle, fill, wrap } from '../screen/cells.ts';
+import type { Glyphs } from '../screen/look.ts';
+import { type Line, span } from '../screen/span.ts';
+import type { PlanNode } from './plan-tree.ts';
+import { KIND_NAMES, KINDS, type PlannedChange, type Print } from './planned-change.ts';
+import { KIND_TONES, nameOf } from './review-lines.ts';
+import { reviewSize } from './review-size.ts';
+
+/** Columns of the names of the figures. */
+const LABEL = 10;
+
+/** What stands beside the tree: both sides of a change, or what is done below a directory. */
+export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs): readonly Line[] {
+  const name = cutMiddle(nameOf(node), columns, ellipsis);
+  const excluded = node.chosen.changes === 0 ? [[span('excluded', 'warn')]] : [];
+  const about =
+    node.change === undefined ? belowLines(node) : sideLines(node.change, columns, ellipsis);
+  return [[span(name, 'title')], ...excluded, [], ...about];
+}
+
+function belowLines({ chosen }: PlanNode): readonly Line[] {
+  const lines = KINDS.flatMap((kind, at): Line[] => {
+    const count = chosen.kinds[at] ?? 0;
+    const text = `${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`;
+    return count === 0 ? [] : [[span(`  ${text}`, KIND_TONES[kind])]];
+  });
+  const kept = chosen.bytes - chosen.deleted;
+  return [
+    ...lines,
+    ...(kept > 0 ? [[], [span(`  ${reviewSize(kept)} transferred`)]] : []),
+    ...(chosen.deleted > 0 ? [[], [span(`  ${reviewSize(chosen.deleted)} deleted`, 'bad')]] : []),
+  ];
+}
+
+function sideLines(
+  { kind, path, reason, source, dest }: PlannedChange,
+  columns: number,
+  ellipsis: string,
+): readonly Line[] {
+  const width = Math.max(8, Math.floor((columns - LABEL) / 2));
+  const row = (label: string, of: (print: Print) => string | undefined): Line[] => {
+    const texts = [source, dest].map((print) => (print === undefined ? '' : (of(print) ?? '')));
+    if (texts.every((text) => text === '')) return [];
+    const differs = source !== undefined && dest !== undefined && texts[0] !== texts[1];
+    const cells = texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
+    return [[span(fill(label, LABEL), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
+  };
+  const heads = [source, dest].map((print, at) => {
+    const name = at === 0 ? 'source' : 'destination';
+    return fill(print === undefined ? `no ${name}` : name, width - 1, ellipsis);
+  });
+  const hasSides = source !== undefined || dest !== undefined;
+  return [
+    [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
+    ...wrap(harmless(reason), columns).map((text): Line => [span(text)]),
+    [],
+    ...wrap(harmless(path), columns).map((text): Line => [span(text, 'dim')]),
+    ...(hasSides ? [[], [span(`${' '.repeat(LABEL)}${heads.join(' ')}`, 'dim')] as Line] : []),
+    ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
+    ...row('modified', ({ modTime }) => (modTime === undefined ? undefined : timeText(modTime))),
+    ...row('ETag', ({ etag }) => etag && harmless(etag)),
+  ];
+}
+
+/** To the second, in local time. */
+function timeText(time: bigint): string {
+  return new Date(modTimeToMs(time)).toLocaleString('sv-SE');
+}

@@ -1,0 +1,87 @@
+import { harmless } from '../core/harmless.ts';
+import { counted, figure } from '../kit/counted.ts';
+import { cellWidth, cut, wrap } from '../screen/cells.ts';
+import type { Look } from '../screen/look.ts';
+import { POINTER_COLUMNS, pointed } from '../screen/pointed.ts';
+import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
+import { contentRows, layoutOf } from '../screen/screen-layout.ts';
+import type { Size } from '../screen/screen-model.ts';
+import { type Line, span } from '../screen/span.ts';
+import { changePane } from './change-pane.ts';
+import { type ReviewState, reviewKeys } from './review-keys.ts';
+import { nameOf, nodeLine, sureText, totalsText, WIDE } from './review-lines.ts';
+
+/** The plan of a run as a tree, before anything happens. */
+export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenFrame {
+  const { contents, mode, tree, lines, cursor } = state;
+  const { chosen } = tree.root;
+  const { isWide, inner, pane } = layoutOf(size, mode !== 'help');
+  const all = contents.plan.size;
+  const node = lines[cursor];
+  const question = mode === 'sure' ? wrap(sureText(chosen), inner.columns - 4) : [];
+  const asked = question.map((text): Line => [span(text, 'warn', true)]);
+  const below = isWide ? [] : asked.map((line) => ({ line }));
+  const rows = Math.max(1, contentRows(inner, mode === 'filter' ? 2 : 1) - below.length);
+  return {
+    subject: harmless(contents.subject),
+    aside: `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
+    lines: [...treeLines(state, rows, inner.columns, look), ...below],
+    ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
+    ...(isWide && asked.length > 0 ? { box: asked } : {}),
+    ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
+    status: statusLine(state, size.columns, look),
+    hints: reviewKeys(mode, contents),
+    help: mode === 'help' ? reviewKeys('browse', contents) : undefined,
+  };
+}
+
+function treeLines(
+  { contents, tree, filter, lines, cursor, first: start }: ReviewState,
+  rows: number,
+  columns: number,
+  { glyphs }: Look,
+): readonly FrameLine[] {
+  if (tree.root.shown === 0) {
+    const isEmpty = contents.plan.size === 0;
+    const text = isEmpty ? 'Nothing to do.' : `No change matches the filter "${filter.text}".`;
+    return [{ line: [span(text, 'dim')] }];
+  }
+  const first = Math.max(start, cursor - rows + 1);
+  return lines.slice(first, first + rows).map((node, at) => {
+    const selected = first + at === cursor;
+    const line = nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
+    return { line: pointed(line, selected, glyphs), selected };
+  });
+}
+
+/** What cannot be done, what went wrong, or what is under the cursor; and what `a` would do. */
+function statusLine(
+  { contents, notice, tree, lines, cursor, filter }: ReviewState,
+  columns: number,
+  { glyphs }: Look,
+): Line {
+  const { chosen } = tree.root;
+  if (notice !== '') return [span(cut(notice, columns, glyphs.ellipsis), 'warn', true)];
+  const [problem] = contents.problems;
+  if (problem !== undefined && cursor === 0) {
+    const more = contents.problems.length > 1 ? ` (and ${contents.problems.length - 1} more)` : '';
+    return [span(cut(`! ${harmless(problem)}${more}`, columns, glyphs.ellipsis), 'bad')];
+  }
+  const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(chosen, glyphs.separator)}`;
+  const narrowed = filter.deletionsOnly
+    ? 'deletes only '
+    : filter.text === ''
+      ? ''
+      : `"${filter.text}" `;
+  const node = lines[cursor];
+  const reason =
+    node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(node.change.reason)}`;
+  const isNarrow = columns < WIDE;
+  if (isNarrow && reason !== '') return [span(cut(reason, columns, glyphs.ellipsis), 'dim')];
+  const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);
+  const room = columns - cellWidth(head) - 3;
+  return [
+    span(head, 'accent', true),
+    span(room > 12 && reason !== '' ? `   ${cut(reason, room, glyphs.ellipsis)}` : '', 'dim'),
+  ];
+}
