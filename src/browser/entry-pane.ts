@@ -12,7 +12,7 @@ import { detailLines, previewLines, scannedDetails } from './entry-pages.ts';
 import { sizeText } from './figures.ts';
 
 /** Directories with more entries do not show the largest of them: finding them would take longer than a key may. */
-const MOST_ENTRIES = 50_000;
+const MOST_ENTRIES = 20_000;
 
 /** How long the cursor rests on a file before its beginning is read, in milliseconds. */
 const REST_MS = 150;
@@ -22,6 +22,7 @@ const BAR_COLUMNS = 10;
 /** What stands beside the list: all that is known of the entry under the cursor, and what it begins with. */
 export class EntryPane {
   readonly #browser: Browser;
+  #sorted: { readonly key: string; readonly nodes: readonly NodeId[] } | undefined;
   #previewed: NodeId | undefined;
   #head: Buffer | undefined;
   #ending = new AbortController();
@@ -56,7 +57,7 @@ export class EntryPane {
       return [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]];
     }
     const size = (node: NodeId) => shownSize(tree, node, settings.order);
-    const found = [...tree.children(dir)].sort((a, b) => size(b) - size(a)).slice(0, count);
+    const found = this.#sortedChildren(dir).slice(0, count);
     const most = size(found[0] ?? dir);
     return [
       [span('Largest', 'dim')],
@@ -72,6 +73,17 @@ export class EntryPane {
         ];
       }),
     ];
+  }
+
+  /** Sorted once as long as nothing changes: a frame is drawn for each key. */
+  #sortedChildren(dir: NodeId): readonly NodeId[] {
+    const { tree, settings } = this.#browser;
+    const key = `${dir} ${tree.version} ${settings.order.isApparent}`;
+    if (this.#sorted?.key === key) return this.#sorted.nodes;
+    const size = (node: NodeId) => shownSize(tree, node, settings.order);
+    const nodes = [...tree.children(dir)].sort((a, b) => size(b) - size(a));
+    this.#sorted = { key, nodes };
+    return nodes;
   }
 
   #preview(columns: number): readonly Line[] {

@@ -64,7 +64,8 @@ function statusLine(
   if (notice !== '') return [span(cut(notice, columns, glyphs.ellipsis), 'warn', true)];
   const [problem] = contents.problems;
   if (problem !== undefined && cursor === 0) {
-    const more = contents.problems.length > 1 ? ` (and ${contents.problems.length - 1} more)` : '';
+    const more =
+      contents.problems.length > 1 ? ` (and ${figure(contents.problems.length - 1)} more)` : '';
     return [span(cut(`! ${harmless(problem)}${more}`, columns, glyphs.ellipsis), 'bad')];
   }
   const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(chosen, glyphs.separator)}`;

@@ -95,3 +95,31 @@ test('all keys, and no other characters than ASCII where there are none', () => 
   const told = frame(80, 24, '', ASCII_GLYPHS).slice(1, -1).join('\n');
   expect(told).toMatch(/^[\n\x20-\x7e]*$/);
 });
+
+test('at 120x20 what is under the cursor stands beside the tree, and the question in a box', () => {
+  expect(frame(120, 20, '↓↓')).toMatchInlineSnapshot(`
+    [
+      "syncer sync  photos → s3:bucket                                                                                9 changes",
+      "───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────",
+      "  ▾ moved/                                    R1                   │ old/",
+      "    R new                           8 B reason of moved/new        │",
+      "❯ ▾ old/                           11 B             D2 -2          │   2 deletes",
+      "    ▾ deep/                         6 B             D1 -1          │   2 directories deleted",
+      "      - (this directory)                reason of old/deep         │",
+      "      D y                           6 B reason of old/deep/y       │   11 B deleted",
+      "    - (this directory)                  reason of old              │",
+      "    D x                             5 B reason of old/x            │",
+      "  ▾ photos/                     2.9 KiB C2 U1                      │",
+      "    ▾ 2024/                     2.9 KiB C2                         │",
+      "      C a.jpg                    1000 B reason of photos/2024/a.…  │",
+      "      C b.jpg                   1.9 KiB reason of photos/2024/b.…  │",
+      "    U list.txt                     30 B reason of photos/list.txt  │",
+      "  T notes.txt                       7 B reason of notes.txt        │",
+      "                                                                   │",
+      "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
+      "a: 2 copies, 1 update, 1 rename, 1 time, 2 deletes, 2 directories deleted · 2.9 KiB, 11 B deleted",
+      "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · Enter expand",
+    ]
+  `);
+  expect(frame(120, 20, '↓↓a').join('\n')).toContain('╭');
+});
