@@ -107,6 +107,6 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
       `clear; ${process.execPath} ${program} | head -3; ${process.execPath} ${program} home < /dev/null; echo ended $?`,
     );
     await terminal.keys('Enter');
-    await terminal.waitFor([/[Uu]sage/, 'needs a terminal', 'ended 1']);
+    await terminal.waitFor(['syncer copies, syncs', 'needs a terminal', 'ended 1']);
   });
 });

@@ -70,9 +70,9 @@ describe.skipIf(!hasTmux)('--review', () => {
     await writeFile(join(world.folder, 'to/gone.txt'), 'changed in between');
     await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
     await terminal.keys('a', 'Enter', 'Enter', 'a');
-    await terminal.waitFor(/Apply .* deletions?\b.*\? y\/n/);
+    await terminal.waitFor(['Apply 2 copies', 'deletions? y/n']);
     await terminal.keys('y');
-    const told = await terminal.waitFor('exit=1');
+    const told = await terminal.waitFor('exit=21');
     expect(told).toContain('gone.txt: Skipped: changed since the plan was shown');
     expect(told).toMatch(/late\.txt: Skipped: not in the plan/);
     expect(await filesOf('to')).toEqual([
