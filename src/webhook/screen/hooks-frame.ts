@@ -24,14 +24,15 @@ export function hooksRows(state: HooksState, size: Size): number {
 
 /** The screen for a state. */
 export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): ScreenFrame {
-  const { columns } = size;
+  const { inner, pane } = layoutOf(size, state.page !== 'keys');
   const rows = hooksRows(state, size);
   const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
   return {
     subject: subjectOf(state),
     aside: busy > 0 ? `${figure(busy)} running` : counted(state.hooks.length, 'hook'),
-    lines: linesOf(state, { columns, rows }, look, nowMs),
-    status: statusOf(state, columns, look),
+    lines: linesOf(state, { columns: inner.columns, rows, hasPane: pane > 0 }, look, nowMs),
+    ...(pane === 0 ? {} : { pane: paneLines(state, { columns: pane, rows }, look, nowMs) }),
+    status: statusOf(state, size.columns, look),
     hints: hooksKeys(state),
     help: state.page === 'keys' ? hooksKeys({ ...state, page: state.before }) : undefined,
   };
@@ -46,12 +47,37 @@ function subjectOf({ page, hook, open }: HooksState): string {
   return page === 'run' && open !== undefined ? `run ${open.id}` : '';
 }
 
-function linesOf(
-  state: HooksState,
-  room: { columns: number; rows: number },
-  look: Look,
-  nowMs: number,
-): FrameLine[] {
+/** The room for lines. */
+interface Room {
+  readonly columns: number;
+  readonly rows: number;
+  /** The request of a run stands beside it. */
+  readonly hasPane?: boolean;
+}
+
+/** The run under the cursor, or the request of the open one. */
+function paneLines(state: HooksState, room: Room, look: Look, nowMs: number): readonly Line[] {
+  const { columns, rows } = room;
+  const { page, open } = state;
+  if (page === 'run') {
+    const request = open?.request?.flatMap((line) => indented(harmless(line), columns)) ?? [];
+    const lines = request.length > 0 ? request : ['The request was not kept.'];
+    return [[span('Request', 'dim')], ...lines.slice(0, rows - 1).map((text) => [span(text)])];
+  }
+  const hook = page === 'hooks' ? state.hooks[state.hookAt] : undefined;
+  const run = page === 'hooks' ? hook?.last : shownRuns(state)[runPlace(state)];
+  const counts = hook === undefined ? '' : countsText(hook);
+  return [
+    [span(cut(harmless(hook?.id ?? run?.hook ?? ''), columns, look.glyphs.ellipsis), 'title')],
+    ...(counts === '' ? [] : [[span(counts, 'warn')]]),
+    [],
+    ...(run === undefined
+      ? [[span('no request yet', 'dim')]]
+      : factLines(run, columns, look, nowMs)),
+  ];
+}
+
+function linesOf(state: HooksState, room: Room, look: Look, nowMs: number): FrameLine[] {
   const { columns, rows } = room;
   if (state.page === 'run') {
     return runPageLines(state, room, look, nowMs).map((line) => ({ line, selected: false }));
@@ -135,7 +161,7 @@ function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | 
 /** A run: what is known of it, and below its output or its request, which has at least half of the lines. */
 function runPageLines(
   state: HooksState,
-  { columns, rows }: { readonly columns: number; readonly rows: number },
+  { columns, rows, hasPane = false }: Room,
   look: Look,
   nowMs: number,
 ): Line[] {
@@ -143,12 +169,9 @@ function runPageLines(
   const run = state.runs.find(({ id }) => id === open?.id);
   if (open === undefined || run === undefined)
     return [[span('  This run is no longer kept.', 'dim')]];
-  const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
-  const facts = detailLines({ run }, nowMs, marks).flatMap((line) => {
-    const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
-    return indented(line, columns).map((text): Line => [span(text, tone)]);
-  });
+  const facts = factLines(run, columns, look, nowMs);
   const { isOutput, lines } = linesBelow(open, columns);
+  if (hasPane && !isOutput && open.below === 'output') return facts.slice(0, rows);
   // The request, if it was not asked for, gets the rows that the facts leave.
   const isBeside = !isOutput && open.below === 'output';
   const most = isBeside ? rows : Math.max(1, Math.floor(rows / 2) - 1);
@@ -161,6 +184,15 @@ function runPageLines(
   const shown = lines.slice(first, first + room).map((line): Line => [span(line)]);
   const place = `${isOutput ? 'output' : 'request'}, ${counted(lines.length, 'line')}${isOutput && isEnd ? ', following' : ''}`;
   return [...head, [span(place, 'title')], ...shown];
+}
+
+/** What is known of a run. */
+function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): Line[] {
+  const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
+  return detailLines({ run }, nowMs, marks).flatMap((line) => {
+    const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
+    return indented(line, columns).map((text): Line => [span(text, tone)]);
+  });
 }
 
 const SIGNS: RuleMarks = { yes: '✓', no: '✗', error: '!', skipped: '-' };

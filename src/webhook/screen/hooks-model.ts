@@ -1,6 +1,7 @@
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
 import type { ScreenFrame } from '../../screen/screen-frame.ts';
+import { layoutOf } from '../../screen/screen-layout.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { StateScreen } from '../../screen/state-screen.ts';
 import type { ControlClient } from '../control/control-client.ts';
@@ -36,7 +37,8 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   protected override takeKey(key: Key) {
-    const room = { columns: this.size.columns, rows: hooksRows(this.state, this.size) };
+    const { columns } = layoutOf(this.size, this.state.page !== 'keys').inner;
+    const room = { columns, rows: hooksRows(this.state, this.size) };
     return takeKey(this.state, key, room);
   }
 

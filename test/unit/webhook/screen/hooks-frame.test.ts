@@ -52,6 +52,17 @@ describe('the list of hooks', () => {
     expect(frame(state()).aside).toBe('2 running');
   });
 
+  test('on a wide screen the last run of the hook under the cursor stands beside it', () => {
+    const { happen, state } = screen();
+    const last = run('3', { state: 'refused' });
+    happen({ type: 'hooks', hooks: [hook('a', { refused: 3, last })] });
+    const wide = frame(state(), 120, 24);
+    const beside = wide.pane?.map((line) => line.map(({ text }) => text).join('')) ?? [];
+    expect(beside.slice(0, 2)).toEqual(['a', '3 refused']);
+    expect(beside.join('\n')).toMatch(/^state +refused$/m);
+    expect(frame(state(), 99, 24).pane).toBeUndefined();
+  });
+
   test('counts refused and failed runs behind the last one', () => {
     const { happen, state } = screen();
     const last = run('3', { state: 'refused' });
