@@ -90,7 +90,7 @@ function stepLines({ text, state, note }: MenuStep, columns: number, glyphs: Gly
     const wrapped = wrap(`${harmless(text)}${behind}`, room);
     return wrapped.map((line, at) => [span((at === 0 ? mark : '').padEnd(3), tone), span(line)]);
   }
-  // How far it is tells more than the middle of an address.
+  // How far it is matters more than the middle of an address.
   const kept = Math.max(Math.min(20, room), room - cellWidth(behind));
   const words = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
   const shown = span(cut(words, room, glyphs.ellipsis), state === 'waiting' ? 'dim' : 'plain');

@@ -3,7 +3,7 @@ import { type Look, UNICODE_GLYPHS } from '../../src/screen/look.ts';
 
 const LookContext = createContext<Look>({ colour: false, glyphs: UNICODE_GLYPHS, plain: false });
 
-/** Tells all components below how this terminal is drawn on. */
+/** Gives all components below the look of this terminal. */
 export function LookProvider({ look, children }: { look: Look; children: ReactNode }) {
   return <LookContext value={look}>{children}</LookContext>;
 }

@@ -10,7 +10,7 @@ import type { ViewProps } from './screen-root.tsx';
 /** Lines a plain screen has: enough for every list, since nothing has to fit a window. */
 const PLAIN_ROWS = 40;
 
-/** What a key started may show at once: it is waited for this long, in milliseconds, before the screen is told. */
+/** What a key started may show at once: how long to wait for it before the screen is printed, in milliseconds. */
 const SETTLE_MS = 150;
 
 const WORDS: Readonly<Record<string, Key>> = {

@@ -29,7 +29,7 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   if (stdin.isTTY) stdin.setRawMode(true);
   // The alternate screen begins in the column of the cursor, which an echo may have moved.
   stdout.write('\r');
-  // Whoever read before has paused it, and only flowing takes that back.
+  // The last reader has paused it, and only flowing undoes that.
   stdin.resume();
   const screen = render(<ScreenRoot model={model} View={View} look={look} process={process} />, {
     stdin,
@@ -50,7 +50,7 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
     await screen.waitUntilExit().catch(() => undefined);
     stdout.off('error', lost);
     if (stdin.isTTY) stdin.setRawMode(false);
-    // Ink has let go of it: whoever reads next must keep the process alive again.
+    // Ink no longer holds it: the next reader must keep the process alive again.
     stdin.pause().ref();
   }
 }

@@ -12,11 +12,11 @@ import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
 import { useKeys } from './use-keys.ts';
 
-/** A model's changes, told no more often than they shall be drawn. */
+/** A model's changes, reported no more often than they should be drawn. */
 interface Redraws {
   subscribe(listener: () => void): () => void;
   version(): number;
-  /** Tells a change at once: the answer to a key. */
+  /** Draws a change immediately: the answer to a key. */
   now(): void;
 }
 

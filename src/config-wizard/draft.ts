@@ -1,7 +1,7 @@
 import type { Backend, FirstOption } from '../backends/backend.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
 
-/** A kind of storage, as the wizard asks for it. */
+/** A backend, as the wizard asks for it. */
 export interface WizardKind extends DescribedKind {
   readonly firstOptions?: readonly FirstOption[];
   readonly login?: Backend['login'];

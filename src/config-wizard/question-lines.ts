@@ -77,7 +77,7 @@ export function sectionLines(
   return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
 }
 
-/** While the kind of storage is chosen, the remote is its name and what the cursor is on. */
+/** While the backend is chosen, the remote is its name and the backend under the cursor. */
 function firstDraft(
   step: Step,
   typed: string,

@@ -14,10 +14,10 @@ import type { Expand, WizardWorld } from './wizard-world.ts';
 
 /** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';
-/** The id of the question for its kind of storage. */
+/** The id of the question for its backend. */
 export const STORAGE_ID = 'new/storage';
 
-/** Makes a remote: name, kind of storage, its options, the login, confirm. */
+/** Creates a remote: name, backend, its options, the login, confirm. */
 export function* newRemote(world: WizardWorld): Script {
   const name = yield* ask(nameQuestion(world, NAME_ID, ''));
   const type = yield* ask(kindQuestion(world));

@@ -53,7 +53,7 @@ export interface Question {
   readonly problem: string;
 }
 
-/** Where the wizard stands: it asks, waits for something, or has come to an end. */
+/** Where the wizard stands: it asks, waits for something, or has ended. */
 export type Step =
   | { readonly kind: 'ask'; readonly question: Question; readonly draft: Draft | undefined }
   | { readonly kind: 'work'; readonly work: Work; readonly draft: Draft | undefined }

@@ -35,7 +35,7 @@ export interface WizardState {
   readonly isWriting: boolean;
   readonly test: TestState;
   readonly notice: Notice | undefined;
-  /** In place of the question: all keys, or the section that will be written. */
+  /** Instead of the question: all keys, or the section that will be written. */
   readonly page: 'question' | 'keys' | 'section';
   /** The first line shown of that page. */
   readonly first: number;

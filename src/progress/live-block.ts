@@ -6,11 +6,11 @@ import type { Line } from '../screen/span.ts';
 /** The terminal a block is drawn on. */
 export interface Terminal {
   write(text: string): void;
-  /** Asked anew at every drawing. */
+  /** Asked again at every drawing. */
   size(): Size;
 }
 
-/** Lines at the bottom of the terminal that are drawn anew in place; other text scrolls above them. */
+/** Lines at the bottom of the terminal that are redrawn in place; other text scrolls above them. */
 export interface LiveBlock {
   /** Text that stands above the block from the next drawing on. */
   print(text: string): void;
@@ -18,7 +18,7 @@ export interface LiveBlock {
   draw(lines: readonly Line[], window?: WindowState): void;
   /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below; then writes `after`. */
   leave(lines?: readonly Line[], after?: string): void;
-  /** The terminal is somebody else's now: nothing of the block is touched any more. */
+  /** The terminal belongs to another program now: the block is no longer touched. */
   forget(): void;
 }
 

@@ -15,7 +15,7 @@ export interface StatsStyle {
   readonly unit: 'bytes' | 'bits';
   /** Names are shortened to this many characters and aligned; 0: as they are. */
   readonly nameLength: number;
-  /** So many transfers under way are named, and as many checks; the others are counted. */
+  /** At most this many running transfers are named, and as many checks; the others are counted. */
   readonly mostNamed: number;
 }
 

@@ -51,7 +51,7 @@ export interface ProgressState extends Speed {
   errors: number;
   lastError: SyncerError | undefined;
   readonly failures: Failures;
-  /** Those that were counted, so that one that is thrown after it was told is not counted twice. */
+  /** Those that were counted, so that one that is thrown after it was reported is not counted twice. */
   readonly counted: WeakSet<SyncerError>;
   /** An error that ends the run was seen. */
   fatalError: boolean;

@@ -2,16 +2,16 @@
 export interface SettledEnd {
   /** On the run's clock, in milliseconds; `undefined` while it cannot be told. */
   endMs: number | undefined;
-  /** How often something was told in a row. */
+  /** How many guesses in a row there were. */
   told: number;
   /** How often nothing could be told in a row. */
   silent: number;
 }
 
-/** The first guesses of a run are wild: nothing is shown before there were so many. */
+/** The first guesses of a run are wild: nothing is shown before this many. */
 const FIRST_SHOWN = 3;
 
-/** A guess that is missing for so many seconds is no guess any more. */
+/** A guess that is missing for this many seconds is dropped. */
 const FORGOTTEN_AFTER = 5;
 
 /** How much of the way to a new guess the expected end goes, where both are near and where they are far apart. */

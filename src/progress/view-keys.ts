@@ -4,7 +4,7 @@ import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 
-/** What the view shows in place of its last line. */
+/** What the view shows instead of its last line. */
 export type ViewMode =
   | { readonly kind: 'run' }
   | { readonly kind: 'help' }

@@ -25,7 +25,7 @@ export interface ViewControls {
   readonly mode: ViewMode;
   readonly isPaused: boolean;
   readonly isStopping: boolean;
-  /** Transfers at once; 0 while nobody knows. */
+  /** Transfers at once; 0 while that is unknown. */
   readonly width: number;
   /** In bytes a second, where there is one or a key has lifted it. */
   readonly limit: number | undefined;

@@ -144,7 +144,7 @@ export function tickView(
 /** Smaller files share a row while they are transferred as fast as such files are, in bytes. */
 const SMALL = 1024 * 1024;
 
-/** From so many ticks on a transfer gets a row of its own, however small it is. */
+/** From this many ticks on a transfer gets its own row, however small it is. */
 const SLOW_TICKS = 3;
 
 /** The fold, and its directory, stay for so long after they were last right, in milliseconds. */

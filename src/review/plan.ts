@@ -10,7 +10,7 @@ export interface Planner {
   note(change: Change): void;
   /** The run is about to start again. */
   forget(): void;
-  /** Allows nothing, tells nothing, and notes everything. */
+  /** Allows nothing, logs nothing, and records everything. */
   readonly guard: ChangeGuard;
 }
 

@@ -49,7 +49,7 @@ export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
   'remove-dir': '-',
 };
 
-/** All kinds, in the order in which they are told. */
+/** All kinds, in the order in which they are listed. */
 export const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
 
 /** What each kind is called, of one and of many. */

@@ -29,7 +29,7 @@ export function cutMiddle(text: string, width: number, mark = '…'): string {
   return head + mark + back(text, room - cellWidth(head));
 }
 
-/** The text cut at the left: of a path its end tells most. */
+/** The text cut at the left: the end of a path matters most. */
 export function cutLeft(text: string, width: number, mark = '…'): string {
   if (cellWidth(text) <= width) return text;
   const room = width - cellWidth(mark);

@@ -30,6 +30,6 @@ export interface ScreenFrame {
   readonly status?: Line | undefined;
   /** The keys that work now. */
   readonly hints: readonly KeyHint[];
-  /** The keys of which the help is shown in place of lines. */
+  /** The keys whose help is shown instead of lines. */
   readonly help?: readonly KeyHint[] | undefined;
 }

@@ -8,16 +8,16 @@ export interface RunControl {
   /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
   readonly stopping: AbortSignal;
   readonly places: TransferPlaces;
-  /** Work that heeds `stopping` begins; the function that is returned tells its end. */
+  /** Work that heeds `stopping` begins; the returned function marks its end. */
   enter(): () => void;
 }
 
-/** The same for whoever reads the keys. */
+/** The same for the reader of the keys. */
 export interface RunSteering extends RunControl {
   readonly isPaused: boolean;
   pause(): void;
   goOn(): void;
-  /** Lets what runs come to its end and begins nothing new. Ends a pause. */
+  /** Lets running transfers finish and starts no new ones. Ends a pause. */
   stop(): void;
 }
 

@@ -56,7 +56,7 @@ export interface Run extends RunSetup {
     code: Code,
     ...fields: FieldArguments<Code>
   ): void;
-  /** Asked before every change. Tells of what may not be done; rejects where nobody can be asked. */
+  /** Asked before every change. Logs a change that is not made; rejects if the user cannot be asked. */
   mayChange(change: Change): Promise<boolean>;
   /** Counts and logs an error, unless the attempt is being cancelled anyway. */
   fail(thrown: unknown, path: string | undefined, doing?: Doing | Attempted): void;
