@@ -1,31 +1,69 @@
 import { openHomeScreen } from '../components/open.ts';
-import type { Command } from '../src/app/command.ts';
+import type { Command, Invocation } from '../src/app/command.ts';
+import { keepHealth } from '../src/app/home/health-file.ts';
 import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import type { HomeMount, HomeWorks, ItemPlace } from '../src/home/home-entry.ts';
+import { afterAnswer } from '../src/home/remote-health.ts';
+import type { ListedMount } from '../src/mount/list-mounts.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
 export const homeCommand: Command = async (invocation) => {
   const terminal = screenTerminal(invocation);
   const config = homeConfig(invocation);
-  const complete = async (words: readonly string[], typed: string) => {
-    const { completeWords } = await import('../src/completion/complete.ts');
-    return (await completeWords(words, typed, invocation)).map(({ text }) => text);
-  };
-  const test = async (name: string) => {
-    const { testRemote } = await import('../src/app/home/test-remote.ts');
-    return testRemote(invocation, config, name);
-  };
-  let remote: string | undefined;
+  let from: ItemPlace | undefined;
   for (;;) {
-    const contents = {
-      ...(await homeContents(invocation, config)),
-      ...{ complete, test },
-      ...(remote === undefined ? {} : { remote }),
+    const found = await homeContents(invocation, config);
+    const contents = { ...found, ...(from === undefined ? {} : { from }) };
+    const health = new Map(contents.health);
+    const leaving = new AbortController();
+    const works: HomeWorks = {
+      ...worksOf(invocation),
+      async test(name) {
+        const { testRemote } = await import('../src/app/home/test-remote.ts');
+        return testRemote(invocation, config, name);
+      },
+      async askRemote(remote) {
+        const { askRemote } = await import('../src/app/home/ask-remote.ts');
+        const answer = await askRemote(invocation, config, remote, leaving.signal);
+        const known = afterAnswer(health.get(remote.name), answer);
+        health.set(remote.name, known);
+        if (!leaving.signal.aborted) await keepHealth(invocation.env, health);
+        return known;
+      },
     };
-    const command = await openHomeScreen(contents, terminal);
+    const command = await openHomeScreen(contents, works, terminal).finally(() => leaving.abort());
     if (command === undefined) return;
-    remote = command.remote;
+    from = command.from;
     await runOwnCommand(command, invocation);
   }
 };
+
+function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> {
+  const { flags, env, context } = invocation;
+  return {
+    async complete(words, typed) {
+      const { completeWords } = await import('../src/completion/complete.ts');
+      return (await completeWords(words, typed, invocation)).map(({ text }) => text);
+    },
+    async listMounts() {
+      const { listMounts } = await import('../src/mount/list-mounts.ts');
+      return (await listMounts(flags, env)).map(homeMount);
+    },
+    nowMs: () => context.clock.now(),
+  };
+}
+
+function homeMount({ mountPoint, source, health, isEnding, state, since }: ListedMount): HomeMount {
+  return {
+    ...{ mountPoint, source },
+    state: isEnding === true && health === 'live' ? 'ending' : health,
+    pending: (state?.uploadsWaiting ?? 0) + (state?.uploadsRunning ?? 0),
+    pendingBytes: state?.pendingBytes ?? 0,
+    failed: state?.uploadsFailed ?? 0,
+    cachedFiles: state?.cachedFiles ?? 0,
+    cachedBytes: state?.cachedBytes ?? 0,
+    ...(since === undefined ? {} : { sinceMs: since }),
+  };
+}

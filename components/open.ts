@@ -6,7 +6,7 @@
 import type { ComponentType } from 'react';
 import type { BrowserModel } from '../src/browser/browser-model.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
-import type { HomeCommand, HomeContents } from '../src/home/home-entry.ts';
+import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entry.ts';
 import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
 import type { ReviewContents, ReviewResult } from '../src/review/review-keys.ts';
@@ -16,11 +16,16 @@ import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 import type { ViewProps } from './shared/screen-root.tsx';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
-export async function openHomeScreen(contents: HomeContents, terminal: ScreenTerminal) {
+export async function openHomeScreen(
+  contents: HomeContents,
+  works: HomeWorks,
+  terminal: ScreenTerminal,
+) {
   const { HomeModel } = await import('../src/home/home-model.ts');
-  const { HomeScreen } = await import('./home/home-screen.tsx');
-  const model = new HomeModel(contents);
-  return show<HomeCommand | undefined, typeof model>(model, HomeScreen, terminal);
+  const { HomeView } = await import('./shared/frame-view.tsx');
+  const model = new HomeModel(contents, works);
+  model.watch();
+  return show<HomeCommand | undefined, typeof model>(model, HomeView, terminal);
 }
 
 /** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */

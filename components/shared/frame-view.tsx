@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import type { ReviewModel } from '../../src/review/review-model.ts';
 import type { Look } from '../../src/screen/look.ts';
-import type { ScreenFrame } from '../../src/screen/screen-frame.ts';
+import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
 import { layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { FrameBox } from './frame-box.tsx';
@@ -33,10 +33,15 @@ export function HooksView(props: ViewProps<Framed>) {
   return <FrameView {...props} title="hooks" />;
 }
 
+/** The home screen: remotes, jobs, mounts and the history. */
+export function HomeView(props: ViewProps<Framed>) {
+  return <FrameView {...props} title="" />;
+}
+
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
-  const { lines, field, help, box, ...page } = model.frame(size, look);
+  const { lines, field, help, helpFirst = 0, box, ...page } = model.frame(size, look);
   const { inner } = layoutOf(size, page.pane !== undefined);
   const { columns } = inner;
   const rows = pageRows(size, page.status !== undefined);
@@ -44,18 +49,41 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
     <Page size={size} title={title} {...page}>
       <Box flexDirection="column" flexGrow={1}>
         {help === undefined ? (
-          <Lines
-            lines={lines.map(({ line }) => line)}
-            rows={lines.length}
-            cursor={lines.findIndex(({ selected }) => selected)}
-            columns={columns}
-          />
+          <FrameLines lines={lines} columns={columns} />
         ) : (
-          <KeyHelp hints={help} first={0} columns={columns} rows={rows} />
+          <KeyHelp hints={help} first={helpFirst} columns={columns} rows={rows} />
         )}
       </Box>
       {field === undefined ? null : <TextField {...field} columns={columns} />}
       {box === undefined ? null : <FrameBox lines={box} room={{ columns, rows }} />}
     </Page>
+  );
+}
+
+interface FrameLinesProps {
+  readonly lines: readonly FrameLine[];
+  readonly columns: number;
+}
+
+/** Lines, one of which may be a text that is being typed. */
+function FrameLines({ lines, columns }: FrameLinesProps) {
+  const at = lines.findIndex(({ field }) => field !== undefined);
+  const field = lines[at]?.field;
+  if (field !== undefined) {
+    return (
+      <>
+        <FrameLines lines={lines.slice(0, at)} columns={columns} />
+        <TextField {...field} columns={columns} />
+        <FrameLines lines={lines.slice(at + 1)} columns={columns} />
+      </>
+    );
+  }
+  return (
+    <Lines
+      lines={lines.map(({ line }) => line)}
+      rows={lines.length}
+      cursor={lines.findIndex(({ selected }) => selected)}
+      columns={columns}
+    />
   );
 }

@@ -10,6 +10,9 @@ import type { ViewProps } from './screen-root.tsx';
 /** Lines a plain screen has: enough for every list, since nothing has to fit a window. */
 const PLAIN_ROWS = 40;
 
+/** Columns it has at most: a wider screen has lists and panes side by side, which cannot be read line by line. */
+const PLAIN_COLUMNS = 99;
+
 /** What a key started may show at once: how long to wait for it before the screen is printed, in milliseconds. */
 const SETTLE_MS = 150;
 
@@ -42,7 +45,8 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   View: ComponentType<ViewProps<Model>>,
   { stdin, stdout, look, signal }: ScreenTerminal,
 ): Promise<Result> {
-  const size: Size = { columns: stdout.columns || 80, rows: PLAIN_ROWS };
+  const columns = Math.min(stdout.columns || 80, PLAIN_COLUMNS);
+  const size: Size = { columns, rows: PLAIN_ROWS };
   model.resize(size);
   const show = () => {
     const text = renderToString(

@@ -15,10 +15,11 @@ export function askKeys(
   const { remote, action, fields, field } = view;
   const go = (step: number) =>
     stepTo({ ...quiet(view), field: (field + step + fields.length) % fields.length });
-  const cursor = actionsFor(remote).indexOf(action);
+  const item = { kind: 'remote', remote } as const;
+  const cursor = actionsFor(item).indexOf(action);
   return [
     row('Enter', 'next, then run', '', () => next(contents, view)),
-    row('Esc', 'back', 'go back', () => stepTo({ at: 'actions', remote, cursor })),
+    row('Esc', 'back', 'go back', () => stepTo({ at: 'actions', item, cursor })),
     row(
       'Tab',
       'other field',

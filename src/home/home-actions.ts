@@ -1,7 +1,11 @@
+import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-word.ts';
-import type { HomeCommand, HomeContents, HomeRemote } from './home-entry.ts';
+import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
+import type { OpenItem } from './home-item.ts';
+import type { Job } from './job.ts';
+import { canPlan } from './past-run.ts';
 
-/** What can be done with a remote. */
+/** What can be done with a remote, a job or a mount. */
 export interface HomeAction {
   /** The letter that takes it. */
   readonly key: string;
@@ -13,8 +17,12 @@ export interface HomeAction {
   readonly asks: readonly HomeQuestion[];
   /** The screen shows what it came to by itself. */
   readonly isTest?: true;
-  /** The command, from the answers. */
-  readonly command: (remote: string, answers: readonly string[]) => HomeCommand;
+  /** The command, from the name of what it is done to and the answers. */
+  readonly command: (name: string, answers: readonly string[]) => HomeCommand;
+  /** What is asked before it runs. */
+  readonly question?: string;
+  /** The question can be answered by a look at the plan. */
+  readonly canPlan?: boolean;
 }
 
 /** A text that an action needs. */
@@ -82,7 +90,7 @@ const HOME_ACTIONS: readonly HomeAction[] = [
     command: (_, answers) => run('sync', at(answers, 0), at(answers, 1), '-P', '--review'),
   },
   {
-    key: 'k',
+    key: 'v',
     label: 'Compare with…',
     verb: 'check',
     note: 'compares with another path; changes nothing',
@@ -126,20 +134,78 @@ const LOGIN_ACTION: HomeAction = {
   command: (remote) => run('config', 'reconnect', `${remote}:`),
 };
 
-/** The actions for one remote. */
-export function actionsFor({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
+/** The actions for an item. */
+export function actionsFor(item: OpenItem): readonly HomeAction[] {
+  if (item.kind === 'remote') return remoteActions(item.remote);
+  return item.kind === 'job' ? jobActions(item.job) : mountActions(item.mount);
+}
+
+function remoteActions({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
   if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
   return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
+}
+
+/** All that changes files asks first: a job may delete without showing what. */
+function jobActions(job: Job): readonly HomeAction[] {
+  const { name, words } = job;
+  const plans = canPlan(job);
+  const compares = words.some((word) => COMPARED.has(word));
+  const all: readonly (HomeAction | undefined)[] = [
+    plans
+      ? action('p', 'Plan', 'shows what it would do first, and asks', (of) =>
+          run('run', of, '--review', '-P'),
+        )
+      : undefined,
+    {
+      ...action('r', 'Run', 'runs it now', (of) => run('run', of, '-P')),
+      ...(words[0] === 'check' ? {} : { question: `Run ${name} now?`, canPlan: plans }),
+    },
+    compares
+      ? action('v', 'Compare', 'compares its two paths; changes nothing', (of) =>
+          run('run', of, '--check', '-P'),
+        )
+      : undefined,
+    {
+      ...action('d', 'Delete', 'deletes the job; its files stay', (of) =>
+        run('job', of, '--delete'),
+      ),
+      question: `Delete the job ${name}? Its files stay.`,
+    },
+  ];
+  return all.filter((one) => one !== undefined);
+}
+
+function mountActions({ mountPoint, pending }: HomeMount): readonly HomeAction[] {
+  const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
+  return [
+    action('b', 'Browse', 'find what uses the space', (at) => screen('ncdu', at)),
+    {
+      ...action('u', 'Unmount', 'waits for uploads', (at) => run('unmount', at)),
+      question: `Unmount ${mountPoint}?${waits}`,
+    },
+  ];
+}
+
+/** Jobs of these commands have two paths. */
+const COMPARED: ReadonlySet<string> = new Set('copy sync move copyto moveto'.split(' '));
+
+function action(
+  key: string,
+  label: string,
+  note: string,
+  command: HomeAction['command'],
+): HomeAction {
+  return { key, label, note, verb: '', asks: [], command };
 }
 
 /** The command of an action as it is shown and run. */
 export function commandOf(
   action: HomeAction,
-  remote: string,
+  name: string,
   answers: readonly string[],
   { flags }: Pick<HomeContents, 'flags'>,
 ): HomeCommand {
-  return withFlags(action.command(remote, answers), flags);
+  return withFlags(action.command(name, answers), flags);
 }
 
 /** A command with the flags that all from this screen get. */

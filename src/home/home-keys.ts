@@ -7,15 +7,10 @@ import { editText } from '../screen/text-edit.ts';
 import { askKeys } from './ask-keys.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
 import type { HomeCommand, HomeContents } from './home-entry.ts';
-import type { HomeRule, HomeStep, HomeView, RunView } from './home-view.ts';
+import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
+import type { HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
 import { canPlan } from './past-run.ts';
-
-/** What stands below the remotes. */
-export const MENU_TAIL = [
-  { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
-  { key: 'g', label: 'Configuration', note: 'edit, rename, copy, delete, import from rclone' },
-  { key: 'h', label: 'History', note: 'recent runs and their results' },
-] as const;
+import { runSum } from './run-text.ts';
 
 const OPEN = {
   keys: 'Enter',
@@ -48,8 +43,8 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
       return [...runsKeys(contents, view, help), ctrlC];
     case 'run':
       return [...runKeys(view, help), ctrlC];
-    case 'again':
-      return [...againKeys(view), ctrlC];
+    case 'sure':
+      return [...sureKeys(view), ctrlC];
     case 'keys': {
       const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
       return [
@@ -75,29 +70,34 @@ function remotesKeys(
   view: HomeView & { at: 'remotes' },
   help: HomeRule,
 ): readonly HomeRule[] {
-  const { remotes, flags } = contents;
-  const tail = (key: string) =>
+  const { remotes, offers, flags } = contents;
+  const items = homeItems(contents);
+  const item = items[view.cursor];
+  const page = (key: string) =>
     key === 'h'
       ? stepTo({ at: 'runs', cursor: 0 } as const)
       : end(view, withFlags({ words: ['config'], hasScreen: true }, flags));
-  const open = () => {
-    const remote = remotes[view.cursor];
-    if (remote !== undefined) return stepTo({ at: 'actions', remote, cursor: 0 } as const);
-    return tail(MENU_TAIL[view.cursor - remotes.length]?.key ?? '');
+  const open = (): HomeStep => {
+    if (item === undefined) return stepTo(view);
+    if (item.kind === 'page') return page(item.page.key);
+    if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
+    const { question, command } = item.offer;
+    return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: view });
   };
-  const total = remotes.length + MENU_TAIL.length;
+  const isOpen = item !== undefined && item.kind !== 'page' && item.kind !== 'offer';
   return [
     { ...OPEN, run: open },
-    { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, total) },
+    { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, items.length) },
     row('q', 'quit', 'quit; inside a list go back', () => end(view)),
     help,
-    row('n', 'new remote', '', tail),
-    row('h', 'history', '', tail),
-    row('g', 'configuration', '', tail),
+    row('n', 'new remote', '', page),
+    row('h', 'history', '', page),
+    row('g', 'configuration', '', page),
     row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
-      stepTo(Number(name) > remotes.length ? view : { ...view, cursor: +name - 1 }),
+      stepTo(Number(name) > remotes.length ? view : { ...view, cursor: offers.length + +name - 1 }),
     ),
     row('Esc', 'back', 'go back; here quit', () => end(view)),
+    ...(isOpen ? itemKeys(contents, view, item) : []),
   ];
 }
 
@@ -106,47 +106,76 @@ function actionsKeys(
   view: HomeView & { at: 'actions' },
   help: HomeRule,
 ): readonly HomeRule[] {
-  const { remote, cursor } = view;
-  const actions = actionsFor(remote);
-  const take = (action: HomeAction | undefined) => {
-    if (action === undefined) return stepTo(view);
-    if (action.isTest) {
-      const place = actions.indexOf(action);
-      return stepTo(
-        { ...view, cursor: place, test: 'running' } as const,
-        {
-          type: 'test',
-          remote: remote.name,
-        } as const,
-      );
-    }
-    if (action.asks.length === 0) return end(view, commandOf(action, remote.name, [], contents));
-    const fields = action.asks.map(({ preset }) => editText(preset(remote.name)));
-    const empty = fields.findIndex(({ text }) => text === '');
-    return stepTo({ at: 'ask', remote, action, fields, field: Math.max(0, empty) } as const);
+  const { item, cursor } = view;
+  const actions = actionsFor(item);
+  const take = () => {
+    const action = actions[cursor];
+    return action === undefined ? stepTo(view) : taken(contents, view, item, action);
   };
   return [
-    { ...OPEN, run: () => take(actions[cursor]) },
-    { ...BACK, run: () => stepTo({ at: 'remotes', cursor: 0 }) },
-    {
-      ...MOVE,
-      also: MOVE.also.replace(' k ', ' '),
-      more: 'move; also j, PgUp and PgDn, Home and End, g and G',
-      run: (name) => moved(view, name, actions.length),
-    },
+    { ...OPEN, run: take },
+    { ...BACK, run: () => stepTo(listAt(contents, item)) },
+    { ...MOVE, run: (name) => moved(view, name, actions.length) },
     help,
-    ...actions.map((action): HomeRule => {
-      const { key, label, note } = action;
-      return row(key, label, `${label} ${note}`, () => take(action), { short: '' });
-    }),
+    ...itemKeys(contents, view, item),
   ];
 }
 
+/** The keys of what can be done with an item. */
+function itemKeys(contents: HomeContents, view: HomeView, item: OpenItem): readonly HomeRule[] {
+  const rules = actionsFor(item).map((action): HomeRule => {
+    const { key, label, note } = action;
+    const run = () => taken(contents, view, item, action);
+    return row(key, label, `${label} ${note}`, run, { short: '' });
+  });
+  if (item.kind !== 'remote' || !item.remote.isKnown || item.remote.needsLogin) return rules;
+  const { remote } = item;
+  const ask = () => stepTo(view, { type: 'ask', remote } as const);
+  return [...rules, row('r', 'refresh', 'ask the remote whether it works, and for its space', ask)];
+}
+
+/** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */
+function taken(
+  contents: HomeContents,
+  view: HomeView,
+  item: OpenItem,
+  action: HomeAction,
+): HomeStep {
+  const name = itemName(item);
+  const { asks, question, isTest } = action;
+  if (isTest) {
+    const cursor = actionsFor(item).indexOf(action);
+    const test = { type: 'test', remote: name } as const;
+    return stepTo({ at: 'actions', item, cursor, test: 'running' } as const, test);
+  }
+  if (asks.length > 0 && item.kind === 'remote') {
+    const fields = asks.map(({ preset }) => editText(preset(name)));
+    const empty = fields.findIndex(({ text }) => text === '');
+    return stepTo({
+      ...{ at: 'ask', remote: item.remote, action, fields, field: Math.max(0, empty) },
+    } as const);
+  }
+  const command = commandOf(action, name, [], contents);
+  if (question === undefined) return end(view, command);
+  const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
+  return stepTo({ at: 'sure', question, command, ...plan, back: view });
+}
+
+/** The first list with the cursor on an item. */
+function listAt(contents: HomeContents, item: OpenItem): HomeView {
+  return { at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) };
+}
+
+function withWords(command: HomeCommand, ...more: readonly string[]): HomeCommand {
+  return { ...command, words: [...command.words, ...more] };
+}
+
 function runsKeys(
-  { runs }: HomeContents,
+  contents: HomeContents,
   view: HomeView & { at: 'runs' },
   help: HomeRule,
 ): readonly HomeRule[] {
+  const { runs } = contents;
   const { cursor } = view;
   const open = () => {
     const run = runs[cursor];
@@ -155,21 +184,33 @@ function runsKeys(
   return [
     { ...OPEN, run: open },
     { ...MOVE, run: (name) => moved(view, name, runs.length) },
-    { ...BACK, run: () => stepTo({ at: 'remotes', cursor: 0 }) },
+    { ...BACK, run: () => stepTo(historyItem(contents)) },
     help,
   ];
+}
+
+/** The first list with the cursor on the history. */
+function historyItem(contents: HomeContents): HomeView {
+  return { at: 'remotes', cursor: homeItems(contents).length - 1 };
 }
 
 function runKeys(view: RunView, help: HomeRule): readonly HomeRule[] {
   const { run, cursor } = view;
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
+  const again = (): HomeStep => {
+    if (!isWhole) return stepTo(view);
+    const command = { words: run.words, hasScreen: false, dir: run.dir };
+    const plan = canPlan(run) ? { plan: withWords(command, '--review') } : {};
+    const question = `Run it again now? Last time: ${runSum(run)}.`;
+    return stepTo({ at: 'sure', question, command, ...plan, back: view });
+  };
   return [
     row(
       'r',
       'run again',
       'run the same command line again, in the same directory (asks first)',
-      () => stepTo<HomeView>(isWhole ? { ...view, at: 'again' } : view),
+      again,
     ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
     help,
@@ -177,18 +218,17 @@ function runKeys(view: RunView, help: HomeRule): readonly HomeRule[] {
 }
 
 /** Enter is No: it may still be held down from the list. */
-function againKeys(view: RunView): readonly HomeRule[] {
-  const { run } = view;
-  const again = (...more: string[]) =>
-    end(view, { words: [...run.words, ...more], hasScreen: false, dir: run.dir });
-  const back = () => stepTo<HomeView>({ ...view, at: 'run' });
-  const plan = row('p', 'plan first', 'show what it would do first, and choose', () =>
-    again('--review'),
+function sureKeys(view: SureView): readonly HomeRule[] {
+  const { command, plan, back } = view;
+  const planned = row('p', 'plan first', 'show what it would do first, and choose', () =>
+    end(view, plan),
   );
   return [
-    row('y', 'run', 'run it as it was', () => again()),
-    ...(canPlan(run) ? [plan] : []),
-    row('n', 'cancel', 'go back; also Esc, Enter, ← and q', back, { also: 'Esc Enter ← q' }),
+    row('y', 'yes', 'yes, run it', () => end(view, command)),
+    ...(plan === undefined ? [] : [planned]),
+    row('n', 'cancel', 'go back; also Esc, Enter, ← and q', () => stepTo(back), {
+      also: 'Esc Enter ← q',
+    }),
   ];
 }
 

@@ -1,20 +1,51 @@
 import type { Key } from '../screen/key.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
 import { takeMatches } from './ask-keys.ts';
-import type { HomeCommand, HomeContents } from './home-entry.ts';
+import type { HomeCommand, HomeContents, HomeRemote, HomeWorks, ItemPlace } from './home-entry.ts';
+import { homeFrame } from './home-frame.ts';
+import { homeItems, itemName, placeOf } from './home-item.ts';
 import { takeHomeKey } from './home-keys.ts';
 import type { HomeEffect, HomeView } from './home-view.ts';
+import { isFresh } from './remote-health.ts';
+
+/** How often mounts are looked at, in milliseconds. */
+const LOOK_MS = 3_000;
 
 /** The home screen. Its result is what to run next; `undefined`: the user leaves. */
 export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
-  readonly contents: HomeContents;
+  readonly works: HomeWorks;
+  /** What is shown; it changes while remotes and mounts answer. */
+  contents: HomeContents;
+  #isOver = false;
 
-  constructor(contents: HomeContents) {
-    const remote = contents.remotes.find(({ name }) => name === contents.remote);
-    super(
-      remote === undefined ? { at: 'remotes', cursor: 0 } : { at: 'actions', remote, cursor: 0 },
-    );
+  constructor(contents: HomeContents, works: HomeWorks) {
+    super(firstView(contents));
     this.contents = contents;
+    this.works = works;
+    const end = () => {
+      this.#isOver = true;
+    };
+    this.result.then(end, end);
+  }
+
+  /** Asks the remotes whose state is old, and watches the mounts, until the screen is left. */
+  watch(): void {
+    const { remotes, health } = this.contents;
+    const nowMs = this.works.nowMs();
+    for (const remote of remotes) {
+      // A login may be renewed by a question: that is done for a key only.
+      const isQuiet = remote.isKnown && remote.login === '';
+      if (isQuiet && !isFresh(health.get(remote.name), nowMs)) void this.#ask(remote);
+    }
+    void this.#lookAtMounts();
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return homeFrame(this.contents, this.state, size, look, this.works.nowMs());
   }
 
   override takesText(): boolean {
@@ -28,22 +59,90 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   protected override carryOut(effect: HomeEffect): void {
     if (effect.type === 'end') this.#end(effect.command);
     else if (effect.type === 'test') void this.#test(effect.remote);
+    else if (effect.type === 'ask') void this.#ask(effect.remote);
     else void this.#complete(effect.words, effect.typed);
   }
 
   #end(command: HomeCommand | undefined): void {
-    const remote = 'remote' in this.state ? { remote: this.state.remote.name } : {};
-    this.ended.resolve(command && { ...command, ...remote });
+    const from = placeIn(this.contents, this.state);
+    this.ended.resolve(command && { ...command, ...(from === undefined ? {} : { from }) });
   }
 
   async #test(remote: string): Promise<void> {
-    const test = await this.contents.test(remote);
+    const test = await this.works.test(remote);
     const { state } = this;
-    if (state.at === 'actions' && state.remote.name === remote) this.show({ ...state, test });
+    if (state.at !== 'actions' || state.test !== 'running') return;
+    if (itemName(state.item) === remote) this.show({ ...state, test });
   }
 
   async #complete(words: readonly string[], typed: string): Promise<void> {
-    const matches = await this.contents.complete(words, typed).catch(() => []);
+    const matches = await this.works.complete(words, typed).catch(() => []);
     this.show(takeMatches(this.state, typed, matches));
   }
+
+  async #ask(remote: HomeRemote): Promise<void> {
+    const { name } = remote;
+    if (this.contents.asking.has(name)) return;
+    this.#learn({ asking: new Set([...this.contents.asking, name]) });
+    const answer = await this.works.askRemote(remote);
+    const { asking, health } = this.contents;
+    this.#learn({
+      asking: new Set([...asking].filter((one) => one !== name)),
+      health: new Map([...health, [name, answer]]),
+    });
+  }
+
+  async #lookAtMounts(): Promise<void> {
+    const mounts = await this.works.listMounts().catch(() => []);
+    if (this.#isOver) return;
+    if (JSON.stringify(mounts) !== JSON.stringify(this.contents.mounts)) this.#learn({ mounts });
+    setTimeout(() => void this.#lookAtMounts(), LOOK_MS).unref();
+  }
+
+  /** Takes news; the cursor stays on its item. */
+  #learn(news: Partial<HomeContents>): void {
+    const before = homeItems(this.contents);
+    this.contents = { ...this.contents, ...news };
+    this.show(keptCursor(this.state, before, homeItems(this.contents)));
+  }
+}
+
+function firstView(contents: HomeContents): HomeView {
+  const { from } = contents;
+  const items = homeItems(contents);
+  const at = items.findIndex((one) => one.kind === from?.kind && itemName(one) === from.name);
+  const item = items[at];
+  if (item === undefined) return { at: 'remotes', cursor: 0 };
+  const isOpen = from?.isOpen === true && item.kind !== 'page' && item.kind !== 'offer';
+  return isOpen ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
+}
+
+/** The item that a view is about. */
+function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined {
+  switch (view.at) {
+    case 'sure':
+      return placeIn(contents, view.back);
+    case 'ask':
+      return { kind: 'remote', name: view.remote.name, isOpen: true };
+    case 'actions':
+      return { kind: view.item.kind, name: itemName(view.item), isOpen: true };
+    case 'remotes': {
+      const item = homeItems(contents)[view.cursor];
+      return item && { kind: item.kind, name: itemName(item), isOpen: false };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function keptCursor(
+  view: HomeView,
+  before: ReturnType<typeof homeItems>,
+  now: ReturnType<typeof homeItems>,
+): HomeView {
+  if (view.at === 'keys' || view.at === 'sure') {
+    return { ...view, back: keptCursor(view.back, before, now) };
+  }
+  if (view.at !== 'remotes') return view;
+  return { ...view, cursor: placeOf(before[view.cursor], now, view.cursor) };
 }

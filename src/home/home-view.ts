@@ -4,6 +4,7 @@ import type { ScreenStep } from '../screen/state-screen.ts';
 import type { EditedText } from '../screen/text-edit.ts';
 import type { HomeAction } from './home-actions.ts';
 import type { HomeCommand, HomeRemote, RemoteTest } from './home-entry.ts';
+import type { OpenItem } from './home-item.ts';
 import type { PastRun } from './past-run.ts';
 
 /** What the home screen shows at the moment. */
@@ -13,12 +14,13 @@ export type HomeView =
   | AskView
   | { readonly at: 'runs'; readonly cursor: number }
   | RunView
+  | SureView
   | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
 
-/** What can be done with a remote. */
+/** What can be done with an item. */
 export interface ActionsView {
   readonly at: 'actions';
-  readonly remote: HomeRemote;
+  readonly item: OpenItem;
   readonly cursor: number;
   /** The test of the remote; `running` until it has ended. */
   readonly test?: RemoteTest | 'running';
@@ -37,17 +39,29 @@ export interface AskView {
   readonly matches?: readonly string[];
 }
 
-/** A run of the history, or the question whether to run it again. */
+/** A run of the history. */
 export interface RunView {
-  readonly at: 'run' | 'again';
+  readonly at: 'run';
   readonly run: PastRun;
   readonly cursor: number;
+}
+
+/** The question whether to run a command. */
+export interface SureView {
+  readonly at: 'sure';
+  readonly question: string;
+  readonly command: HomeCommand;
+  /** The same with a plan first, where there is one. */
+  readonly plan?: HomeCommand;
+  readonly back: HomeView;
 }
 
 /** What is to be done besides showing. */
 export type HomeEffect =
   /** The screen ends with a command to run, or without one. */
   | { readonly type: 'end'; readonly command: HomeCommand | undefined }
+  /** Asks a remote whether it works, and for its space. */
+  | { readonly type: 'ask'; readonly remote: HomeRemote }
   /** Tests a remote. */
   | { readonly type: 'test'; readonly remote: string }
   /** Looks up how `typed` may go on behind the words of a command line. */

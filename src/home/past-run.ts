@@ -24,7 +24,7 @@ const PLANNED: ReadonlySet<string> = new Set(
 );
 
 /** Whether the same run can show its plan first. */
-export function canPlan({ words }: PastRun): boolean {
+export function canPlan({ words }: Pick<PastRun, 'words'>): boolean {
   const isReal = !words.some((word) => /^(-n|--dry-run(=true)?|--review(=true)?)$/.test(word));
   return isReal && words.some((word) => PLANNED.has(word));
 }

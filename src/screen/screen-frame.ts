@@ -7,6 +7,8 @@ export interface FrameLine {
   readonly line: Line;
   /** The cursor is on it. */
   readonly selected?: boolean;
+  /** A text that is being typed, in place of the line. */
+  readonly field?: FrameField;
 }
 
 /** A text that is being typed. */
@@ -32,4 +34,6 @@ export interface ScreenFrame {
   readonly hints: readonly KeyHint[];
   /** The keys whose help is shown instead of lines. */
   readonly help?: readonly KeyHint[] | undefined;
+  /** The first line of the help that is shown; the first of all where absent. */
+  readonly helpFirst?: number;
 }

@@ -1,4 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,6 +31,59 @@ async function start(columns = 80, rows = 24, more: Record<string, string> = {},
 }
 
 describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
+  test('asks each remote once, in the background, and keeps what it said', async () => {
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request.url ?? '');
+      response.writeHead(503).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const config = join(home, 'health.conf');
+    const s3 = 'type = s3\nprovider = Other\naccess_key_id = a\nsecret_access_key = b\n';
+    await writeFile(
+      config,
+      `[disk]\ntype = alias\nremote = ${home}\n\n[sick]\n${s3}endpoint = http://127.0.0.1:${port}\n\n[gone]\n${s3}endpoint = http://127.0.0.1:1\n`,
+    );
+    const terminal = await start(
+      120,
+      30,
+      { XDG_STATE_HOME: join(home, 'state') },
+      `home --config=${config}`,
+    );
+    await terminal.waitFor([/disk +alias .*✓/, /sick +s3 .*failed/, /gone +s3 .*not reachable/]);
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+    server.close();
+    expect(requests).toHaveLength(1);
+    const kept = JSON.parse(await readFile(join(home, 'state/syncer/remotes.json'), 'utf8'));
+    expect(kept).toMatchObject({
+      disk: { used: expect.any(Number), free: expect.any(Number) },
+      gone: { isOffline: true },
+    });
+  });
+
+  test('offers rclone and AWS to begin with, and asks before it writes', async () => {
+    const first = join(home, 'first');
+    await mkdir(join(first, '.aws'), { recursive: true });
+    await mkdir(join(first, '.config/rclone'), { recursive: true });
+    await writeFile(join(first, '.aws/config'), '[profile build]\nregion = x\n');
+    await writeFile(join(first, '.config/rclone/rclone.conf'), '[a]\ntype = local\n');
+    const terminal = await start(80, 24, { HOME: first });
+    await terminal.waitFor(['Import from rclone  1 remote', 'AWS profile build']);
+    await terminal.keys('Down', 'Enter');
+    await terminal.waitFor(['Create the remote aws-build', 'profile=build']);
+    await terminal.keys('y');
+    await terminal.waitFor('Press Enter to go back.');
+    await terminal.keys('Enter');
+    await terminal.waitFor(/1 {2}aws-build/);
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+    expect(await readFile(join(first, '.config/syncer/syncer.conf'), 'utf8')).toContain(
+      'profile = build',
+    );
+  });
+
   test('shows the remotes with their state, copies, and shows the run', async () => {
     const terminal = await start();
     await terminal.waitFor(['disk', 'login expired', 'New remote']);

@@ -9,7 +9,10 @@ import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/past-runs.ts';
+import { readJobs } from '../jobs/job-file.ts';
 import { shownWords } from '../log/shown-words.ts';
+import { firstOffers } from './first-offers.ts';
+import { readHealth } from './health-file.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
@@ -27,11 +30,11 @@ export function passedFlags(flags: Flags): readonly string[] {
   });
 }
 
-/** What the home screen shows: the remotes of the configuration and the last runs. Asks no store. */
+/** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
 export async function homeContents(
   { env, context, flags }: Invocation,
   config: ConfigFile,
-): Promise<Omit<HomeContents, 'complete' | 'test'>> {
+): Promise<HomeContents> {
   const sections = iniSections(await config.read(context.signal));
   const nowMs = context.clock.now();
   const remotes = [...sections].map(([section, values]) => {
@@ -40,9 +43,15 @@ export async function homeContents(
     return { name, type, place, login, needsLogin, isKnown: kind !== undefined };
   });
   // Lines may be older than what is left out of them today.
-  const runs = await readPastRuns(historyPath(env));
+  const [runs, jobs, health, offers] = await Promise.all([
+    readPastRuns(historyPath(env)),
+    readJobs(flags, env).catch(() => []),
+    readHealth(env),
+    remotes.length > 0 ? [] : firstOffers(env),
+  ]);
   return {
-    remotes,
+    ...{ remotes, jobs, mounts: [], offers, asking: new Set<string>() },
+    health: new Map([...health].filter(([name]) => sections.has(name))),
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     configPath: config.path,
     flags: passedFlags(flags),

@@ -1,43 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
-import type { HomeCommand, HomeContents, HomeRemote } from '../../../src/home/home-entry.ts';
+import type { HomeCommand, HomeContents, HomeWorks } from '../../../src/home/home-entry.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
-import type { PastRun } from '../../../src/home/past-run.ts';
 import { expandPath } from '../../../src/kit/expand-path.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from './home-world.ts';
 
-const remote = (name: string, about: Partial<HomeRemote> = {}): HomeRemote => ({
-  name,
-  type: 's3',
-  place: 'here',
-  login: '',
-  needsLogin: false,
-  isKnown: true,
-  ...about,
-});
-const run: PastRun = {
-  endedMs: 0,
-  tookMs: 1,
-  words: ['copy', 'a', 'b'],
-  dir: '/w',
-  exit: 0,
-  files: 1,
-  bytes: 2,
-  checks: 0,
-  deleted: 0,
-  errors: 0,
-};
-const contents: HomeContents = {
-  remotes: [remote('one'), remote('two', { needsLogin: true }), remote('x', { isKnown: false })],
-  runs: [run],
-  configPath: '/c',
-  flags: [],
+const contents = homeContents({
+  remotes: [
+    homeRemote('one'),
+    homeRemote('two', { needsLogin: true }),
+    homeRemote('x', { isKnown: false }),
+  ],
+  jobs: [
+    { name: 'docs', words: ['sync', '/a', 'one:a'] },
+    { name: 'look', words: ['check', '/a', 'one:a'] },
+  ],
+  mounts: [homeMount('/mnt')],
+  runs: [pastRun],
   expand: (typed) => expandPath(typed, { HOME: '/home/me', WORK: '/work' }),
+});
+const works: Partial<HomeWorks> = {
   test: async (remote) => ({ works: remote === 'one', text: `${remote} was listed` }),
   complete: async (words, typed) =>
     ['album/', 'alps/', 'sync'].filter((text) => text.startsWith(typed) && words[0] === 'copy'),
 };
+
+function modelOf(changes: Partial<HomeContents> = {}): HomeModel {
+  return new HomeModel({ ...contents, ...changes }, homeWorks(works));
+}
 
 function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
   for (const key of keys) {
@@ -47,7 +39,7 @@ function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
 }
 
 async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
-  const model = new HomeModel(contents);
+  const model = modelOf();
   press(model, ...keys);
   return model.result;
 }
@@ -84,6 +76,16 @@ describe('the home screen ends with what is to run', () => {
     ['a variable', [enter, 's', '$WORK/x', enter], 'syncer sync one: /work/x -P --review'],
     ['run again', ['h', enter, 'ry'], 'syncer copy a b'],
     ['its plan first', ['h', enter, 'rp'], 'syncer copy a b --review'],
+    ['a job', ['jjj', enter, 'ry'], 'syncer run docs -P'],
+    ['a job by its key', ['jjjry'], 'syncer run docs -P'],
+    ['the plan of a job', ['jjj', enter, enter], 'syncer run docs --review -P'],
+    ['the plan instead of the run', ['jjjrp'], 'syncer run docs -P --review'],
+    ['a comparison of the paths of a job', ['jjjv'], 'syncer run docs --check -P'],
+    ['a job that changes nothing', ['jjjjr'], 'syncer run look -P'],
+    ['a job that is deleted', ['jjjdy'], 'syncer job docs --delete'],
+    ['a mount', ['jjjjj', enter, 'b'], 'syncer ncdu /mnt'],
+    ['the end of a mount', ['jjjjjuy'], 'syncer unmount /mnt'],
+    ['the first list by its keys', ['c/x', enter], 'syncer copy one: /x -P'],
     ['leave', ['q'], undefined],
     ['leave by Ctrl-C anywhere', [enter, 'c', ctrlKey('c')], undefined],
     [
@@ -102,7 +104,7 @@ describe('the home screen ends with what is to run', () => {
     ['the configuration', ['g'], 'syncer config --config=my.conf'],
     ['but a run of before is run as it was', ['h', enter, 'ry'], 'syncer copy a b'],
   ])('a flag that names the configuration stays with %s', async (_, keys, line) => {
-    const model = new HomeModel({ ...contents, flags: ['--config=my.conf'] });
+    const model = modelOf({ flags: ['--config=my.conf'] });
     press(model, ...keys);
     expect(shellLine((await model.result)?.words ?? [])).toBe(line);
   });
@@ -112,10 +114,10 @@ describe('the home screen ends with what is to run', () => {
   });
 
   test.each([
-    ['in a place that is gone', { ...run, dir: '' }],
-    ['with a word that was left out', { ...run, words: ['copy', 'a', 'REDACTED'] }],
+    ['in a place that is gone', { ...pastRun, dir: '' }],
+    ['with a word that was left out', { ...pastRun, words: ['copy', 'a', 'REDACTED'] }],
   ])('a run %s is not repeated', (_, past) => {
-    const model = new HomeModel({ ...contents, runs: [past] });
+    const model = modelOf({ runs: [past] });
     press(model, 'h', enter, 'ry');
     expect(model.state).toMatchObject({ at: 'run', run: past });
   });
@@ -124,19 +126,31 @@ describe('the home screen ends with what is to run', () => {
     ['~other/x', 'home directories of other users'],
     ['$NOWHERE/x', '$NOWHERE is not set'],
   ])('%s is refused, and nothing runs', (typed, why) => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     press(model, enter, 'c', typed, enter);
     expect(model.state).toMatchObject({ at: 'ask', complaint: expect.stringContaining(why) });
   });
 
   test('Enter does not run anything again, however long it is held', () => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     press(model, 'h', enter, 'r', ...Array.from({ length: 99 }, () => enter));
-    expect(model.state).toMatchObject({ at: 'run', run });
+    expect(model.state).toMatchObject({ at: 'run', run: pastRun });
+  });
+
+  test.each([
+    ['a job that changes files', 'jjjr'],
+    ['a job that is deleted', 'jjjd'],
+    ['a mount that ends', 'jjjjju'],
+  ])('%s asks, and Enter is no', (_, keys) => {
+    const model = modelOf();
+    press(model, keys);
+    expect(model.state.at).toBe('sure');
+    press(model, enter);
+    expect(model.state.at).toBe('remotes');
   });
 
   test('a path is completed as far as it is clear, then what matches is shown', async () => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     const complete = async () => {
       press(model, ctrlKey('n'));
       await new Promise(setImmediate);
@@ -150,7 +164,7 @@ describe('the home screen ends with what is to run', () => {
   });
 
   test('an answer that is missing is asked for, and nothing runs', () => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     press(model, enter, 's', enter);
     expect(model.state).toMatchObject({
       at: 'ask',
@@ -161,7 +175,11 @@ describe('the home screen ends with what is to run', () => {
 });
 
 test('what is unknown can only be edited', () => {
-  expect(actionsFor(remote('x', { isKnown: false })).map(({ key }) => key)).toEqual(['e']);
+  expect(
+    actionsFor({ kind: 'remote', remote: homeRemote('x', { isKnown: false }) }).map(
+      ({ key }) => key,
+    ),
+  ).toEqual(['e']);
 });
 
 test('any keys in any order: it never throws, and the cursor stays on a line', () => {
@@ -174,16 +192,16 @@ test('any keys in any order: it never throws, and the cursor stays on a line', (
       namedKey('end'),
       namedKey('tab'),
     ),
-    fc.constantFrom(...'abchjklmnrsg?19').map(textKey),
+    fc.constantFrom(...'abcdhjklmnprsuvyg?19').map(textKey),
   );
   fc.assert(
     fc.property(fc.array(keys, { maxLength: 60 }), (walk) => {
-      const model = new HomeModel(contents);
+      const model = modelOf();
       for (const key of walk) {
         model.press(key);
         const view = model.state;
         if ('cursor' in view) expect(view.cursor).toBeGreaterThanOrEqual(0);
-        if (view.at === 'remotes') expect(view.cursor).toBeLessThan(6);
+        if (view.at === 'remotes') expect(view.cursor).toBeLessThan(9);
       }
     }),
   );
@@ -194,25 +212,33 @@ describe('a test of a remote', () => {
     ['1', { works: true, text: 'one was listed' }],
     ['2', { works: false, text: 'two was listed' }],
   ])('shows on the page of remote %s, until it is left', async (key, result) => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     press(model, key, enter, 't');
     expect(model.state).toMatchObject({ at: 'actions', test: 'running' });
     await expect.poll(() => model.state).toMatchObject({ at: 'actions', test: result });
     press(model, namedKey('escape'));
-    expect(model.state).toEqual({ at: 'remotes', cursor: 0 });
+    expect(model.state).toMatchObject({ at: 'remotes' });
   });
 
   test('of a page that was left is not shown on another', async () => {
-    const model = new HomeModel(contents);
+    const model = modelOf();
     press(model, '1', enter, 't', namedKey('escape'), '2', enter);
     await Promise.resolve();
-    expect(model.state).toEqual({ at: 'actions', remote: contents.remotes[1], cursor: 0 });
+    expect(model.state).toEqual({
+      at: 'actions',
+      item: { kind: 'remote', remote: contents.remotes[1] },
+      cursor: 0,
+    });
   });
 });
 
 test('after an action the screen is back at its remote, if that is still there', async () => {
-  expect(await endOf('2', enter, 'b')).toMatchObject({ remote: 'two' });
-  const back = (remote: string) => new HomeModel({ ...contents, remote }).state;
-  expect(back('two')).toMatchObject({ at: 'actions', remote: { name: 'two' } });
+  expect(await endOf('2', enter, 'b')).toMatchObject({
+    from: { kind: 'remote', name: 'two', isOpen: true },
+  });
+  const back = (name: string, kind = 'remote', isOpen = true) =>
+    modelOf({ from: { kind, name, isOpen } }).state;
+  expect(back('two')).toMatchObject({ at: 'actions', item: { remote: { name: 'two' } } });
+  expect(back('look', 'job', false)).toEqual({ at: 'remotes', cursor: 4 });
   expect(back('gone')).toEqual({ at: 'remotes', cursor: 0 });
 });

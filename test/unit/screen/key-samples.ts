@@ -22,6 +22,7 @@ import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
+import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 
@@ -83,24 +84,27 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
   };
 }
 
-const remotes = Array.from({ length: 12 }, (_, at) => ({
-  ...{ name: `r${at}`, type: 's3', place: '', login: '', needsLogin: at === 0, isKnown: true },
-}));
-const runs = Array.from({ length: 30 }, (_, at) => ({
-  ...{ endedMs: at, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
-  ...{ files: 1, bytes: 2, checks: 0, deleted: 0, errors: 0 },
-}));
-const contents: HomeContents = {
-  ...{ remotes, runs, configPath: '/c', flags: [], expand: (typed) => typed },
-  test: async (remote) => ({ works: true, text: remote }),
-  complete: async (_, typed) => [`${typed}1`],
+const contents = homeContents({
+  remotes: Array.from({ length: 12 }, (_, at) => homeRemote(`r${at}`, { needsLogin: at === 0 })),
+  jobs: [{ name: 'docs', words: ['sync', 'a', 'b'] }],
+  mounts: [homeMount('/mnt')],
+  runs: Array.from({ length: 30 }, (_, at) => ({ ...pastRun, endedMs: at })),
+});
+const offer = {
+  ...{ label: 'Import', note: '', question: 'Import?' },
+  command: { words: ['config', 'import'], hasScreen: false },
 };
 
-const home = (...before: string[]) => {
-  const table = (model: HomeModel) => homeKeys(contents, model.state);
-  const seen = ({ state }: HomeModel) => JSON.stringify(state);
-  return () => sampleOf(new HomeModel(contents), before, table, seen);
+const homeOf = (shown: HomeContents) => {
+  return (...before: string[]) => {
+    const works = homeWorks({ complete: async (_, typed) => [`${typed}1`] });
+    const table = (model: HomeModel) => homeKeys(model.contents, model.state);
+    const seen = ({ state, contents: { asking } }: HomeModel) => JSON.stringify([state, ...asking]);
+    return () => sampleOf(new HomeModel(shown, works), before, table, seen);
+  };
 };
+const home = homeOf(contents);
+const firstHome = homeOf(homeContents({ offers: [offer] }));
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
@@ -252,7 +256,16 @@ export const KEY_SAMPLES: readonly KeySample[] = [
     states: {
       remotes: home('down', 'down'),
       'the end of the remotes': home('end'),
+      'a remote': home('down'),
+      'a job': home(...Array.from({ length: 12 }, () => 'down')),
+      'a mount': home(...Array.from({ length: 13 }, () => 'down')),
+      'no remote yet': firstHome(),
+      'an offer?': firstHome('enter'),
       actions: home('enter', 'down', 'down'),
+      'actions of a remote': home('down', 'enter', 'down'),
+      'actions of a job': home(...Array.from({ length: 12 }, () => 'down'), 'enter', 'down'),
+      'a job?': home(...Array.from({ length: 12 }, () => 'down'), 'r'),
+      'actions of a mount': home(...Array.from({ length: 13 }, () => 'down'), 'enter'),
       ask: home('enter', 'c'),
       'another field': home('enter', 'c', 'up', 'x'),
       history: home('h', ...Array.from({ length: 12 }, () => 'down')),

@@ -1,9 +1,8 @@
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { WizardView } from '../../../components/config-wizard/wizard-view.tsx';
-import { HomeScreen } from '../../../components/home/home-screen.tsx';
 import { InstallerMenu } from '../../../components/installer/installer-menu.tsx';
-import { BrowserView, ReviewView } from '../../../components/shared/frame-view.tsx';
+import { BrowserView, HomeView, ReviewView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/shared/look-context.tsx';
 import type { ViewProps } from '../../../components/shared/screen-root.tsx';
 import { changesOf } from '../../../src/config-wizard/confirm-question.ts';
@@ -35,6 +34,7 @@ import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
+import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
@@ -97,17 +97,19 @@ const PAST = [
   ['purge', 'r1:old'],
   ['check', 'a', 'b'],
 ];
-const HOME: HomeContents = {
-  remotes: ['r0', 'r1'].map((name) => ({
-    ...{ name, type: 's3', place: 'here', login: '', needsLogin: name === 'r1', isKnown: true },
-  })),
-  runs: PAST.map((words, at) => ({
-    ...{ endedMs: at, tookMs: 1, words, dir: '/w', exit: 0, files: 12, bytes: 9, checks: 0 },
-    ...{ deleted: 34, errors: 0 },
-  })),
-  ...{ configPath: '/c', flags: [], expand },
-  complete: async (_, typed) => [`${typed}1`],
-  test: async (remote) => ({ works: true, text: remote }),
+const HOME = homeContents({
+  remotes: ['r0', 'r1'].map((name) => homeRemote(name, { needsLogin: name === 'r1' })),
+  jobs: [
+    { name: 'docs', words: ['sync', 'a', 'b'] },
+    { name: 'tidy', words: ['cleanup', 'r0:'] },
+  ],
+  mounts: [homeMount('/mnt/r0', { pending: 3 })],
+  runs: PAST.map((words, at) => ({ ...pastRun, endedMs: at, words, files: 12, deleted: 34 })),
+  expand,
+});
+const OFFER = {
+  ...{ label: 'Import from rclone', note: '', question: 'Import 3 remotes of /rclone.conf?' },
+  command: { words: ['config', 'import', '/rclone.conf'], hasScreen: false },
 };
 
 function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
@@ -118,15 +120,23 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
     const names = ['Run it again', shellLine(words.filter((word) => word !== '--review'))];
     return [{ what: 'run again', names: [...names, '34 deleted'], keys: ['y', 'p'] }];
   }
+  if (words[0] === 'run' && words.includes('--review')) return [{ what: 'plan', names: [] }];
+  if (words[0] === 'run' && words.includes('--check')) return [{ what: 'compare', names: [] }];
+  if (['run', 'job', 'unmount', 'config'].includes(words[0] ?? '') && words.length > 1) {
+    const asks = !(words[0] === 'config' && ['edit', 'reconnect'].includes(words[1] ?? ''));
+    return asks ? [{ what: line, names: [line], keys: YES }] : [];
+  }
   if (!['copy', 'sync', 'mount', 'check', 'move'].includes(words[0] ?? '')) return [];
   const isPlanned = words[0] !== 'sync' || words.includes('--review');
   return [{ what: words[0] ?? '', names: [line, ...strays], ...(isPlanned ? {} : { keys: YES }) }];
 }
 
-const home = (): WalkedScreen => {
-  const model = new HomeModel(HOME);
-  return screenOf(model, HomeScreen, () => homeKeys(HOME, model.state), [], homeDeeds);
+const homeOf = (shown: HomeContents) => (): WalkedScreen => {
+  const model = new HomeModel(shown, homeWorks({ complete: async (_, typed) => [`${typed}1`] }));
+  return screenOf(model, HomeView, () => homeKeys(model.contents, model.state), [], homeDeeds);
 };
+const home = homeOf(HOME);
+const firstHome = homeOf(homeContents({ offers: [OFFER] }));
 
 const LOSING = ['update', 'move', 'delete', 'remove-dir'];
 
@@ -308,7 +318,19 @@ const progress = (isStopping: boolean) => (): WalkedScreen => {
   };
 };
 
-const HOME_STARTS = ['', 'h\r', 'h\rr', '\rc~/x', '\ru~/x\r', '\rs/z', '\rm'];
+const HOME_STARTS = [
+  'jjr',
+  'jjd',
+  'jjjr',
+  'jjjju',
+  '',
+  'h\r',
+  'h\rr',
+  '\rc~/x',
+  '\ru~/x\r',
+  '\rs/z',
+  '\rm',
+];
 const WIZARD_STARTS = [
   '',
   'd',
@@ -329,6 +351,7 @@ const BROWSER_STARTS = ['', 'd', 'dyt', 'dyt\r', 'vjvD', 'vjvb', 'R/tmp/z', 'p~/
 /** All screens. */
 export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'home and history', starts: HOME_STARTS, open: home },
+  { name: 'home, first run', starts: ['', '\r'], open: firstHome },
   { name: 'review', starts: ['', 'a', 'd', '/j\r'], open: review },
   { name: 'installer', starts: ['', '1', '2'], open: installer },
   { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },

@@ -1,23 +1,15 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { LoginChoices } from '../../../auth/login-server.ts';
-import type { Backend, OpenParams } from '../../../backends/backend.ts';
-import { BACKENDS } from '../../../backends/index.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
-import { storedValues } from '../../../config/edit-remote.ts';
-import { iniSections } from '../../../config/ini-lines.ts';
-import { resolveOptions } from '../../../config/resolve-options.ts';
-import type { Draft } from '../../../config-wizard/draft.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import { linkedAbort } from '../../../kit/abort.ts';
 import { expandPath } from '../../../kit/expand-path.ts';
 import type { Invocation } from '../../command.ts';
-import { nearestName } from '../../command-line/nearest-name.ts';
 import { messageOf } from '../../log/words.ts';
-import { transportOptions } from '../../remotes/transport-options.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
 import { listRoot } from './list-root.ts';
+import { openDraft } from './open-draft.ts';
 
 /** The user waits: two attempts, then the error is shown. */
 const TRIES = 2;
@@ -35,14 +27,14 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
         ...(opens ? { openBrowser: (link) => openBrowser(link, env) } : {}),
         emit: (event) => tell(messageOf(event)),
       };
-      const { backend, params } = await open(invocation, file, draft, signal);
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
       const { reconnect } = await backend.load();
       const token = (await reconnect?.(params, choices))?.['token'];
       if (token !== undefined) return token;
       throw new SyncerError('unsupported', `${draft.kind.type} needs no login`);
     },
     async setUp(draft, input, signal) {
-      const { backend, params } = await open(invocation, file, draft, signal);
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
       const { setUp } = await backend.load();
       return (await setUp?.(params, input)) ?? { state: '' };
     },
@@ -66,7 +58,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       }
     },
     async test(draft, signal) {
-      const { backend, params } = await open(invocation, file, draft, signal);
+      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
       const remote = await (await backend.load()).open(params);
       try {
         return await listRoot(remote, { signal });
@@ -75,34 +67,4 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       }
     },
   };
-}
-
-/** The backend of a draft, with options from the environment besides its own, as if it were saved. */
-async function open(
-  { context, flags, env }: Invocation,
-  file: ConfigFile,
-  { name, kind, values }: Draft,
-  signal: AbortSignal,
-): Promise<{ backend: Backend; params: OpenParams }> {
-  const section = new Map([['type', kind.type], ...storedValues(values, kind, 'always')]);
-  const sources = {
-    config: new Map(iniSections(await file.read())).set(name, section),
-    configPath: file.path,
-    env,
-    backends: BACKENDS,
-    nearest: nearestName,
-    flagValue: () => undefined,
-  };
-  const path = kind.type === 'local' ? '/' : '';
-  const { backend, root, options } = resolveOptions(`${name}:${path}`, sources);
-  const emit = () => {};
-  const transport = await transportOptions(flags, env, context.clock, emit);
-  const params: OpenParams = {
-    name,
-    root,
-    options,
-    context: { ...context, emit, signal: linkedAbort(context.signal, signal).signal },
-    transport: { ...transport, lowLevelRetries: Math.min(TRIES, transport.lowLevelRetries) },
-  };
-  return { backend, params };
 }

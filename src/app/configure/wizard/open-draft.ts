@@ -1,0 +1,45 @@
+import type { Backend, OpenParams } from '../../../backends/backend.ts';
+import { BACKENDS } from '../../../backends/index.ts';
+import type { ConfigFile } from '../../../config/config-file.ts';
+import { storedValues } from '../../../config/edit-remote.ts';
+import { iniSections } from '../../../config/ini-lines.ts';
+import { resolveOptions } from '../../../config/resolve-options.ts';
+import type { Draft } from '../../../config-wizard/draft.ts';
+import { linkedAbort } from '../../../kit/abort.ts';
+import type { Invocation } from '../../command.ts';
+import { nearestName } from '../../command-line/nearest-name.ts';
+import { transportOptions } from '../../remotes/transport-options.ts';
+
+/**
+ * The backend of a draft, with options from the environment besides its own, as if it were saved. Each request is made
+ * at most `tries` times; nothing is logged.
+ */
+export async function openDraft(
+  { context, flags, env }: Invocation,
+  file: ConfigFile,
+  { name, kind, values }: Draft,
+  signal: AbortSignal,
+  tries: number,
+): Promise<{ backend: Backend; params: OpenParams }> {
+  const section = new Map([['type', kind.type], ...storedValues(values, kind, 'always')]);
+  const sources = {
+    config: new Map(iniSections(await file.read())).set(name, section),
+    configPath: file.path,
+    env,
+    backends: BACKENDS,
+    nearest: nearestName,
+    flagValue: () => undefined,
+  };
+  const path = kind.type === 'local' ? '/' : '';
+  const { backend, root, options } = resolveOptions(`${name}:${path}`, sources);
+  const emit = () => {};
+  const transport = await transportOptions(flags, env, context.clock, emit);
+  const params: OpenParams = {
+    name,
+    root,
+    options,
+    context: { ...context, emit, signal: linkedAbort(context.signal, signal).signal },
+    transport: { ...transport, lowLevelRetries: Math.min(tries, transport.lowLevelRetries) },
+  };
+  return { backend, params };
+}

@@ -1,0 +1,58 @@
+import type { ConfigFile } from '../../config/config-file.ts';
+import { iniSections } from '../../config/ini-lines.ts';
+import { kindOf } from '../../config/option-sources.ts';
+import { draftOf } from '../../config-wizard/remote-summary.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { About, Op, Remote } from '../../core/remote.ts';
+import type { HomeRemote } from '../../home/home-entry.ts';
+import type { RemoteHealth } from '../../home/remote-health.ts';
+import type { Invocation } from '../command.ts';
+import { REMOTE_KINDS } from '../configure/config-job.ts';
+import { openDraft } from '../configure/wizard/open-draft.ts';
+
+/** Time limit for the answer of a remote, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+/**
+ * Asks a remote with one request whether it works: for its space where it knows that, else for a page of its root.
+ * Never rejects; a new login is not stored.
+ */
+export async function askRemote(
+  invocation: Invocation,
+  file: ConfigFile,
+  { name, type }: HomeRemote,
+  leaving: AbortSignal,
+): Promise<RemoteHealth> {
+  const askedMs = invocation.context.clock.now();
+  const signal = AbortSignal.any([leaving, AbortSignal.timeout(ANSWER_MS)]);
+  try {
+    const kind = kindOf(type, REMOTE_KINDS);
+    const values = iniSections(await file.read()).get(name);
+    if (kind === undefined || values === undefined) throw new SyncerError('config', 'not found');
+    const draft = draftOf({ name, values }, kind);
+    const { backend, params } = await openDraft(invocation, file, draft, signal, 1);
+    const remote = await (await backend.load()).open(params);
+    try {
+      const { used, free, total } = await answerOf(remote, { signal });
+      return {
+        askedMs,
+        ...(used === undefined ? {} : { used }),
+        ...(free === undefined ? {} : { free }),
+        ...(total === undefined ? {} : { total }),
+      };
+    } finally {
+      await remote.close();
+    }
+  } catch (thrown) {
+    const { message } = toSyncerError(thrown);
+    const isOffline = signal.aborted || hasCode(thrown, 'network', 'unreachable', 'timed-out');
+    return { askedMs, problem: message, ...(isOffline ? { isOffline } : {}) };
+  }
+}
+
+async function answerOf(remote: Remote, op: Op): Promise<About> {
+  const { about } = remote.can;
+  if (about !== undefined) return about(op);
+  await remote.listPage('', undefined, op);
+  return {};
+}

@@ -1,0 +1,250 @@
+import { harmless } from '../core/harmless.ts';
+import { counted } from '../kit/counted.ts';
+import { cellWidth, cut, fill, fitLine } from '../screen/cells.ts';
+import { spelled } from '../screen/key-table.ts';
+import type { Glyphs, Look } from '../screen/look.ts';
+import { pointed } from '../screen/pointed.ts';
+import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
+import { contentRows, layoutOf } from '../screen/screen-layout.ts';
+import type { Size } from '../screen/screen-model.ts';
+import { scrollTo } from '../screen/scroll.ts';
+import { type Line, span } from '../screen/span.ts';
+import { shownCommand } from './ask-keys.ts';
+import { actionsFor, commandOf, shellLine } from './home-actions.ts';
+import type { HomeContents } from './home-entry.ts';
+import { homeItems, itemName } from './home-item.ts';
+import { homeKeys } from './home-keys.ts';
+import { listLines, runSpan } from './home-list.ts';
+import type { ActionsView, AskView, HomeView } from './home-view.ts';
+import {
+  BLANK,
+  commandLines,
+  type DetailsRoom,
+  itemLines,
+  lastRunText,
+  paneLines,
+  runLines,
+  text,
+} from './item-details.ts';
+
+/** What a view shows, besides its keys. */
+type ViewFrame = Omit<ScreenFrame, 'hints' | 'help' | 'aside'>;
+
+/** All that a view is drawn from. */
+interface Drawing {
+  readonly contents: HomeContents;
+  readonly look: Look;
+  readonly nowMs: number;
+  /** Room of the lines. */
+  readonly size: Size;
+  /** What there is beside the list, on a wide screen. */
+  readonly pane: DetailsRoom | undefined;
+}
+
+/** The home screen in one of its views. */
+export function homeFrame(
+  contents: HomeContents,
+  view: HomeView,
+  size: Size,
+  look: Look,
+  nowMs: number,
+): ScreenFrame {
+  const hints = homeKeys(contents, view);
+  const aside = size.columns < 60 ? '' : asideText(contents);
+  const { isWide } = layoutOf(size, false);
+  if (view.at === 'keys') {
+    const help = homeKeys(contents, view.back);
+    return { subject: 'keys', aside, lines: [], hints, help, helpFirst: view.first };
+  }
+  if (view.at === 'sure') {
+    const columns = isWide ? Math.min(70, size.columns - 8) : size.columns;
+    const asked = [
+      ...text(harmless(view.question), columns, 'warn'),
+      BLANK,
+      ...commandLines(view.command.words, columns),
+    ];
+    if (isWide) {
+      const below = homeFrame(contents, view.back, size, look, nowMs);
+      return { ...below, box: asked, hints };
+    }
+    return { subject: 'sure?', aside, lines: asked.map((line) => ({ line })), hints };
+  }
+  const { inner, pane } = layoutOf(size, view.at !== 'run');
+  const room = pane === 0 ? undefined : { columns: pane, look, nowMs };
+  const status = statusOf(contents, view, size.columns, look, nowMs);
+  const rows = contentRows(inner, status === undefined ? 0 : 1);
+  const inRoom = { columns: inner.columns, rows };
+  const frame = viewFrame(view, { contents, look, nowMs, size: inRoom, pane: room });
+  const fitted = frame.pane?.map((line) => fitLine(line, pane, look.glyphs.ellipsis));
+  return {
+    ...frame,
+    ...(fitted === undefined ? {} : { pane: fitted }),
+    ...{ aside, hints, status },
+  };
+}
+
+function asideText({ remotes, jobs, mounts }: HomeContents): string {
+  const parts = [
+    remotes.length > 0 ? counted(remotes.length, 'remote') : '',
+    jobs.length > 0 ? counted(jobs.length, 'job') : '',
+    mounts.length > 0 ? counted(mounts.length, 'mount') : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function statusOf(
+  contents: HomeContents,
+  view: HomeView,
+  columns: number,
+  { glyphs }: Look,
+  nowMs: number,
+): Line | undefined {
+  if (view.at === 'ask') {
+    return view.complaint === undefined ? undefined : [span(view.complaint, 'bad')];
+  }
+  if (view.at === 'actions') return testLine(view, columns, glyphs);
+  const last = view.at === 'remotes' ? lastRunText(contents, nowMs) : undefined;
+  if (last === undefined) return undefined;
+  const tone = contents.runs[0]?.exit === 0 ? 'dim' : 'warn';
+  return [span(cut(last, columns, glyphs.ellipsis), tone)];
+}
+
+/** What a test of a remote came to. */
+function testLine({ test }: ActionsView, columns: number, glyphs: Glyphs): Line | undefined {
+  if (test === undefined) return undefined;
+  if (test === 'running') return [span(spelled('Testing…', glyphs), 'accent')];
+  const words = `${test.works ? glyphs.tick : glyphs.cross} ${harmless(test.text)}`;
+  return [span(cut(words, columns, glyphs.ellipsis), test.works ? 'good' : 'bad')];
+}
+
+type ListedView = Exclude<HomeView, { at: 'keys' | 'sure' }>;
+
+function viewFrame(view: ListedView, drawing: Drawing): ViewFrame {
+  const { contents, look, nowMs, size, pane } = drawing;
+  switch (view.at) {
+    case 'remotes': {
+      const welcome = contents.remotes.length > 0 ? [] : text(WELCOME, size.columns, 'dim');
+      const room = { ...size, rows: Math.max(1, size.rows - welcome.length) };
+      const item = homeItems(contents)[view.cursor];
+      return {
+        subject: 'remotes',
+        lines: [
+          ...welcome.map((line) => ({ line })),
+          ...listLines(contents, view.cursor, room, look, nowMs, pane !== undefined),
+        ],
+        ...(pane === undefined ? {} : { pane: paneLines(contents, item, pane) }),
+      };
+    }
+    case 'actions':
+      return actionsFrame(view, drawing);
+    case 'ask':
+      return {
+        subject: `${harmless(view.remote.name)}: ${view.action.label.replace('…', '')}`,
+        lines: askLines(view, drawing),
+        ...(pane === undefined
+          ? {}
+          : { pane: itemLines(contents, { kind: 'remote', remote: view.remote }, pane, false) }),
+      };
+    case 'runs': {
+      const run = contents.runs[view.cursor];
+      const beside = pane === undefined || run === undefined ? [] : runLines(run, pane);
+      const lines = historyLines(view.cursor, drawing);
+      return { subject: 'history', lines, ...(pane === undefined ? {} : { pane: beside }) };
+    }
+    case 'run':
+      return { subject: 'a run', lines: runLines(view.run, size).map((line) => ({ line })) };
+  }
+}
+
+const WELCOME =
+  'No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one.';
+
+/** What can be done with an item, and the command line that does the same as the one under the cursor. */
+function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
+  const { contents, look, nowMs, size, pane } = drawing;
+  const { item, cursor } = view;
+  const { glyphs } = look;
+  const name = itemName(item);
+  const actions = actionsFor(item);
+  const action = actions[cursor];
+  const answers = action?.asks.map((ask) => ask.preset(name) || spelled('…', glyphs));
+  const preview = action && commandOf(action, name, answers ?? [], contents);
+  const width = Math.max(...actions.map(({ label }) => cellWidth(spelled(label, glyphs))));
+  const rows = Math.max(1, size.rows - 2);
+  const first = scrollTo(0, cursor, rows, actions.length);
+  const menu = actions.slice(first, first + rows).map(({ key, label, note }, at): FrameLine => {
+    const selected = first + at === cursor;
+    const line: Line = [
+      span(`${key}  `, 'accent'),
+      span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
+      span(`  ${note}`, 'dim'),
+    ];
+    return {
+      selected,
+      line: fitLine(pointed(line, selected, glyphs), size.columns, glyphs.ellipsis),
+    };
+  });
+  const line = preview === undefined ? '' : `$ ${harmless(shellLine(preview.words))}`;
+  const shown: FrameLine[] = [
+    ...menu,
+    { line: BLANK },
+    { line: [span(cut(line, size.columns, glyphs.ellipsis), 'accent')] },
+  ];
+  const about = itemLines(contents, item, pane ?? { columns: size.columns, look, nowMs }, false);
+  const subject = item.kind === 'remote' ? `${harmless(name)}:` : harmless(name);
+  if (pane !== undefined) return { subject, lines: shown, pane: about };
+  const below = [BLANK, ...about].map((one) => {
+    return { line: fitLine(one, size.columns, glyphs.ellipsis) };
+  });
+  return { subject, lines: [...shown, ...below].slice(0, size.rows) };
+}
+
+/** The texts that an action needs, and the command line they make. */
+function askLines(view: AskView, { contents, look, size }: Drawing): readonly FrameLine[] {
+  const { glyphs } = look;
+  const { action, fields, field, matches = [] } = view;
+  const width = Math.max(...action.asks.map(({ label }) => cellWidth(label)));
+  const { words } = shownCommand(contents, view, spelled('…', glyphs));
+  const asked = action.asks.map(({ label, example }, at): FrameLine => {
+    const name = label.padStart(width);
+    const edited = fields[at];
+    if (at === field && edited !== undefined) {
+      return { line: BLANK, field: { label: name, edited, placeholder: example } };
+    }
+    const typed = harmless(edited?.text ?? '');
+    const shown = typed === '' ? span(example, 'dim') : span(typed);
+    const line = [span(`${name} `, 'plain', true), shown];
+    return { line: fitLine(line, size.columns, glyphs.ellipsis) };
+  });
+  const below = [
+    BLANK,
+    ...commandLines(words, size.columns),
+    ...text(harmless(matches.slice(0, 50).join('  ')), size.columns, 'dim'),
+  ];
+  const lines = [...text(action.note, size.columns, 'dim'), BLANK].map((line) => ({ line }));
+  return [...lines, ...asked, ...below.map((line) => ({ line }))].slice(0, size.rows);
+}
+
+/** The history, the newest first. */
+function historyLines(
+  cursor: number,
+  { contents: { runs }, look: { glyphs }, nowMs, size }: Drawing,
+): readonly FrameLine[] {
+  if (runs.length === 0) return [{ line: [span('No runs yet.', 'dim')] }];
+  const first = scrollTo(0, cursor, size.rows, runs.length);
+  const ends = runs.map((run) => runSpan(run, glyphs, nowMs));
+  const most = Math.floor(size.columns / 2);
+  const width = Math.min(most, Math.max(...ends.map((end) => cellWidth(end.text))));
+  return runs.slice(first, first + size.rows).map((run, at): FrameLine => {
+    const selected = first + at === cursor;
+    const end = ends[first + at] ?? span('');
+    const line: Line = [
+      { ...end, text: fill(end.text, width, glyphs.ellipsis) },
+      span(`  ${harmless(shellLine(run.words))}`),
+    ];
+    return {
+      selected,
+      line: fitLine(pointed(line, selected, glyphs), size.columns, glyphs.ellipsis),
+    };
+  });
+}

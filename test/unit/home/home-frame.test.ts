@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import type { HomeContents } from '../../../src/home/home-entry.ts';
+import { homeFrame } from '../../../src/home/home-frame.ts';
+import { HomeModel } from '../../../src/home/home-model.ts';
+import { afterAnswer, formatHealth, parseHealth } from '../../../src/home/remote-health.ts';
+import { lineWidth } from '../../../src/screen/cells.ts';
+import { namedKey, textKey } from '../../../src/screen/key.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import type { Line } from '../../../src/screen/span.ts';
+import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from './home-world.ts';
+
+const SIZES = [
+  [120, 40],
+  [80, 24],
+  [40, 12],
+] as const;
+const MIN = 60_000;
+const nowMs = 100 * MIN;
+const contents = homeContents({
+  remotes: [
+    homeRemote('shelf', { place: 'http://127.0.0.1:9000' }),
+    homeRemote('disk', { type: 'local', place: 'this machine' }),
+    homeRemote('work', { type: 'onedrive', place: '', login: 'login expired', needsLogin: true }),
+    homeRemote('nas'),
+  ],
+  jobs: [{ name: 'docs', words: ['sync', '/home/me/Documents', 'shelf:docs'] }],
+  mounts: [homeMount('/mnt/shelf', { source: 'shelf:', pending: 2, pendingBytes: 2048 })],
+  runs: [
+    { ...pastRun, endedMs: 98 * MIN, words: ['sync', '/home/me/Documents', 'shelf:docs'] },
+    { ...pastRun, endedMs: 40 * MIN, exit: 1, errors: 3, words: ['check', 'disk:', 'shelf:'] },
+  ],
+  health: new Map([
+    ['disk', { askedMs: 97 * MIN, used: 3 * 1024 ** 3, free: 1024 ** 3, total: 4 * 1024 ** 3 }],
+    ['nas', { askedMs: 96 * MIN, problem: 'connect ECONNREFUSED', isOffline: true }],
+  ]),
+});
+
+const textOf = (line: Line) =>
+  line
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+
+function shown(keys: string, columns: number, rows: number, about: Partial<HomeContents> = {}) {
+  const model = new HomeModel({ ...contents, ...about }, homeWorks({ nowMs: () => nowMs }));
+  for (const key of keys) model.press(key === '\n' ? namedKey('enter') : textKey(key));
+  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+  const frame = homeFrame(model.contents, model.state, { columns, rows }, look, nowMs);
+  const lines = frame.lines.map(({ line }) => textOf(line));
+  return { ...frame, lines, pane: frame.pane?.map(textOf), box: frame.box?.map(textOf) };
+}
+
+describe('the first list', () => {
+  test('has columns below headings, and what the selected remote is beside them', () => {
+    const { lines, pane, aside, status } = shown('j', 120, 40);
+    expect(lines).toEqual([
+      '     Remotes        type      used   state',
+      '  1  shelf          s3',
+      '❯ 2  disk           local     3 GiB  ✓ 3 min ago',
+      '  3  work           onedrive         login expired',
+      '  4  nas            s3               not reachable',
+      '',
+      '     Jobs           last run     command',
+      '     docs           ✓ 2 min ago  sync /home/me/Documents shelf:do…',
+      '',
+      '     Mounts         state              remote',
+      '     /mnt/shelf     2 uploads pending  shelf:',
+      '',
+      '  n  New remote     local disk, S3, cloud drive',
+      '  g  Configuration  edit, rename, copy, delete, import from rclone',
+      '  h  History        recent runs and their results',
+    ]);
+    expect(pane?.slice(0, 7)).toEqual([
+      'disk',
+      'local, this machine',
+      '✓ 3 min ago',
+      '3 GiB used, 1 GiB free of 4 GiB',
+      '━━━━━━━━━━━━━━━━━━━━━━╸───────',
+      '',
+      'b Browse         find what uses the space; preview…',
+    ]);
+    expect(pane?.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
+    expect(aside).toBe('4 remotes, 1 job, 1 mount');
+    expect(textOf(status ?? [])).toBe(
+      'Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs',
+    );
+  });
+
+  test('has no pane in 80 columns', () => {
+    const { lines, pane } = shown('', 80, 24);
+    expect(pane).toBeUndefined();
+    expect(lines.slice(0, 3)).toEqual([
+      '     Remotes        type      used   state                    place',
+      '❯ 1  shelf          s3                                        http://127.0.0.1:…',
+      '  2  disk           local     3 GiB  ✓ 3 min ago              this machine',
+    ]);
+  });
+
+  test('has names and states in 40 columns, and scrolls with the cursor', () => {
+    expect(shown('', 40, 12).lines).toEqual([
+      '     Remotes        state',
+      '❯ 1  shelf          s3',
+      '  2  disk           ✓ 3 min ago',
+      '  3  work           login expired',
+      '  4  nas            not reachable',
+      '     Jobs           last run',
+      '     docs           ✓ 2 min ago',
+      '     Mounts         state',
+      '     /mnt/shelf     2 uploads pending',
+    ]);
+    expect(shown('jjjjjjjj', 40, 12).lines.at(-1)).toMatch(/^❯ h {2}History/);
+  });
+
+  test.each([
+    ['a job', 'jjjj', ['docs', '$ syncer sync /home/me/Documents shelf:docs']],
+    ['a mount', 'jjjjj', ['/mnt/shelf', 'shelf:']],
+    ['a remote without an answer', 'jjj', ['nas', 's3, here', 'not reachable 4 min ago']],
+    ['the history', 'jjjjjjjj', ['History', 'recent runs and their results']],
+  ])('shows %s in the pane', (_, keys, first) => {
+    expect(shown(keys, 120, 40).pane?.slice(0, first.length)).toEqual(first);
+  });
+
+  test('begins with what there is to import', () => {
+    const offer = {
+      ...{ label: 'Import from rclone', note: '3 remotes', question: 'Import 3 remotes?' },
+      command: { words: ['config', 'import', '/r'], hasScreen: false },
+    };
+    const about = { ...homeContents(), offers: [offer] };
+    expect(shown('', 80, 24, about).lines.slice(0, 5)).toEqual([
+      'No remotes yet. A remote is a named place for files, such as a bucket. Press n',
+      'to add one.',
+      '     Begin with',
+      '❯    Import from rclone  3 remotes',
+      '',
+    ]);
+    expect(shown('\n', 80, 24, about).lines).toEqual([
+      'Import 3 remotes?',
+      '',
+      '$ syncer config import /r',
+    ]);
+  });
+});
+
+test('a question stands in a box where it is wide, else alone', () => {
+  const asked = ['Delete the job docs? Its files stay.', '', '$ syncer job docs --delete'];
+  const wide = shown('jjjjd', 120, 40);
+  expect(wide.box).toEqual(asked);
+  expect(wide.lines).toContain('     Jobs           last run     command');
+  expect(shown('jjjjd', 80, 24)).toMatchObject({ box: undefined, lines: asked });
+});
+
+test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) => {
+  for (const keys of ['', 'jjj', '\n', 'jjjj\n', 'jjjjj\n', 'jjjjr', 'c', 'cx\n', 'h', 'hj\n']) {
+    const model = new HomeModel(contents, homeWorks());
+    for (const key of keys) model.press(key === '\n' ? namedKey('enter') : textKey(key));
+    const look = { colour: false, glyphs: ASCII_GLYPHS, plain: false };
+    const frame = homeFrame(contents, model.state, { columns, rows }, look, nowMs);
+    for (const { line } of frame.lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
+    expect(frame.lines.length).toBeLessThanOrEqual(rows - 2);
+    const texts = [
+      ...frame.lines.map(({ line }) => textOf(line)),
+      ...(frame.pane ?? []).map(textOf),
+    ];
+    expect(texts.join('\n')).toMatch(/^[\n\x20-\x7e]*$/);
+  }
+});
+
+describe('remotes are asked', () => {
+  const tick = () => new Promise(setImmediate);
+
+  test('in the background only where nothing is known, and no login is needed', async () => {
+    const asked: string[] = [];
+    const remotes = [
+      ...contents.remotes,
+      homeRemote('login', { login: 'login renewed automatically' }),
+      homeRemote('x', { isKnown: false }),
+    ];
+    const works = homeWorks({
+      nowMs: () => nowMs,
+      askRemote: async ({ name }) => {
+        asked.push(name);
+        return { askedMs: nowMs, used: 1 };
+      },
+    });
+    const model = new HomeModel({ ...contents, remotes }, works);
+    model.watch();
+    expect([...model.contents.asking]).toEqual(['shelf']);
+    await tick();
+    expect(asked).toEqual(['shelf']);
+    expect(model.contents.asking.size).toBe(0);
+    expect(model.contents.health.get('shelf')).toEqual({ askedMs: nowMs, used: 1 });
+    model.press(textKey('r'));
+    model.press(textKey('r'));
+    expect(asked).toEqual(['shelf', 'shelf']);
+    for (const key of 'jjr') model.press(textKey(key));
+    expect(asked).toEqual(['shelf', 'shelf']);
+  });
+
+  test('and mounts that come keep the cursor on its line', async () => {
+    const works = homeWorks({ listMounts: async () => [homeMount('/a'), homeMount('/b')] });
+    const model = new HomeModel({ ...contents, mounts: [] }, works);
+    model.press(namedKey('end'));
+    model.press(textKey('?'));
+    model.watch();
+    await tick();
+    expect(model.contents.mounts).toHaveLength(2);
+    expect(model.state).toMatchObject({ at: 'keys', back: { cursor: 9 } });
+    model.press(textKey('x'));
+    model.press(namedKey('enter'));
+    expect(model.state.at).toBe('runs');
+  });
+
+  test('what was said is kept; the space of a remote that is gone keeps its age', () => {
+    const offline = { askedMs: 9, problem: 'gone', isOffline: true };
+    const known = afterAnswer({ askedMs: 5, used: 7 }, offline);
+    expect(known).toEqual({ ...offline, used: 7, measuredMs: 5 });
+    expect(afterAnswer(known, { ...offline, askedMs: 12 })).toEqual({ ...known, askedMs: 12 });
+    const all = new Map([['a', known]]);
+    expect(parseHealth(formatHealth(all))).toEqual(all);
+    expect(parseHealth('{"a":{"askedMs":"x"},"b":1,"c":{"askedMs":1,"used":null}}')).toEqual(
+      new Map(),
+    );
+    expect(parseHealth('no')).toEqual(new Map());
+  });
+});

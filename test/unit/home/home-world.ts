@@ -1,0 +1,51 @@
+import type {
+  HomeContents,
+  HomeMount,
+  HomeRemote,
+  HomeWorks,
+} from '../../../src/home/home-entry.ts';
+import type { PastRun } from '../../../src/home/past-run.ts';
+
+/** A remote of the home screen. */
+export function homeRemote(name: string, about: Partial<HomeRemote> = {}): HomeRemote {
+  return {
+    ...{ name, type: 's3', place: 'here', login: '', needsLogin: false, isKnown: true },
+    ...about,
+  };
+}
+
+/** A mount of the home screen. */
+export function homeMount(mountPoint: string, about: Partial<HomeMount> = {}): HomeMount {
+  return {
+    ...{ mountPoint, source: 'one:', state: 'live', pending: 0, pendingBytes: 0, failed: 0 },
+    ...{ cachedFiles: 0, cachedBytes: 0 },
+    ...about,
+  };
+}
+
+/** A run that has ended. */
+export const pastRun: PastRun = {
+  ...{ endedMs: 0, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
+  ...{ files: 1, bytes: 2, checks: 0, deleted: 0, errors: 0 },
+};
+
+/** What the home screen shows; nothing where nothing is said. */
+export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
+  return {
+    ...{ remotes: [], jobs: [], mounts: [], runs: [], offers: [], flags: [], configPath: '/c' },
+    ...{ health: new Map(), asking: new Set<string>(), expand: (typed: string) => typed },
+    ...about,
+  };
+}
+
+/** A world in which nothing answers. */
+export function homeWorks(about: Partial<HomeWorks> = {}): HomeWorks {
+  return {
+    complete: async () => [],
+    askRemote: () => new Promise(() => {}),
+    test: async (remote) => ({ works: true, text: remote }),
+    listMounts: async () => [],
+    nowMs: () => 0,
+    ...about,
+  };
+}
