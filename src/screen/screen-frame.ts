@@ -7,7 +7,7 @@ export interface FrameLine {
   readonly line: Line;
   /** The cursor is on it. */
   readonly selected?: boolean;
-  /** A text that is being typed, in place of the line. */
+  /** A text that is being typed, instead of the line. */
   readonly field?: FrameField;
 }
 

@@ -49,3 +49,36 @@ export function homeWorks(about: Partial<HomeWorks> = {}): HomeWorks {
     ...about,
   };
 }
+
+/** More remotes and runs than a page shows, with a job and a mount. */
+export const longHome = homeContents({
+  remotes: Array.from({ length: 12 }, (_, at) => homeRemote(`r${at}`, { needsLogin: at === 0 })),
+  jobs: [{ name: 'docs', words: ['sync', 'a', 'b'] }],
+  mounts: [homeMount('/mnt')],
+  runs: Array.from({ length: 30 }, (_, at) => ({ ...pastRun, endedMs: at })),
+});
+
+/** A home in which every key leads to something. */
+export const walkedHome = homeContents({
+  remotes: ['r0', 'r1'].map((name) => homeRemote(name, { needsLogin: name === 'r1' })),
+  jobs: [
+    { name: 'docs', words: ['sync', 'a', 'b'] },
+    { name: 'tidy', words: ['cleanup', 'r0:'] },
+  ],
+  mounts: [homeMount('/mnt/r0', { pending: 3 })],
+  runs: [
+    ['sync', 'a', 'b'],
+    ['purge', 'r1:old'],
+    ['check', 'a', 'b'],
+  ].map((words, at) => ({ ...pastRun, endedMs: at, words, files: 12, deleted: 34 })),
+});
+
+/** No remote yet, and something to import. */
+export const firstHome = homeContents({
+  offers: [
+    {
+      ...{ label: 'Import from rclone', note: '', question: 'Import 3 remotes of /rclone.conf?' },
+      command: { words: ['config', 'import', '/rclone.conf'], hasScreen: false },
+    },
+  ],
+});

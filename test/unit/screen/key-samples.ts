@@ -22,7 +22,7 @@ import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
-import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../home/home-world.ts';
+import { firstHome, homeWorks, longHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 
@@ -84,17 +84,6 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
   };
 }
 
-const contents = homeContents({
-  remotes: Array.from({ length: 12 }, (_, at) => homeRemote(`r${at}`, { needsLogin: at === 0 })),
-  jobs: [{ name: 'docs', words: ['sync', 'a', 'b'] }],
-  mounts: [homeMount('/mnt')],
-  runs: Array.from({ length: 30 }, (_, at) => ({ ...pastRun, endedMs: at })),
-});
-const offer = {
-  ...{ label: 'Import', note: '', question: 'Import?' },
-  command: { words: ['config', 'import'], hasScreen: false },
-};
-
 const homeOf = (shown: HomeContents) => {
   return (...before: string[]) => {
     const works = homeWorks({ complete: async (_, typed) => [`${typed}1`] });
@@ -103,8 +92,8 @@ const homeOf = (shown: HomeContents) => {
     return () => sampleOf(new HomeModel(shown, works), before, table, seen);
   };
 };
-const home = homeOf(contents);
-const firstHome = homeOf(homeContents({ offers: [offer] }));
+const home = homeOf(longHome);
+const homeAtFirst = homeOf(firstHome);
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
@@ -259,8 +248,8 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'a remote': home('down'),
       'a job': home(...Array.from({ length: 12 }, () => 'down')),
       'a mount': home(...Array.from({ length: 13 }, () => 'down')),
-      'no remote yet': firstHome(),
-      'an offer?': firstHome('enter'),
+      'no remote yet': homeAtFirst(),
+      'an offer?': homeAtFirst('enter'),
       actions: home('enter', 'down', 'down'),
       'actions of a remote': home('down', 'enter', 'down'),
       'actions of a job': home(...Array.from({ length: 12 }, () => 'down'), 'enter', 'down'),

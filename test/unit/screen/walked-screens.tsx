@@ -34,7 +34,7 @@ import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
-import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../home/home-world.ts';
+import { firstHome, homeWorks, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
@@ -92,26 +92,6 @@ function later(frame: ScreenFrame, size: Size): () => string {
   return () => drawn(BrowserView, { frame: () => frame }, size);
 }
 
-const PAST = [
-  ['sync', 'a', 'b'],
-  ['purge', 'r1:old'],
-  ['check', 'a', 'b'],
-];
-const HOME = homeContents({
-  remotes: ['r0', 'r1'].map((name) => homeRemote(name, { needsLogin: name === 'r1' })),
-  jobs: [
-    { name: 'docs', words: ['sync', 'a', 'b'] },
-    { name: 'tidy', words: ['cleanup', 'r0:'] },
-  ],
-  mounts: [homeMount('/mnt/r0', { pending: 3 })],
-  runs: PAST.map((words, at) => ({ ...pastRun, endedMs: at, words, files: 12, deleted: 34 })),
-  expand,
-});
-const OFFER = {
-  ...{ label: 'Import from rclone', note: '', question: 'Import 3 remotes of /rclone.conf?' },
-  command: { words: ['config', 'import', '/rclone.conf'], hasScreen: false },
-};
-
 function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
   const { words = [], dir } = command ?? {};
   const line = shellLine(words);
@@ -135,8 +115,8 @@ const homeOf = (shown: HomeContents) => (): WalkedScreen => {
   const model = new HomeModel(shown, homeWorks({ complete: async (_, typed) => [`${typed}1`] }));
   return screenOf(model, HomeView, () => homeKeys(model.contents, model.state), [], homeDeeds);
 };
-const home = homeOf(HOME);
-const firstHome = homeOf(homeContents({ offers: [OFFER] }));
+const home = homeOf({ ...walkedHome, expand });
+const homeAtFirst = homeOf(firstHome);
 
 const LOSING = ['update', 'move', 'delete', 'remove-dir'];
 
@@ -351,7 +331,7 @@ const BROWSER_STARTS = ['', 'd', 'dyt', 'dyt\r', 'vjvD', 'vjvb', 'R/tmp/z', 'p~/
 /** All screens. */
 export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'home and history', starts: HOME_STARTS, open: home },
-  { name: 'home, first run', starts: ['', '\r'], open: firstHome },
+  { name: 'home, first run', starts: ['', '\r'], open: homeAtFirst },
   { name: 'review', starts: ['', 'a', 'd', '/j\r'], open: review },
   { name: 'installer', starts: ['', '1', '2'], open: installer },
   { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },
