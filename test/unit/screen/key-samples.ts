@@ -84,6 +84,7 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
   };
 }
 
+const TO_JOB = Array.from({ length: 12 }, () => 'down');
 const homeOf = (shown: HomeContents) => {
   return (...before: string[]) => {
     const works = homeWorks({ complete: async (_, typed) => [`${typed}1`] });
@@ -246,18 +247,18 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       remotes: home('down', 'down'),
       'the end of the remotes': home('end'),
       'a remote': home('down'),
-      'a job': home(...Array.from({ length: 12 }, () => 'down')),
-      'a mount': home(...Array.from({ length: 13 }, () => 'down')),
+      'a job': home(...TO_JOB),
+      'a mount': home(...TO_JOB, 'down'),
       'no remote yet': homeAtFirst(),
       'an offer?': homeAtFirst('enter'),
       actions: home('enter', 'down', 'down'),
       'actions of a remote': home('down', 'enter', 'down'),
-      'actions of a job': home(...Array.from({ length: 12 }, () => 'down'), 'enter', 'down'),
-      'a job?': home(...Array.from({ length: 12 }, () => 'down'), 'r'),
-      'actions of a mount': home(...Array.from({ length: 13 }, () => 'down'), 'enter'),
+      'actions of a job': home(...TO_JOB, 'enter', 'down'),
+      'a job?': home(...TO_JOB, 'r'),
+      'actions of a mount': home(...TO_JOB, 'down', 'enter'),
       ask: home('enter', 'c'),
       'another field': home('enter', 'c', 'up', 'x'),
-      history: home('h', ...Array.from({ length: 12 }, () => 'down')),
+      history: home('h', ...TO_JOB),
       run: home('h', 'enter'),
       'again?': home('h', 'enter', 'r'),
       keys: home('?', 'down'),
