@@ -82,3 +82,6 @@ export const firstHome = homeContents({
     },
   ],
 });
+
+/** Every path goes on with a 1. */
+export const completing = homeWorks({ complete: async (_, typed) => [`${typed}1`] });

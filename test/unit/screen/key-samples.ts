@@ -22,7 +22,7 @@ import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
-import { firstHome, homeWorks, longHome } from '../home/home-world.ts';
+import { completing, firstHome, longHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 
@@ -87,10 +87,9 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
 const TO_JOB = Array.from({ length: 12 }, () => 'down');
 const homeOf = (shown: HomeContents) => {
   return (...before: string[]) => {
-    const works = homeWorks({ complete: async (_, typed) => [`${typed}1`] });
     const table = (model: HomeModel) => homeKeys(model.contents, model.state);
     const seen = ({ state, contents: { asking } }: HomeModel) => JSON.stringify([state, ...asking]);
-    return () => sampleOf(new HomeModel(shown, works), before, table, seen);
+    return () => sampleOf(new HomeModel(shown, completing), before, table, seen);
   };
 };
 const home = homeOf(longHome);
@@ -249,7 +248,6 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'a remote': home('down'),
       'a job': home(...TO_JOB),
       'a mount': home(...TO_JOB, 'down'),
-      'no remote yet': homeAtFirst(),
       'an offer?': homeAtFirst('enter'),
       actions: home('enter', 'down', 'down'),
       'actions of a remote': home('down', 'enter', 'down'),

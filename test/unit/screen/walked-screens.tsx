@@ -34,7 +34,7 @@ import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
-import { firstHome, homeWorks, walkedHome } from '../home/home-world.ts';
+import { completing, firstHome, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
@@ -112,7 +112,7 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
 }
 
 const homeOf = (shown: HomeContents) => (): WalkedScreen => {
-  const model = new HomeModel(shown, homeWorks({ complete: async (_, typed) => [`${typed}1`] }));
+  const model = new HomeModel(shown, completing);
   return screenOf(model, HomeView, () => homeKeys(model.contents, model.state), [], homeDeeds);
 };
 const home = homeOf({ ...walkedHome, expand });
