@@ -2,11 +2,9 @@ import type { NewFile } from '../files/unit-file.ts';
 
 /** Where an archive comes from. */
 export interface ArchiveSource {
-  /** The address of the archive. */
   readonly url: string;
   /** The address of the checksums beside it. */
   readonly sumsUrl: string;
-  /** The archive's name there. */
   readonly name: string;
   /** Put before addresses where the host itself does not answer with 200. */
   readonly mirrorUrl: string | undefined;

@@ -31,7 +31,6 @@ export interface WizardState {
   readonly reveals: boolean;
   /** What a work has reported so far. */
   readonly told: readonly string[];
-  /** It is being written. */
   readonly isWriting: boolean;
   readonly test: TestState;
   readonly notice: Notice | undefined;

@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { parseByteSize } from '../go/byte-size.ts';
+import { formatSize, parseByteSize } from '../go/byte-size.ts';
 
 /** How fast data may go, in bytes a second; `undefined` for no limit. */
 export interface BandwidthLimit {
@@ -81,4 +81,13 @@ export function bandwidthAt(timetable: BandwidthTimetable, time: Date): Bandwidt
     if (current === undefined || age(slot) <= age(current)) current = slot;
   }
   return current?.limit ?? { upload: undefined, download: undefined };
+}
+
+/** `limited to 1Mi/s up, 2Mi/s down`, without unlimited directions; rates in bytes per second. */
+export function bandwidthText({ upload, download }: BandwidthLimit): string {
+  if (upload === undefined && download === undefined) return 'not limited';
+  if (upload === download) return `limited to ${formatSize(upload ?? -1)}/s`;
+  const up = upload === undefined ? [] : [`${formatSize(upload)}/s up`];
+  const down = download === undefined ? [] : [`${formatSize(download)}/s down`];
+  return `limited to ${[...up, ...down].join(', ')}`;
 }

@@ -9,8 +9,7 @@ import { KIND_NAMES, KINDS, type PlannedChange, type Print } from './planned-cha
 import { KIND_TONES, nameOf } from './review-lines.ts';
 import { reviewSize } from './review-size.ts';
 
-/** Columns of the names of the figures. */
-const LABEL = 10;
+const LABEL_WIDTH = 10;
 
 /** What stands beside the tree: both sides of a change, or what is done below a directory. */
 export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs): readonly Line[] {
@@ -40,13 +39,13 @@ function sideLines(
   columns: number,
   ellipsis: string,
 ): readonly Line[] {
-  const width = Math.max(8, Math.floor((columns - LABEL) / 2));
+  const width = Math.max(8, Math.floor((columns - LABEL_WIDTH) / 2));
   const row = (label: string, of: (print: Print) => string | undefined): Line[] => {
     const texts = [source, dest].map((print) => (print === undefined ? '' : (of(print) ?? '')));
     if (texts.every((text) => text === '')) return [];
     const differs = source !== undefined && dest !== undefined && texts[0] !== texts[1];
     const cells = texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
-    return [[span(fill(label, LABEL), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
+    return [[span(fill(label, LABEL_WIDTH), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
   };
   const heads = [source, dest].map((print, at) => {
     const name = at === 0 ? 'source' : 'destination';
@@ -58,7 +57,9 @@ function sideLines(
     ...wrap(harmless(reason), columns).map((text): Line => [span(text)]),
     [],
     ...wrap(harmless(path), columns).map((text): Line => [span(text, 'dim')]),
-    ...(hasSides ? [[], [span(`${' '.repeat(LABEL)}${heads.join(' ')}`, 'dim')] as Line] : []),
+    ...(hasSides
+      ? [[], [span(`${' '.repeat(LABEL_WIDTH)}${heads.join(' ')}`, 'dim')] as Line]
+      : []),
     ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
     ...row('modified', ({ modTime }) => (modTime === undefined ? undefined : timeText(modTime))),
     ...row('ETag', ({ etag }) => etag && harmless(etag)),

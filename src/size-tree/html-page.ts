@@ -15,8 +15,7 @@ export const HTML_PAGE = String.raw`<!doctype html>
 body { margin: 0; color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, sans-serif; display: flex; flex-direction: column; height: 100vh; }
 header { padding: 10px 16px; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; }
 nav { flex: 1; min-width: 0; overflow-wrap: anywhere; }
-nav button { all: unset; cursor: pointer; font-weight: 600; padding: 0 2px; }
-nav button:hover, nav button:focus-visible { text-decoration: underline; }
+nav button { all: unset; cursor: pointer; font-weight: 600; padding: 0 2px; } nav button:hover, nav button:focus-visible { text-decoration: underline; }
 nav span, .dim { color: var(--dim); }
 main { flex: 1; min-height: 0; display: grid; grid-template-columns: 3fr 2fr; }
 #map { position: relative; overflow: hidden; margin: 12px; }
@@ -63,8 +62,7 @@ const size = (bytes) => {
 };
 const date = (seconds) => seconds === undefined ? '' : new Date(seconds * 1000).toISOString().slice(0, 10);
 const hue = (text) => { let sum = 0; for (const one of text) sum = (sum * 31 + one.codePointAt(0)) % 360; return sum; };
-const isDir = (entry) => entry.f !== undefined;
-const hint = (entry) => entry.n + '\n' + size(entry.s) + (isDir(entry) ? ', ' + entry.f.toLocaleString('en') + ' files' : '');
+const isDir = (entry) => entry.f !== undefined, hint = (entry) => entry.n + '\n' + size(entry.s) + (isDir(entry) ? ', ' + entry.f.toLocaleString('en') + ' files' : '');
 const open = (entry) => { way = [...way, entry]; history.pushState(way.length, ''); show(); };
 const up = (count) => { way = way.slice(0, Math.max(1, count)); show(); };
 

@@ -23,9 +23,10 @@ import type {
   Space,
   WritePosition,
 } from './mount-ops.ts';
+import { closeFile } from './open/close-file.ts';
 import { DirHandle } from './open/dir-handle.ts';
 import { Leftovers } from './open/leftovers.ts';
-import { closeFile, createFile, handleOf, howOpened, openFile } from './open/open-and-close.ts';
+import { createFile, handleOf, howOpened, openFile } from './open/open-file.ts';
 import { pollChanges } from './poll-changes.ts';
 import { SpaceOf } from './space.ts';
 import { type Node, pathOf } from './tree/node.ts';

@@ -50,3 +50,13 @@ const HTTP_DUMPS: readonly Dump[] = ['headers', 'bodies', 'requests', 'responses
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
   return HTTP_DUMPS.some((dump) => dumps.has(dump));
 }
+
+/** Logs rclone's first lines of `--dump`. */
+export function tellDump(flags: Flags, tell: (message: string) => void): void {
+  for (const what of ['headers', 'bodies'] as const) {
+    const obsolete = `--dump-${what} is obsolete - please use --dump ${what} instead`;
+    if (flags[`dump-${what}`]) tell(obsolete);
+  }
+  if (dumpList(flags).size === 0 || flags.verbose >= 2 || flags['log-level'] === 'debug') return;
+  tell('Automatically setting -vv as --dump is enabled');
+}

@@ -12,10 +12,9 @@ import {
 } from '../../progress/progress-state.ts';
 import type { RunControl } from '../../sync/run-control.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
-import type { Flags } from '../flags/flag-table.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
-import { dumpList } from './dump-list.ts';
+import { tellDump } from './dump-list.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { recordOf } from './log-record.ts';
 import type { ProgressView } from './progress-view.ts';
@@ -121,16 +120,6 @@ export async function openReport(
       statistics.finish(thrown);
     },
   };
-}
-
-/** Logs rclone's first lines of `--dump`. */
-function tellDump(flags: Flags, tell: (message: string) => void): void {
-  for (const what of ['headers', 'bodies'] as const) {
-    const obsolete = `--dump-${what} is obsolete - please use --dump ${what} instead`;
-    if (flags[`dump-${what}`]) tell(obsolete);
-  }
-  if (dumpList(flags).size === 0 || flags.verbose >= 2 || flags['log-level'] === 'debug') return;
-  tell('Automatically setting -vv as --dump is enabled');
 }
 
 /** Whether an error with the same cause was logged before. */

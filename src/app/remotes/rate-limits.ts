@@ -1,10 +1,9 @@
 import type { Clock, Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { formatSize } from '../../go/byte-size.ts';
 import {
-  type BandwidthLimit,
   type BandwidthTimetable,
   bandwidthAt,
+  bandwidthText,
   parseBandwidth,
 } from '../../kit/bandwidth-timetable.ts';
 import { TokenBucket } from '../../kit/token-bucket.ts';
@@ -102,15 +101,6 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
   };
 }
 
-/** `limited to 1Mi/s up, 2Mi/s down`, without unlimited directions; rates in bytes per second. */
-function told({ upload, download }: BandwidthLimit): string {
-  if (upload === undefined && download === undefined) return 'not limited';
-  if (upload === download) return `limited to ${formatSize(upload ?? -1)}/s`;
-  const up = upload === undefined ? [] : [`${formatSize(upload)}/s up`];
-  const down = download === undefined ? [] : [`${formatSize(download)}/s down`];
-  return `limited to ${[...up, ...down].join(', ')}`;
-}
-
 /**
  * The rates of the timetable over time. A single rate applies to all bytes, also between disks; separate rates for
  * uploads and downloads apply to network traffic.
@@ -136,7 +126,7 @@ function limitOfAll(
     upload.setRate(limit.upload ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     oneRate = limit.upload === limit.download;
-    const rates = told(limit);
+    const rates = bandwidthText(limit);
     if (rates !== shown && (text !== undefined || chosen !== undefined)) {
       const level = shown === '' ? 'info' : 'notice';
       emit(logText(level, `Bandwidth is ${rates}`));

@@ -116,36 +116,31 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   MethodNotAllowed: { code: 'unsupported', text: 'the server does not allow this' },
 };
 
+/** The codes that mean the same as a status alone. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  301: 'PermanentRedirect',
+  302: 'PermanentRedirect',
+  307: 'TemporaryRedirect',
+  308: 'PermanentRedirect',
+  408: 'RequestTimeout',
+  412: 'PreconditionFailed',
+  413: 'EntityTooLarge',
+  429: 'SlowDown',
+  501: 'NotImplemented',
+  503: 'SlowDown',
+  507: 'InsufficientStorage',
+};
+
 /** The meaning of a response by its status alone. */
 function byStatus(status: number): ErrorMeaning {
-  switch (status) {
-    case 301:
-    case 302:
-    case 307:
-    case 308:
-      return elsewhere;
-    case 401:
-    case 403:
-      return { code: 'access-denied', text: `access denied; ${checkKeys} and their permissions` };
-    case 404:
-      return { code: 'file-not-found', text: 'not found' };
-    case 408:
-      return timedOut;
-    case 412:
-      return { code: 'precondition-failed', text: 'the object changed during the operation' };
-    case 413:
-      return tooLarge;
-    case 429:
-    case 503:
-      return slowDown;
-    case 501:
-      return { code: 'unsupported', text: 'the server does not support this' };
-    case 507:
-      return { code: 'no-space', text: 'the storage is full' };
-    default:
-      if (status >= 500) return busy;
-      return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
+  const known = BY_CODE[BY_STATUS[status] ?? ''];
+  if (known !== undefined) return known;
+  if (status === 401 || status === 403) {
+    return { code: 'access-denied', text: `access denied; ${checkKeys} and their permissions` };
   }
+  if (status === 404) return { code: 'file-not-found', text: 'not found' };
+  if (status >= 500) return busy;
+  return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
 }
 
 /** The meaning of an error response: by the code in its body or, if that is unknown, by its status. */

@@ -16,7 +16,8 @@ import type {
 import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
-import { bucketExists, listBuckets, makeBucket } from './buckets/make-bucket.ts';
+import { listBuckets } from './buckets/list-buckets.ts';
+import { bucketExists, makeBucket } from './buckets/make-bucket.ts';
 import { deleteBucket, purgeDir } from './buckets/purge-dir.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';

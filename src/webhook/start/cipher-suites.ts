@@ -50,6 +50,8 @@ export function tlsOptions(minVersion: string, suites: string) {
   });
   // The suites of TLS 1.3 cannot be chosen, as in Go; the old versions need a lower level of OpenSSL.
   const all = [...SUITES.filter(([name]) => OF_TLS_1_3.test(name)), ...chosen];
+  // The order of the flag does not count, as in Go.
+  const preference = (name: string) => PREFERENCE.findIndex((kind) => kind.test(name));
   const ordered = all.toSorted(([a], [b]) => preference(a) - preference(b));
   const version = tlsVersion(minVersion);
   const level = version === 'TLSv1' || version === 'TLSv1.1' ? ':@SECLEVEL=0' : '';
@@ -59,11 +61,6 @@ export function tlsOptions(minVersion: string, suites: string) {
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
-}
-
-/** The order of the flag does not count, as in Go. */
-function preference(name: string): number {
-  return PREFERENCE.findIndex((kind) => kind.test(name));
 }
 
 function tlsVersion(text: string) {

@@ -21,8 +21,9 @@ import { tlsOptions } from './cipher-suites.ts';
 import { finishRequests, listenForSignals } from './finish-requests.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
-import { openStatus, statusPages, statusSources } from './open-status.ts';
+import { openStatus } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
+import { statusPages, statusSources } from './status-sources.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 

@@ -7,7 +7,7 @@ import type { Location } from '../store.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { decodeKey } from '../xml/list-page.ts';
-import { listBuckets } from './make-bucket.ts';
+import { listBuckets } from './list-buckets.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
 const DATE_STEP_MS = 1000;

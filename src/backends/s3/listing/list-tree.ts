@@ -1,7 +1,7 @@
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { listBuckets } from '../buckets/make-bucket.ts';
+import { listBuckets } from '../buckets/list-buckets.ts';
 import type { S3Store } from '../store.ts';
 import { type ListState, listEntries, toPage } from './list-entries.ts';
 

@@ -1,7 +1,7 @@
 import type { Entry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
-import { listBuckets } from '../buckets/make-bucket.ts';
+import { listBuckets } from '../buckets/list-buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
 import { KeyOrder } from './key-order.ts';
