@@ -39,7 +39,7 @@ export function listLines(
   nowMs: number,
   hasPane: boolean,
 ): readonly FrameLine[] {
-  const isNarrow = columns < NARROW;
+  const isNarrow = columns < NARROW && !hasPane;
   const sections = [
     offerSection(contents),
     remoteSection(contents, isNarrow, hasPane, glyphs, nowMs),

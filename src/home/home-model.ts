@@ -49,7 +49,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   }
 
   override takesText(): boolean {
-    return this.state.at === 'ask';
+    return this.state.at === 'ask' || this.state.at === 'find';
   }
 
   protected override takeKey(key: Key) {
@@ -121,6 +121,7 @@ function firstView(contents: HomeContents): HomeView {
 function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined {
   switch (view.at) {
     case 'sure':
+    case 'find':
       return placeIn(contents, view.back);
     case 'ask':
       return { kind: 'remote', name: view.remote.name, isOpen: true };
@@ -140,7 +141,7 @@ function keptCursor(
   before: ReturnType<typeof homeItems>,
   now: ReturnType<typeof homeItems>,
 ): HomeView {
-  if (view.at === 'keys' || view.at === 'sure') {
+  if (view.at === 'keys' || view.at === 'sure' || view.at === 'find') {
     return { ...view, back: keptCursor(view.back, before, now) };
   }
   if (view.at !== 'remotes') return view;

@@ -86,6 +86,8 @@ describe('the home screen ends with what is to run', () => {
     ['a mount', ['jjjjj', enter, 'b'], 'syncer ncdu /mnt'],
     ['the end of a mount', ['jjjjjuy'], 'syncer unmount /mnt'],
     ['the first list by its keys', ['c/x', enter], 'syncer copy one: /x -P'],
+    ['an action by its name', [':upl', enter, '/x', enter, enter], 'syncer copy /x one: -P'],
+    ['a job by the name of an action', ['jjj:runs it', enter, 'y'], 'syncer run docs -P'],
     ['leave', ['q'], undefined],
     ['leave by Ctrl-C anywhere', [enter, 'c', ctrlKey('c')], undefined],
     [

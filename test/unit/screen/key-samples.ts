@@ -245,7 +245,6 @@ export const KEY_SAMPLES: readonly KeySample[] = [
     states: {
       remotes: home('down', 'down'),
       'the end of the remotes': home('end'),
-      'a remote': home('down'),
       'a job': home(...TO_JOB),
       'a mount': home(...TO_JOB, 'down'),
       'an offer?': homeAtFirst('enter'),
@@ -260,6 +259,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       run: home('h', 'enter'),
       'again?': home('h', 'enter', 'r'),
       keys: home('?', 'down'),
+      find: home(':', 'c', 'o', 'down'),
     },
   },
   {

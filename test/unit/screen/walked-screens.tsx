@@ -303,6 +303,8 @@ const HOME_STARTS = [
   'jjd',
   'jjjr',
   'jjjju',
+  ':',
+  'jj:',
   '',
   'h\r',
   'h\rr',
