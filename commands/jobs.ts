@@ -11,7 +11,8 @@ import { unitEnvironment } from '../src/app/unit/unit-words.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { type Job, refuseJobName, runsOfJob } from '../src/home/job.ts';
-import { ago, runEnd, runSum } from '../src/home/run-text.ts';
+import { runEnd, runSum } from '../src/home/run-text.ts';
+import { ago } from '../src/screen/ago.ts';
 
 /** `syncer job [name [-- command…]]` */
 export const jobCommand: Command = async (invocation) => {

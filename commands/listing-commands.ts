@@ -38,7 +38,8 @@ T storage tier, M metadata. Directories end in a slash. Lists one level unless -
       description: `
 The browser opens immediately and fills while the path is scanned; ? shows its keys. It asks before deleting anything;
 with --dry-run or --read-only it deletes nothing. With --output, writes the scan to a file in ncdu's JSON format instead,
-which --import, ncdu and gdu can open.`,
+which --import, ncdu and gdu can open. Scans are saved: the last one of a path is shown until it is scanned again, and
+--diff shows what has changed since one; with --output, as lines of text.`,
     },
   }),
   ...commandsOf(() => import('./cat.ts'), {

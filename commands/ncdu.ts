@@ -7,17 +7,20 @@ export const ncduCommand: Command = async (invocation) => {
   const { openBrowser } = await import('../src/ncdu/open-browse.ts');
   const browser = await openBrowser(invocation);
   if (browser === undefined) return;
-  const { model, terminal } = browser;
+  const { model, terminal, finish } = browser;
   const showLog = invocation.holdLog();
   const showProgress = invocation.stepAside?.();
   let undone: SyncerError | undefined;
+  let isHasty = true;
   try {
     await openSizeBrowser(model, terminal);
+    isHasty = false;
   } finally {
     showLog();
     showProgress?.();
     undone = await model.close();
     for (const line of model.summary()) await invocation.out.write(`${line}\n`);
+    await finish(isHasty);
   }
   if (undone !== undefined) throw undone;
 };

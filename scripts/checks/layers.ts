@@ -96,6 +96,7 @@ export const LAYERS: readonly Layer[] = [
     'src/app',
     'src/browser',
     'src/config',
+    'src/files',
     'src/filter',
     'src/listing',
     'src/screen',

@@ -1,5 +1,6 @@
 import type { Op } from '../core/remote.ts';
 import type { NodeId } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 
 /** The reports of a deletion. */
 export interface DeleteReport {
@@ -36,10 +37,31 @@ export interface TransferReport {
 /** A line about an entry: what it is called and what it is. */
 export type Detail = readonly [name: string, value: string];
 
+/** A scan of before that is shown until the new one is there. */
+export interface KeptView {
+  /** How long ago it was made: `3 d ago`. */
+  readonly age: string;
+  /** Reads it into the tree, which is empty. Rejects where it cannot be read; the tree then has a part of it. */
+  read(op: Op): Promise<void>;
+}
+
+/** A scan of before, to compare with. */
+export interface OlderScan {
+  readonly tree: SizeTree;
+  /** When it was made; `NaN` unknown. */
+  readonly timeMs: number;
+}
+
 /** What the browser has done for it: all that takes time, and the terminal's own clipboard. */
 export interface BrowserEffects {
   /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
+  /** The scan to show first; `undefined` if there is none. */
+  kept?(): Promise<KeptView | undefined>;
+  /** Everything was listed just now. */
+  listed?(): Promise<void>;
+  /** The scan to compare with; `undefined` if there is none. */
+  older(op: Op): Promise<OlderScan | undefined>;
   /** Deletes entries; tells of each. Rejects where `op` is aborted. */
   delete(nodes: readonly NodeId[], report: DeleteReport, op: Op): Promise<void>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
@@ -60,5 +82,5 @@ export interface BrowserEffects {
   clearScreen(): void;
 }
 
-/** Why nothing is deleted or moved, where that is so. */
-export type Restraint = 'dry-run' | 'read-only' | 'imported';
+/** Why nothing is deleted or moved, where that is so; `kept`: a scan of before is shown. */
+export type Restraint = 'dry-run' | 'read-only' | 'imported' | 'kept';

@@ -9,19 +9,19 @@ import { layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
-import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
-import { isNodeWithin } from '../size-tree/nodes-below.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser, Message } from './browser.ts';
-import type { BrowserEffects, Restraint } from './browser-effects.ts';
+import type { BrowserEffects, KeptView, Restraint } from './browser-effects.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
+import { changesPage } from './changes-page.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
 import { type BrowserPage, type PageRule, pageFrame } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import type { ScanState } from './scan-state.ts';
+import { takeOver } from './take-over.ts';
 import { TaskQueue } from './task-queue.ts';
 import { taskText } from './task-text.ts';
 
@@ -36,6 +36,8 @@ export interface BrowserParts {
   readonly nowMs: () => number;
   /** The tree is scanned already. */
   readonly isScanned?: boolean;
+  /** Begins with what has changed since a scan of before. */
+  readonly showsChanges?: boolean;
 }
 
 /** What of the browser changes by keys and by its scans; the tree, the rows, marks and tasks change in place. */
@@ -56,24 +58,29 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   readonly tree: SizeTree;
   readonly title: string;
   readonly effects: BrowserEffects;
-  readonly restraint: Restraint | undefined;
   readonly rows: DirRows;
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
+  readonly #restraint: Restraint | undefined;
   #scanEnd: AbortController | undefined;
   #scanning: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
-  constructor({ tree, title, effects, restraint, nowMs, isScanned = false }: BrowserParts) {
+  constructor(parts: BrowserParts) {
+    const { tree, title, effects, restraint, nowMs, isScanned = false } = parts;
     const startedMs = nowMs();
     super({
       ...{ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false },
-      scan: { state: 'done', path: '', startedMs, endedMs: startedMs },
+      scan: {
+        ...{ state: 'done', path: '', into: ROOT, nodesBefore: 0 },
+        ...{ startedMs, endedMs: startedMs },
+      },
     });
     this.tree = tree;
     this.title = title;
     this.effects = effects;
-    this.restraint = restraint;
+    this.#restraint = restraint;
     this.nowMs = nowMs;
     this.marks = new Marks(tree);
     this.tasks = new TaskQueue(() => this.changed(), nowMs);
@@ -81,7 +88,15 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     // A scan may fail before anybody waits for the end.
     this.result.catch(() => undefined);
     this.open(new BrowserList(this));
-    if (!isScanned) this.#startScan(ROOT);
+    if (parts.showsChanges) this.open(changesPage(this));
+    if (isScanned) return;
+    if (effects.kept === undefined) this.#startScan(ROOT);
+    else this.#scanning = this.#beginKept(effects.kept());
+  }
+
+  /** Why nothing is deleted or moved; absent where it is. */
+  get restraint(): Restraint | undefined {
+    return this.scan.keptAge === undefined ? this.#restraint : 'kept';
   }
 
   get settings(): BrowserSettings {
@@ -198,7 +213,8 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       this.tell('a scan is still running; x stops it');
       return;
     }
-    this.#startScan(dir);
+    // A part that is new would not make the rest so.
+    this.#startScan(this.scan.keptAge === undefined ? dir : ROOT);
   }
 
   /** What was done, for the terminal after the screen is gone. */
@@ -210,6 +226,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
 
   /** Stops the scan and all tasks. Resolves to `stopped` if tasks were unfinished, to `other` if something failed. */
   async close(): Promise<SyncerError | undefined> {
+    this.#isClosed = true;
     const stopped = this.tasks.unfinished;
     this.#scanEnd?.abort(new Error('the browser was left'));
     await Promise.all([this.#scanning, this.tasks.close()]);
@@ -239,57 +256,77 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   #startScan(dir: NodeId): void {
-    this.#scanning = this.#runScan(dir);
+    this.#scanning = this.#runScan(dir, this.scan.keptAge);
   }
 
-  async #runScan(dir: NodeId): Promise<void> {
-    const { tree, effects } = this;
-    const isFirst = dir === ROOT && tree.childCount(ROOT) === 0;
-    const path = tree.path(dir);
+  /** Shows the scan of before, if there is one, and scans again. */
+  async #beginKept(finding: Promise<KeptView | undefined>): Promise<void> {
+    const { end } = this.#begin({ state: 'running', path: '', into: ROOT });
+    const kept = await finding.catch(() => undefined);
+    end();
+    if (this.#isClosed) return;
+    const isRead = kept !== undefined && (await this.#readKept(kept));
+    if (!this.#isClosed) await this.#runScan(ROOT, isRead ? kept.age : undefined);
+  }
+
+  async #readKept({ age, read }: KeptView): Promise<boolean> {
+    const { tree } = this;
+    const { op, end } = this.#begin({ state: 'reading', keptAge: age, path: '', into: ROOT });
+    try {
+      await read(op);
+      return true;
+    } catch {
+      tree.remove(tree.children(ROOT));
+      tree.setError(ROOT, undefined);
+      tree.setListed(ROOT, false);
+      return false;
+    } finally {
+      end();
+    }
+  }
+
+  /** Something runs that `x` stops, and whose figures are looked at, until `end`. */
+  #begin(scan: Pick<ScanState, 'state' | 'keptAge' | 'path' | 'into'>) {
     const startedMs = this.nowMs();
     const ending = linkedAbort();
     this.#scanEnd = ending;
-    this.#set({ scan: { state: 'running', path, startedMs, endedMs: undefined } });
-    const into = isFirst ? ROOT : tree.addRoot();
+    const nodesBefore = this.tree.nodes;
+    const state: ScanState = { ...scan, startedMs, nodesBefore, endedMs: undefined };
+    this.#set({ scan: state });
     const looking = setInterval(() => this.changed(), LOOK_MS);
     looking.unref?.();
+    const end = () => {
+      clearInterval(looking);
+      this.#scanEnd = undefined;
+    };
+    return { op: { signal: ending.signal }, state, end };
+  }
+
+  async #runScan(dir: NodeId, age: string | undefined): Promise<void> {
+    const { tree, effects } = this;
+    const isFirst = dir === ROOT && tree.childCount(ROOT) === 0;
+    const path = tree.path(dir);
+    const into = isFirst ? ROOT : tree.addRoot();
+    let keptAge = age;
+    const { op, state: begun, end } = this.#begin({ state: 'running', keptAge, path, into });
     let state: ScanState['state'] = 'done';
     try {
-      await effects.scan(into, path, () => (isFirst ? this.rows.dir : undefined), {
-        signal: ending.signal,
-      });
-      if (!isFirst) this.#replace(dir, into);
+      await effects.scan(into, path, () => (isFirst ? this.rows.dir : undefined), op);
+      if (!isFirst) takeOver(this, dir, into);
+      if (dir === ROOT) {
+        keptAge = undefined;
+        effects.listed?.().catch(() => undefined);
+      }
     } catch (thrown) {
       const { message, code } = toSyncerError(thrown);
-      if (ending.signal.aborted) state = 'stopped';
-      else if (dir === ROOT && isFirst) this.#end(thrown);
+      if (op.signal.aborted) state = 'stopped';
+      else if (dir === ROOT && (isFirst || keptAge !== undefined)) this.#end(thrown);
       else if (code === 'directory-not-found' && dir !== ROOT) tree.remove([dir]);
       else if (tree.isThere(dir)) tree.setError(dir, message);
     }
-    clearInterval(looking);
-    this.#scanEnd = undefined;
+    end();
     this.rows.refresh(true);
-    this.#set({ scan: { state, path, startedMs, endedMs: this.nowMs() } });
-  }
-
-  /** What was listed again takes the place of what was known; marks and cursor go over by their paths. */
-  #replace(dir: NodeId, into: NodeId): void {
-    const { tree, marks, rows } = this;
-    if (!tree.isThere(dir)) return;
-    const pathFrom = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
-    const base = tree.path(dir);
-    const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
-    const marked = marks.list().filter(isInside).map(pathFrom);
-    const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
-    const at = shown === undefined && rows.dir === dir ? rows.current : undefined;
-    if (at !== undefined || shown !== undefined) rows.keepByName();
-    tree.replaceContents(dir, into);
-    marks.prune();
-    for (const path of marked) {
-      const node = findNode(tree, dir, path);
-      if (node !== undefined) marks.set(node, true);
-    }
-    if (shown !== undefined) rows.open(findNode(tree, dir, shown) ?? dir);
+    this.#set({ scan: { ...begun, state, keptAge, endedMs: this.nowMs() } });
   }
 
   /** Goes up from a directory that is not there any more. */

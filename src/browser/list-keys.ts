@@ -7,6 +7,7 @@ import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
 import { basketPage } from './basket-page.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
+import { changesPage } from './changes-page.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import type { PageRule } from './frame.ts';
@@ -37,6 +38,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     ...changeKeys(list),
     ...infoKeys(list),
     row('r', 'rescan', 'rescan this directory', () => browser.rescan(browser.rows.dir)),
+    row('b', 'changes', 'show what has changed since a saved scan', () =>
+      browser.open(changesPage(browser)),
+    ),
     row('x', 'stop scan', 'stop the scan; r rescans a directory', () => browser.stopScan()),
     row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),

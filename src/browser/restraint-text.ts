@@ -9,5 +9,7 @@ export function restraintText(restraint: Restraint, what: string): string {
       return `nothing is ${what} with --read-only`;
     case 'imported':
       return `a scan from a file is read-only: nothing can be ${what}`;
+    case 'kept':
+      return `nothing is ${what} until the path is scanned again`;
   }
 }

@@ -1,6 +1,14 @@
+import type { NodeId } from '../size-tree/node.ts';
+
 /** The progress of a scan. */
 export interface ScanState {
-  readonly state: 'running' | 'done' | 'stopped';
+  readonly state: 'reading' | 'running' | 'done' | 'stopped';
+  /** The age of the scan that is shown until this one is done. */
+  readonly keptAge?: string | undefined;
+  /** Where it goes. */
+  readonly into: NodeId;
+  /** Nodes of the tree when it began. */
+  readonly nodesBefore: number;
   /** What is scanned: `''` for all. */
   readonly path: string;
   /** On the browser's clock, in milliseconds. */

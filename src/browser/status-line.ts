@@ -31,16 +31,28 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
 
 function scanPart(browser: Browser): Span[] {
   const { tree, scan, rows } = browser;
+  const { keptAge } = scan;
   const total = figuresOf(browser, ROOT);
-  if (scan.state === 'done') {
+  const kept = keptAge === undefined ? '' : `scan of ${keptAge}, `;
+  if (scan.state === 'reading') return [span(`Reading the ${kept}${total}`, 'accent')];
+  if (scan.state === 'done' && keptAge === undefined) {
     const all = `${total} in ${counted(tree.dirs, 'directory')}`;
     return [span(rows.dir === ROOT ? all : `here ${figuresOf(browser, rows.dir)}; total ${all}`)];
   }
-  if (scan.state === 'stopped') return [span(`scan stopped: ${total}`, 'warn')];
+  if (scan.state !== 'running') {
+    return [
+      span(keptAge === undefined ? `scan stopped: ${total}` : `${kept}r scans again`, 'warn'),
+    ];
+  }
   const elapsedMs = browser.nowMs() - scan.startedMs;
-  const rate = elapsedMs < 500 ? '' : `, ${shortCount((1000 * tree.nodes) / elapsedMs)}/s`;
+  const nodes = tree.nodes - scan.nodesBefore;
+  const rate = elapsedMs < 500 ? '' : `, ${shortCount((1000 * nodes) / elapsedMs)}/s`;
   const where = scan.path === '' ? 'Scanning' : `Scanning ${scan.path}`;
-  return [span(`${where}: `, 'accent'), span(`${total}${rate}, ${durationText(elapsedMs)}`)];
+  const found = `${figuresOf(browser, scan.into)}${rate}, ${durationText(elapsedMs)}`;
+  if (keptAge !== undefined) {
+    return [span(kept, 'warn'), span('scanning again: ', 'accent'), span(found)];
+  }
+  return [span(`${where}: `, 'accent'), span(found)];
 }
 
 function figuresOf({ tree, settings }: Browser, dir: NodeId): string {

@@ -62,7 +62,8 @@ function transferable(
 ): readonly NodeId[] {
   const { restraint, tree } = browser;
   const done = PAST[verb];
-  if (restraint === 'imported' || (restraint === 'read-only' && verb === 'move')) {
+  const isOld = restraint === 'imported' || restraint === 'kept';
+  if (isOld || (restraint === 'read-only' && verb === 'move')) {
     if (chosen.length > 0) browser.tell(restraintText(restraint, done), 'warn');
     return [];
   }

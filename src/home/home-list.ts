@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
+import { ago } from '../screen/ago.ts';
 import { cellWidth, fill, fitLine } from '../screen/cells.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import { pointed } from '../screen/pointed.ts';
@@ -13,7 +14,7 @@ import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import { HOME_PAGES } from './home-item.ts';
 import { runsOfJob } from './job.ts';
 import type { PastRun } from './past-run.ts';
-import { ago, runEnd } from './run-text.ts';
+import { runEnd } from './run-text.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 const NARROW = 60;

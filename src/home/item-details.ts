@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
+import { ago } from '../screen/ago.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
 import { spelled } from '../screen/key-table.ts';
@@ -13,7 +14,7 @@ import type { HomeItem, OpenItem } from './home-item.ts';
 import { runSpan, stateSpan, uploadSpan } from './home-list.ts';
 import { type Job, runsOfJob } from './job.ts';
 import type { PastRun } from './past-run.ts';
-import { ago, runEnd, runSum } from './run-text.ts';
+import { runEnd, runSum } from './run-text.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;

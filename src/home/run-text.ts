@@ -10,23 +10,6 @@ export function runEnd({ exit, errors }: PastRun): string {
   return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
 }
 
-/** How long ago something was, for people: `5 min ago`. */
-export function ago(ms: number): string {
-  const steps: readonly (readonly [number, string])[] = [
-    [60, 's'],
-    [60, 'min'],
-    [24, 'h'],
-    [7, 'd'],
-    [52, 'wk'],
-  ];
-  let count = Math.max(0, Math.round(ms / 1000));
-  for (const [next, unit] of steps) {
-    if (count < next) return `${count} ${unit} ago`;
-    count = Math.floor(count / next);
-  }
-  return `${count} y ago`;
-}
-
 /** What a run did, in one line. */
 export function runSum({ files, bytes, checks, deleted, exit }: PastRun): string {
   const parts = [

@@ -1,45 +1,51 @@
-import { createReadStream, openSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { openSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
-import type { Invocation, Output } from '../app/command.ts';
+import type { Invocation } from '../app/command.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/open-directory.ts';
 import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
 import { VERSION } from '../app/version.ts';
-import type { BrowserEffects, Restraint } from '../browser/browser-effects.ts';
+import type { BrowserEffects, KeptView, Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
-import { followLinks } from '../config/replace-file.ts';
+import { timeText } from '../browser/figures.ts';
 import { SyncerError } from '../core/errors.ts';
-import { nameToBytes } from '../core/name-bytes.ts';
-import type { Remote } from '../core/remote.ts';
-import { goErrno } from '../go/go-errno.ts';
+import type { Op, Remote } from '../core/remote.ts';
 import { expandPath } from '../kit/expand-path.ts';
+import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
+import { changedDirs, changeLines } from '../size-tree/changed-dirs.ts';
 import { exportHtml } from '../size-tree/export-html.ts';
 import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
-import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
 import { ROOT } from '../size-tree/node.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { deleteBudget } from '../sync/delete-budget.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
+import { readScan, writeText } from './scan-files.ts';
+import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
 /** What browsing begins with: the store may still be looked for while the first frame is shown. */
 interface Browsed {
   readonly spec: string;
   readonly tree: SizeTree;
-  readonly opened: Promise<Scanned>;
+  readonly opened: Promise<Opened>;
+}
+
+interface Opened extends Scanned {
+  readonly history: ScanHistory;
 }
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
   readonly model: BrowserModel;
   readonly terminal: ScreenTerminal;
+  /** Waits for what is still written; `isHasty` gives it up. */
+  finish(isHasty: boolean): Promise<void>;
 }
 
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
@@ -48,13 +54,18 @@ const SOON_MS = 50;
 /** A file for a scan, `-` for standard output, and its format. */
 interface ScanExport {
   readonly path: string;
-  readonly format: (tree: SizeTree, header: ExportHeader) => Generator<string>;
+  /** Absent for changes: what `--diff` gives. */
+  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
 }
 
-function exportOf({ html, 'ncdu-output': json }: Flags): ScanExport | undefined {
+function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
   if (html !== undefined && json !== undefined) {
     throw new SyncerError('usage', 'give --output or --html, not both');
   }
+  if (html !== undefined && diff !== undefined) {
+    throw new SyncerError('usage', 'give --diff or --html, not both');
+  }
+  if (json !== undefined && diff !== undefined) return { path: json };
   if (html !== undefined) return { path: html, format: exportHtml };
   return json === undefined ? undefined : { path: json, format: exportNcdu };
 }
@@ -72,6 +83,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     return openImported(invocation, importFrom, exportTo);
   }
   if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
+  await checkDiff(invocation);
   const title = spec === '' || spec === '.' ? resolve('.') : spec;
   const tree = new SizeTree();
   if (exportTo !== undefined) {
@@ -79,7 +91,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     return undefined;
   }
   await invocation.remotes.readConfig();
-  const opened = openScanned(invocation, spec, tree);
+  const opened = openScanned(invocation, spec, title, tree);
   opened.catch(() => undefined);
   const soon = context.clock.sleep(SOON_MS, context.signal);
   await Promise.race([opened, soon]);
@@ -87,10 +99,14 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const effects = browseEffects(invocation, { spec, tree, opened }, screenEffects(terminal));
   const restraint = restraintOf(invocation);
   const nowMs = () => context.clock.monotonic();
-  const parts = { tree, title, effects, nowMs };
+  const parts = { tree, title, effects, nowMs, showsChanges: flags.diff !== undefined };
   return {
     model: new BrowserModel({ ...parts, ...(restraint === undefined ? {} : { restraint }) }),
     terminal,
+    async finish(isHasty) {
+      const ready = await opened.catch(() => undefined);
+      await ready?.history.close(isHasty);
+    },
   };
 }
 
@@ -107,25 +123,38 @@ async function openImported(
   exportTo: ScanExport | undefined,
 ): Promise<OpenBrowser | undefined> {
   const { context } = invocation;
+  await checkDiff(invocation);
   const { tree, title } = await readScan(path, () => invocation.input());
+  const history = new ScanHistory(invocation, title);
   if (exportTo !== undefined) {
-    const header = { version: VERSION, timeMs: context.clock.now(), title };
-    await writeScan(invocation.out, exportTo, tree, header);
+    await writeExport(invocation, exportTo, tree, title, history);
     return undefined;
   }
   const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
   const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no remote'));
   none.catch(() => undefined);
-  const effects = browseEffects(
-    invocation,
-    { spec: title, tree, opened: none },
-    screenEffects(terminal),
-  );
+  const effects = {
+    ...browseEffects(invocation, { spec: title, tree, opened: none }, screenEffects(terminal)),
+    older: ({ signal }: Op) => history.older(signal),
+  };
   const nowMs = () => context.clock.monotonic();
+  const showsChanges = invocation.flags.diff !== undefined;
   const model = new BrowserModel({
-    ...{ tree, title, effects, nowMs, restraint: 'imported', isScanned: true },
+    ...{ tree, title, effects, nowMs, showsChanges, restraint: 'imported', isScanned: true },
   });
-  return { model, terminal };
+  return { model, terminal, finish: () => history.close() };
+}
+
+/** Throws `usage` where `--diff` is neither an age nor a file. */
+async function checkDiff({ flags: { diff }, context }: Invocation): Promise<void> {
+  if (diff === undefined || ageOf(diff, context.clock.now()) !== undefined) return;
+  const isThere = await access(diff).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  const forms = 'an age such as 30d, a date such as 2026-01-31, or the file of a scan';
+  throw new SyncerError('usage', `--diff: "${diff}" is not ${forms}`);
 }
 
 /** Standard input has brought the scan: keys come from the terminal itself. */
@@ -164,12 +193,17 @@ async function exportScan(
   title: string,
   exportTo: ScanExport,
 ): Promise<void> {
-  const { context, out } = invocation;
+  const { context } = invocation;
   const tree = new SizeTree();
-  const scanned = await openScanned(invocation, spec, tree);
+  const scanned = await openScanned(invocation, spec, title, tree);
+  const { history } = scanned;
   await scanTree(scanned, { into: ROOT, path: '' }, { signal: context.signal });
-  const header = { version: VERSION, timeMs: context.clock.now(), title };
-  await writeScan(out, exportTo, tree, header);
+  try {
+    await writeExport(invocation, exportTo, tree, title, history);
+  } finally {
+    history.save(tree);
+    await history.close();
+  }
   let last: string | undefined;
   for (const [node, message] of tree.failures()) {
     const where = tree.path(node);
@@ -179,50 +213,34 @@ async function exportScan(
   if (last !== undefined) throw new SyncerError('other', last);
 }
 
-/** Writes a scan to a file, or to standard output for `-`. The file appears when it is complete. */
-async function writeScan(
-  out: Output,
+async function writeExport(
+  { out, context }: Invocation,
   { path, format }: ScanExport,
   tree: SizeTree,
-  header: ExportHeader,
+  title: string,
+  history: ScanHistory,
 ): Promise<void> {
-  if (path === '-') {
-    for (const text of format(tree, header)) await out.write(text);
-    return;
+  if (format !== undefined) {
+    const header = { version: VERSION, timeMs: context.clock.now(), title };
+    return writeText(out, path, format(tree, header));
   }
-  const target = await followLinks(path);
-  const old = await stat(target).catch(() => undefined);
-  // A pipe or a device is written into; a file in its place would be of no use to anybody.
-  const isInPlace = old !== undefined && !old.isFile();
-  const written = isInPlace ? target : `${target}.${process.pid}.partial`;
-  try {
-    const file = await open(written, 'w');
-    try {
-      for (const text of format(tree, header)) await file.writeFile(nameToBytes(text));
-    } finally {
-      await file.close();
-    }
-    if (!isInPlace) await rename(written, target);
-  } catch (cause) {
-    if (!isInPlace) await rm(written, { force: true });
-    throw new SyncerError('other', `cannot write to ${path}: ${goErrno(cause)}`, { path, cause });
+  const older = await history.older(context.signal);
+  if (older === undefined) {
+    const next = history.saves ? '; this one is saved for the next time' : '';
+    throw new SyncerError('other', `no saved scan of ${title} to compare with${next}`);
   }
-}
-
-/** Reads a scan from a file, or from standard input for `-`. Rejects with `other` where it cannot be read. */
-async function readScan(path: string, stdin: () => Readable): Promise<ImportedScan> {
-  try {
-    return await importNcdu(path === '-' ? stdin() : createReadStream(path));
-  } catch (cause) {
-    const name = path === '-' ? 'standard input' : path;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = cause instanceof SyncerError ? message : (code ?? message);
-    throw new SyncerError('other', `cannot read ${name}: ${why}`, { path, cause });
-  }
+  context.emit(logText('notice', `Changes since the scan of ${timeText(older.timeMs)}`));
+  const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
+  await writeText(out, path, changeLines(dirs));
 }
 
 /** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
-async function openScanned(invocation: Invocation, spec: string, tree: SizeTree): Promise<Scanned> {
+async function openScanned(
+  invocation: Invocation,
+  spec: string,
+  title: string,
+  tree: SizeTree,
+): Promise<Opened> {
   const [{ remote, file }, filter] = await Promise.all([
     invocation.remotes.openPath(spec),
     invocation.filter(),
@@ -230,7 +248,8 @@ async function openScanned(invocation: Invocation, spec: string, tree: SizeTree)
   if (file !== undefined) throw fileForDirectory(spec);
   const { flags } = invocation;
   const listed = flags['fast-list'] ? await fastListed(remote) : remote;
-  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree };
+  const history = new ScanHistory(invocation, title, keptScansOf(invocation, remote, filter));
+  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree, history };
 }
 
 async function fastListed(remote: Remote): Promise<Remote> {
@@ -252,10 +271,26 @@ function browseEffects(
     },
     () => undefined,
   );
+  const { diff } = invocation.flags;
+  let older: ReturnType<ScanHistory['older']> | undefined;
   const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await opened, { into, path, preferred }, op),
+    ...(diff === undefined ? { kept: async () => keptOf(await opened, invocation) } : {}),
+    async listed() {
+      const { history, tree } = await opened;
+      history.save(tree);
+      if (diff === undefined) older = undefined;
+    },
+    async older({ signal }) {
+      const { history } = await opened;
+      older ??= history.older(signal);
+      older.catch(() => {
+        older = undefined;
+      });
+      return older;
+    },
     delete: async (nodes, report, op) =>
       deleteNodes({ ...(await opened), mayGo }, nodes, report, op),
     async transfer(request, report, op) {
@@ -269,5 +304,17 @@ function browseEffects(
     workDir: resolve('.'),
     fileNoun: () => (isStore ? 'object' : 'file'),
     ...terminal,
+  };
+}
+
+async function keptOf(
+  { history, tree }: Opened,
+  { context }: Invocation,
+): Promise<KeptView | undefined> {
+  const newest = await history.newest();
+  if (newest === undefined) return undefined;
+  return {
+    age: ago(context.clock.now() - newest.timeMs),
+    read: ({ signal }) => history.open(newest, tree, signal),
   };
 }

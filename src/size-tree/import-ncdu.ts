@@ -59,14 +59,22 @@ export interface ImportedScan {
   readonly tree: SizeTree;
   /** The name of the top directory. */
   readonly title: string;
+  /** When it was made; `NaN` unknown. */
+  readonly timeMs: number;
 }
 
 /** Files that wait to be added together. */
 const BATCH = 500;
 
-/** Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`; files with several names count once in each directory. Rejects with `other`. */
-export async function importNcdu(chunks: AsyncIterable<Buffer>): Promise<ImportedScan> {
-  const reader = new ScanReader();
+/**
+ * Reads the JSON of ncdu 1 and 2, gdu or `exportNcdu`; files with several names count once in each directory. Rejects
+ * with `other`: a tree that was given then holds a part of the scan.
+ */
+export async function importNcdu(
+  chunks: AsyncIterable<Buffer>,
+  tree: SizeTree = new SizeTree(),
+): Promise<ImportedScan> {
+  const reader = new ScanReader(tree);
   const objects = new JsonObjects();
   for await (const chunk of chunks) for (const part of objects.parts(chunk)) reader.take(part);
   return reader.end();
@@ -81,14 +89,22 @@ interface Item {
 }
 
 class ScanReader {
-  readonly #tree = new SizeTree();
+  readonly #tree: SizeTree;
   #title = '';
+  #timeMs = Number.NaN;
+  #isOurs = false;
+  /** Sizes are what is taken on a disk; so are those of others, who know nothing else. */
+  #isOnDisk = true;
   #hasHeader = false;
   #isOver = false;
   /** Open directories; `undefined` after a bracket, before its object. */
   readonly #open: (NodeId | undefined)[] = [];
   #devices: (bigint | undefined)[] = [];
   #waiting: NewNode[] = [];
+
+  constructor(tree: SizeTree) {
+    this.#tree = tree;
+  }
 
   take(part: '[' | ']' | { readonly object: string }): void {
     if (part === '[') {
@@ -106,7 +122,7 @@ class ScanReader {
 
   end(): ImportedScan {
     if (!this.#isOver || !this.#hasHeader) throw notAScan('incomplete');
-    return { tree: this.#tree, title: this.#title };
+    return { tree: this.#tree, title: this.#title, timeMs: this.#timeMs };
   }
 
   #object(text: string): void {
@@ -116,6 +132,8 @@ class ScanReader {
     if (depth === 1) {
       if (this.#hasHeader) throw notAScan('more than one header');
       this.#hasHeader = true;
+      this.#isOurs = record['progname'] === 'syncer';
+      this.#timeMs = numberOr(record['timestamp'], Number.NaN) * 1000;
       return;
     }
     if (!this.#hasHeader) throw notAScan('no header');
@@ -132,17 +150,25 @@ class ScanReader {
     let dir = ROOT;
     if (depth === 2) {
       this.#title = name;
-      this.#tree.setOwnUsage(ROOT, usage);
+      this.#isOnDisk = !this.#isOurs || record['dev'] !== undefined;
+      if (this.#isOnDisk) this.#tree.setOwnUsage(ROOT, usage);
     } else if (parent === undefined) throw notAScan('a directory without a name');
-    else dir = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs, usage }]);
+    else
+      dir = this.#tree.add(parent, [
+        { name, isDir: true, size: 0, timeMs, ...this.#onDisk(usage) },
+      ]);
     if (failed) this.#tree.setError(dir, 'could not be read during the scan');
     this.#open[depth - 1] = dir;
     this.#devices[depth - 1] = record['dev'] === undefined ? undefined : usage.device;
   }
 
   #wait({ name, size, timeMs, usage }: Item): void {
-    this.#waiting.push({ name, isDir: false, size, timeMs, usage });
+    this.#waiting.push({ name, isDir: false, size, timeMs, ...this.#onDisk(usage) });
     if (this.#waiting.length >= BATCH) this.#flush();
+  }
+
+  #onDisk(usage: DiskUsage) {
+    return this.#isOnDisk ? { usage } : {};
   }
 
   #flush(): void {

@@ -54,6 +54,14 @@ export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): I
   return nodes;
 }
 
+/** The entries of a directory, or only its directories, by the bytes of their names. */
+export function childrenByName(tree: SizeTree, dir: NodeId, dirsOnly = false): Int32Array {
+  const children = tree.children(dir);
+  const nodes = dirsOnly ? children.filter((node) => tree.isDir(node)) : children;
+  sortNames(tree, nodes, 0);
+  return nodes;
+}
+
 /** Sorts the nodes in place. */
 function inOrder(tree: SizeTree, nodes: Int32Array, order: SortOrder): Int32Array {
   const { by, reversed } = order;

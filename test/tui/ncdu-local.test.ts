@@ -176,6 +176,33 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor(['small-too', '8 files']);
   });
 
+  test('opens with the last scan, and shows what has changed since', async () => {
+    const first = await start();
+    await first.waitFor('7 files');
+    await first.keys('q');
+    await first.waitFor('ended 0');
+    await rm(join(tree, 'big/two'));
+    await writeFile(join(tree, 'mid/more'), 'x'.repeat(90_000));
+    const lines = execFileSync(
+      process.execPath,
+      [program, 'ncdu', tree, '--diff', '1d', '-o', '-'],
+      {
+        ...{
+          encoding: 'utf8',
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      },
+    );
+    expect(lines).toMatch(
+      /^\+\d+\t\d+\t\d+\t\+1\tmid\/\n\+\d+\t\d+\t\d+\t0\t\/\n-\d+\t\d+\t\d+\t-1\tbig\/\n$/,
+    );
+    const again = await start([tree, '--diff', '1d']);
+    await again.waitFor([/❯ +\+.* mid\/ *\n +-.* big\/ *\n/, / since \d{4}-.* s ago/]);
+    await again.keys('b');
+    await again.waitFor(/❯ .* mid\//);
+  });
+
   test('Ctrl-L writes the whole screen anew', async () => {
     const terminal = await start();
     const before = await terminal.waitFor('7 files');

@@ -111,6 +111,11 @@ export const LISTING_FLAGS = {
     'tree-version': { name: 'version', type: 'bool', help: 'Sort numbers in names by value' },
   }),
   ...commandFlags(['ncdu'], {
+    diff: {
+      type: 'string',
+      placeholder: 'age|file',
+      help: 'Show what has changed since the saved scan nearest to this age (30d) or date, or since the scan in a file',
+    },
     html: {
       type: 'string',
       placeholder: 'file',
@@ -129,6 +134,7 @@ export const LISTING_FLAGS = {
       placeholder: 'file',
       help: 'Show a scan written by --output, ncdu or gdu (- for standard input)',
     },
+    'no-scan-cache': { type: 'bool', help: 'Do not save the scan, and do not show a saved one' },
     'ncdu-read-only': { name: 'read-only', type: 'bool', help: 'Disable delete and move' },
   }),
 };

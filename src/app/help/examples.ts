@@ -81,6 +81,7 @@ size: ncdu, about
 ncdu: size, tree
   syncer ncdu shelf:  # Browse a remote
   syncer ncdu shelf: --output scan.json  # Save a scan; ncdu -f scan.json opens it
+  syncer ncdu shelf: --diff 30d  # Show what has changed in a month
 cat: rcat
   syncer cat shelf:documents/notes.txt  # Print a file
   syncer cat shelf:logs/today.log --tail 1000  # Print the last 1000 bytes

@@ -49,7 +49,10 @@ export interface FakeBrowser {
 }
 
 /** A browser with effects that do nothing but wait for the test. */
-export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
+export function fakeBrowser(
+  parts: Partial<BrowserParts> = {},
+  others: Partial<BrowserEffects> = {},
+): FakeBrowser {
   const tree = parts.tree ?? new SizeTree();
   const scans: FakeBrowser['scans'][number][] = [];
   const removals: FakeBrowser['removals'][number][] = [];
@@ -67,6 +70,7 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
       scans.push({ into, path, feed: new TreeFeed(tree, into), done, fail });
       return promise;
     },
+    older: async () => undefined,
     delete(nodes, report, { signal }) {
       const { promise, done } = ended(signal);
       const paths = nodes.map((node) => tree.path(node));
@@ -88,6 +92,7 @@ export function fakeBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
     fileNoun: () => 'object',
     copyText: (text) => copied.push(text),
     clearScreen: () => {},
+    ...others,
   };
   const model = new BrowserModel({
     ...{ tree, title: 'store:bucket', effects, nowMs: () => now },
@@ -145,8 +150,11 @@ const SAMPLE: readonly Entry[] = [
 ];
 
 /** A browser whose scan of `SAMPLE` is about to end. */
-export function listedBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
-  const browser = fakeBrowser(parts);
+export function listedBrowser(
+  parts: Partial<BrowserParts> = {},
+  others: Partial<BrowserEffects> = {},
+): FakeBrowser {
+  const browser = fakeBrowser(parts, others);
   const [scan] = browser.scans;
   scan?.feed.flatPage(SAMPLE);
   browser.tree.setListed(0);
@@ -155,8 +163,11 @@ export function listedBrowser(parts: Partial<BrowserParts> = {}): FakeBrowser {
 }
 
 /** A browser whose scan of `SAMPLE` has ended. */
-export async function scannedBrowser(parts: Partial<BrowserParts> = {}): Promise<FakeBrowser> {
-  const browser = listedBrowser(parts);
+export async function scannedBrowser(
+  parts: Partial<BrowserParts> = {},
+  others: Partial<BrowserEffects> = {},
+): Promise<FakeBrowser> {
+  const browser = listedBrowser(parts, others);
   await browser.settle();
   return browser;
 }

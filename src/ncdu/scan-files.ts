@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import type { Output } from '../app/command.ts';
+import { followLinks } from '../config/replace-file.ts';
+import { SyncerError } from '../core/errors.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
+import { goErrno } from '../go/go-errno.ts';
+import { type ImportedScan, importNcdu } from '../size-tree/import-ncdu.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+
+/**
+ * Writes text to a file, or to standard output for `-`. The file appears when it is complete. Rejects with `other`
+ * where it cannot be written.
+ */
+export async function writeText(
+  out: Output,
+  path: string,
+  pieces: Iterable<string>,
+): Promise<void> {
+  if (path === '-') {
+    for (const text of pieces) await out.write(text);
+    return;
+  }
+  const target = await followLinks(path);
+  const old = await stat(target).catch(() => undefined);
+  // A pipe or a device is written into; a file in its place would be of no use to anybody.
+  const isInPlace = old !== undefined && !old.isFile();
+  const written = isInPlace ? target : `${target}.${process.pid}.partial`;
+  try {
+    const file = await open(written, 'w');
+    try {
+      for (const text of pieces) await file.writeFile(nameToBytes(text));
+    } finally {
+      await file.close();
+    }
+    if (!isInPlace) await rename(written, target);
+  } catch (cause) {
+    if (!isInPlace) await rm(written, { force: true });
+    throw new SyncerError('other', `cannot write to ${path}: ${goErrno(cause)}`, { path, cause });
+  }
+}
+
+/**
+ * Reads a scan from a file, or from standard input for `-`, compressed by zstd or gzip or not at all. Rejects with
+ * `other` where it cannot be read, and with the reason of an aborted signal.
+ */
+export async function readScan(
+  path: string,
+  stdin: () => Readable,
+  into?: SizeTree,
+  signal?: AbortSignal,
+): Promise<ImportedScan> {
+  const source = path === '-' ? stdin() : createReadStream(path);
+  try {
+    return await importNcdu(abortable(decompressed(source), signal), into);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const name = path === '-' ? 'standard input' : path;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = cause instanceof SyncerError ? message : (code ?? message);
+    throw new SyncerError('other', `cannot read ${name}: ${why}`, { path, cause });
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* abortable(
+  chunks: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}
+
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const head = first.value;
+  const all = Readable.from(
+    (async function* () {
+      yield head;
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+        yield next.value;
+      }
+    })(),
+  );
+  if (beginsWith(head, ZSTD)) yield* through(all, createZstdDecompress());
+  else if (beginsWith(head, GZIP)) yield* through(all, createGunzip());
+  else yield* all;
+}
+
+function through(all: Readable, unpacked: Transform): Transform {
+  // A failure of either reaches the reader of `unpacked`.
+  pipeline(all, unpacked).catch(() => undefined);
+  return unpacked;
+}
+
+function beginsWith(bytes: Buffer, magic: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}

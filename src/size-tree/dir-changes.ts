@@ -1,0 +1,145 @@
+import type { NodeId } from './node.ts';
+import { NONE } from './node-sums.ts';
+import type { SizeTree } from './size-tree.ts';
+import { sortByKey } from './sort-by-key.ts';
+import { childrenByName, type SortOrder, shownSize } from './sort-order.ts';
+
+/** Two scans of the same path. */
+export interface ScanPair {
+  readonly before: SizeTree;
+  readonly after: SizeTree;
+}
+
+/** One entry in two scans; -1 in the one that lacks it. */
+export interface EntryPair {
+  readonly before: NodeId;
+  readonly after: NodeId;
+}
+
+/** What became of an entry. */
+export interface EntryChange extends EntryPair {
+  /** Sizes in bytes; 0 where there is no entry. */
+  readonly sizeBefore: number;
+  readonly sizeAfter: number;
+  /** Files more than before. */
+  readonly files: number;
+}
+
+/** How sizes are taken. */
+export type SizeKind = Pick<SortOrder, 'isApparent'>;
+
+/** The figures of an entry in two scans. */
+export function changeOf(
+  scans: ScanPair,
+  { before, after }: EntryPair,
+  kind: SizeKind,
+): EntryChange {
+  const size = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : shownSize(tree, node, kind));
+  const files = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : tree.files(node));
+  return {
+    ...{ before, after },
+    sizeBefore: size(scans.before, before),
+    sizeAfter: size(scans.after, after),
+    files: files(scans.after, after) - files(scans.before, before),
+  };
+}
+
+/** Whether an entry is new or gone, or its sums differ. */
+export function isChanged({ before, after, sizeBefore, sizeAfter, files }: EntryChange): boolean {
+  return before === NONE || after === NONE || sizeBefore !== sizeAfter || files !== 0;
+}
+
+/**
+ * Pairs the entries of a directory in two scans, in the order of their names: those of the same name that are both
+ * directories, or neither.
+ */
+export function* pairedChildren(
+  scans: ScanPair,
+  { before, after }: EntryPair,
+  dirsOnly = false,
+): Generator<EntryPair> {
+  const olds = sortedOf(scans.before, before, dirsOnly);
+  const news = sortedOf(scans.after, after, dirsOnly);
+  let [i, j] = [0, 0];
+  while (i < olds.length || j < news.length) {
+    const [old = NONE, now = NONE] = [olds[i], news[j]];
+    const order = old === NONE ? 1 : now === NONE ? -1 : compareNames(scans, old, now);
+    if (order < 0) {
+      yield { before: old, after: NONE };
+      i++;
+    } else if (order > 0) {
+      yield { before: NONE, after: now };
+      j++;
+    } else {
+      const [endOld, endNew] = [runEnd(scans.before, olds, i), runEnd(scans.after, news, j)];
+      yield* pairedByKind(scans, olds.subarray(i, endOld), news.subarray(j, endNew));
+      [i, j] = [endOld, endNew];
+    }
+  }
+}
+
+/** The changed entries of a directory; most growth first, and equal ones by name. */
+export function changesIn(
+  scans: ScanPair,
+  dir: EntryPair,
+  kind: SizeKind,
+  by: 'size' | 'count',
+): readonly EntryChange[] {
+  const grown: EntryChange[] = [];
+  const rest: EntryChange[] = [];
+  const keyOf = (change: EntryChange) =>
+    by === 'count' ? change.files : change.sizeAfter - change.sizeBefore;
+  for (const pair of pairedChildren(scans, dir)) {
+    const change = changeOf(scans, pair, kind);
+    if (isChanged(change)) (keyOf(change) > 0 ? grown : rest).push(change);
+  }
+  return [...inOrder(grown, keyOf, true), ...inOrder(rest, (change) => -keyOf(change), false)];
+}
+
+function inOrder(
+  changes: readonly EntryChange[],
+  keyOf: (change: EntryChange) => number,
+  descending: boolean,
+): readonly EntryChange[] {
+  const places = Int32Array.from(changes.keys());
+  sortByKey(places, Float64Array.from(changes, keyOf), descending);
+  return Array.from(places, (place) => changes[place] as EntryChange);
+}
+
+function sortedOf(tree: SizeTree, dir: NodeId, dirsOnly: boolean): Int32Array {
+  if (dir === NONE) return new Int32Array(0);
+  return childrenByName(tree, dir, dirsOnly);
+}
+
+function compareNames({ before, after }: ScanPair, old: NodeId, now: NodeId): number {
+  const [a, b] = [before.names, after.names];
+  const [endA, endB] = [a.end(old), b.end(now)];
+  let [i, j] = [a.start(old), b.start(now)];
+  while (i < endA && j < endB) {
+    const difference = (a.bytes[i++] as number) - (b.bytes[j++] as number);
+    if (difference !== 0) return difference;
+  }
+  return endA - i - (endB - j);
+}
+
+/** The end of the entries that have the same name: an object store has `a` and `a/`. */
+function runEnd(tree: SizeTree, nodes: Int32Array, from: number): number {
+  const first = nodes[from] as NodeId;
+  let end = from + 1;
+  while (end < nodes.length && tree.names.compare(first, nodes[end] as NodeId) === 0) end++;
+  return end;
+}
+
+function* pairedByKind(
+  { before, after }: ScanPair,
+  olds: Int32Array,
+  news: Int32Array,
+): Generator<EntryPair> {
+  for (const isDir of [true, false]) {
+    const old = olds.filter((node) => before.isDir(node) === isDir);
+    const now = news.filter((node) => after.isDir(node) === isDir);
+    for (let at = 0; at < Math.max(old.length, now.length); at++) {
+      yield { before: old[at] ?? NONE, after: now[at] ?? NONE };
+    }
+  }
+}
