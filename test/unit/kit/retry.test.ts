@@ -50,8 +50,8 @@ describe('retry', () => {
     expect(await retry(failing(network(), network()), options)).toBe('done at 3');
     expect(slept).toEqual([50, 100]);
     expect(events).toEqual([
-      { type: 'wait', why: 'retry', ms: 50, what: 'read a/b' },
-      { type: 'wait', why: 'retry', ms: 100, what: 'read a/b' },
+      { type: 'wait', why: 'retry', ms: 50, what: 'read a/b', error: expect.any(SyncerError) },
+      { type: 'wait', why: 'retry', ms: 100, what: 'read a/b', error: expect.any(SyncerError) },
     ]);
   });
 
