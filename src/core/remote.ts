@@ -23,6 +23,8 @@ export interface FileEntry {
   readonly partsMd5?: PartsMd5;
   /** Changes whenever content or metadata change. */
   readonly etag?: string;
+  /** Changes with the content only. */
+  readonly contentTag?: string;
   readonly mimeType?: string;
   /** The server's own identifier, if it is not the path. */
   readonly id?: string;
@@ -90,6 +92,8 @@ export interface Page {
 export interface ReadRange {
   readonly offset: number;
   readonly length?: number;
+  /** It is joined with bytes that an earlier opening of the file has read. */
+  readonly continues?: boolean;
 }
 
 /** The content of a file: whole if small, or a stream of Buffers. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { Op } from '../../core/remote.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import type { GraphClient } from './client/graph-client.ts';
@@ -14,7 +14,7 @@ import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 /** How long a URL is used, in milliseconds: the service promises minutes to an hour. */
 const GOOD_FOR_MS = 5 * 60_000;
 
-/** How many URLs are kept: those of a listing page and of running downloads. */
+/** How many URLs and versions are kept: those of a listing page and of running downloads. */
 const MOST = 2500;
 
 interface Kept {
@@ -35,9 +35,7 @@ class DownloadUrls {
   keep(id: string, url: string): void {
     this.#kept.delete(id);
     this.#kept.set(id, { url, untilMs: this.#clock.monotonic() + GOOD_FOR_MS });
-    if (this.#kept.size <= MOST) return;
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined) this.#kept.delete(oldest);
+    dropOldest(this.#kept);
   }
 
   /** The URL for an entry, if there is one that should still be valid. */
@@ -53,6 +51,35 @@ class DownloadUrls {
   }
 }
 
+/** The version of a file that ranges were read of, and the ETags of their responses. */
+export interface VersionRead {
+  readonly file: FileEntry;
+  readonly tags: Set<string | undefined>;
+}
+
+/** What was read of files in ranges, by the id of the entry; the most recently used come last. */
+class VersionsRead {
+  readonly #kept = new Map<string, VersionRead>();
+
+  get(id: string): VersionRead | undefined {
+    const known = this.#kept.get(id);
+    if (known !== undefined) this.keep(id, known);
+    return known;
+  }
+
+  keep(id: string, known: VersionRead): void {
+    this.#kept.delete(id);
+    this.#kept.set(id, known);
+    dropOldest(this.#kept);
+  }
+}
+
+function dropOldest(kept: Map<string, unknown>): void {
+  if (kept.size <= MOST) return;
+  const [oldest] = kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+}
+
 /** A drive and its type. */
 export interface KnownDrive {
   readonly id: string;
@@ -66,6 +93,7 @@ export class DriveStore {
   readonly root: string;
   readonly directories: Directories;
   readonly downloadUrls: DownloadUrls;
+  readonly versionsRead = new VersionsRead();
   /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
   /** Whether the service is believed to support `$batch`. */

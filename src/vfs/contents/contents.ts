@@ -2,6 +2,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
+import { sameContent } from '../../core/same-content.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
@@ -15,7 +16,6 @@ import type {
 } from './file-contents.ts';
 import { NameChanges } from './name-changes.ts';
 import { OpenFile } from './open-file.ts';
-import { sameContent } from './same-content.ts';
 import type { UploadCounts } from './upload-queue.ts';
 
 /** The contents of a mount: all open files, and the disk cache. */

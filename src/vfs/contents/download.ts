@@ -17,6 +17,8 @@ export interface DownloadJob {
   readonly kit: ContentsKit;
   readonly file: FileEntry;
   readonly sink: ByteSink;
+  /** As in `ReadRange`. */
+  readonly continues: boolean;
   /** The size of the request after one of `chunk` bytes. */
   next(chunk: number): number;
 }
@@ -120,11 +122,11 @@ export class Download {
   }
 
   async #fetch(to: number): Promise<void> {
-    const { kit, file } = this.#job;
+    const { kit, file, continues } = this.#job;
     const { signal } = this.#abort;
     const from = this.#position;
     const isWhole = from === 0 && to === file.size;
-    const range = isWhole ? undefined : { offset: from, length: to - from };
+    const range = isWhole ? undefined : { offset: from, length: to - from, continues };
     const body = await kit.remote.read(file, range, { signal });
     let arrived = from;
     const puts: Promise<void>[] = [];

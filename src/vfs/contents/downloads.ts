@@ -20,8 +20,9 @@ export class Downloads {
   #lastEnd = 0;
   #isClosed = false;
 
-  constructor(kit: ContentsKit, file: FileEntry, sink: ByteSink) {
-    this.#job = { kit, file, sink, next: (chunk) => this.#nextChunk(chunk) };
+  /** @param continues the sink has bytes of the file already */
+  constructor(kit: ContentsKit, file: FileEntry, sink: ByteSink, continues = false) {
+    this.#job = { kit, file, sink, continues, next: (chunk) => this.#nextChunk(chunk) };
     this.#sink = sink;
     this.#options = kit.options;
     this.#growth = new ReadGrowth(kit.options);

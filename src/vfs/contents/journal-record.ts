@@ -46,19 +46,20 @@ export type JournalLine =
 
 /** An entry as JSON: what identifies its content, and what is needed to read it. */
 export interface StoredEntry
-  extends Pick<FileEntry, 'path' | 'size' | 'hashes' | 'etag' | 'id' | 'mimeType'> {
+  extends Pick<FileEntry, 'path' | 'size' | 'hashes' | 'etag' | 'contentTag' | 'id' | 'mimeType'> {
   readonly modTime?: string;
   readonly storedTime?: string;
 }
 
 /** The stored form of an entry. */
 export function storeEntry(file: FileEntry): StoredEntry {
-  const { path, size, hashes, etag, id, mimeType, modTime, storedTime } = file;
+  const { path, size, hashes, etag, contentTag, id, mimeType, modTime, storedTime } = file;
   return {
     path,
     size,
     ...(hashes === undefined ? {} : { hashes }),
     ...(etag === undefined ? {} : { etag }),
+    ...(contentTag === undefined ? {} : { contentTag }),
     ...(id === undefined ? {} : { id }),
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(modTime === undefined ? {} : { modTime: String(modTime) }),

@@ -1,12 +1,12 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { sameContent } from '../../core/same-content.ts';
 import { retry } from '../../kit/retry.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
 import type { OnRemote } from './file-contents.ts';
 import type { OpenFile } from './open-file.ts';
-import { sameContent } from './same-content.ts';
 
 /** Updates open files, cached bytes and pending uploads when names change. */
 export class NameChanges {

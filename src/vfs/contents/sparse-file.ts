@@ -251,7 +251,7 @@ export class SparseFile implements ByteSink {
     if (this.base === undefined) {
       throw new SyncerError('corrupted', `${this.path}: the cache on disk has lost its bytes`);
     }
-    this.#downloads ??= new Downloads(this.#home.kit, this.base, this);
+    this.#downloads ??= new Downloads(this.#home.kit, this.base, this, this.ranges.bytes > 0);
     return this.#downloads;
   }
 

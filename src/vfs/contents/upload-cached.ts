@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../core/remote.ts';
+import { sameContent } from '../../core/same-content.ts';
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { sameContent } from './same-content.ts';
 
 /**
  * Uploads the current version of a cached file: one version or nothing. Resolves when the remote and the journal have

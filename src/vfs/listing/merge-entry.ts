@@ -1,5 +1,5 @@
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
-import { sameContent } from '../contents/same-content.ts';
+import { sameContent } from '../../core/same-content.ts';
 import { type DirNode, type FileNode, isOpen, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 

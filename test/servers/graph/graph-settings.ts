@@ -24,6 +24,8 @@ export interface GraphSettings {
   expiredDownloadStatus: 401 | 404;
   /** Downloads answer 200 with the whole file whatever range is asked for. */
   ignoreRanges: boolean;
+  /** Downloads have no ETag. */
+  untaggedDownloads: boolean;
   /** Where a request with `Authorization` is refused with 401. */
   refuseTokenAt: readonly ('upload' | 'download')[];
   /** How often a copy is `inProgress` before it is done. */
@@ -79,6 +81,7 @@ export const DEFAULT_SETTINGS: Readonly<GraphSettings> = {
   downloadSeconds: 3600,
   expiredDownloadStatus: 401,
   ignoreRanges: false,
+  untaggedDownloads: false,
   refuseTokenAt: [],
   copyPolls: 1,
   copyReplaces: true,

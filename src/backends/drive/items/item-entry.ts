@@ -26,7 +26,7 @@ export function fileOf(item: GraphItem, path: string, rules: EntryRules): FileEn
   const content = contentOf(item);
   const modTime = timeOf(item);
   const hashes = hashesOf(content, rules.hashes);
-  const { eTag: etag } = content;
+  const { eTag: etag, cTag: contentTag } = content;
   const mimeType = content.file?.mimeType;
   const { driveId, id } = targetOf(item, rules.driveId);
   return {
@@ -36,6 +36,7 @@ export function fileOf(item: GraphItem, path: string, rules: EntryRules): FileEn
     ...(modTime === undefined ? {} : { modTime }),
     ...(hashes === undefined ? {} : { hashes }),
     ...(etag === undefined ? {} : { etag }),
+    ...(contentTag === undefined ? {} : { contentTag }),
     ...(mimeType === undefined ? {} : { mimeType }),
     id: `${driveId}#${id}`,
     ...(isRewritten(path, rules.driveType) ? { isRewritten: true } : {}),

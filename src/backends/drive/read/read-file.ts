@@ -1,17 +1,19 @@
+import { Readable } from 'node:stream';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
-import { isEmpty, readUrl, takeBody, type UrlRead } from './read-url.ts';
+import { checkVersion } from './check-version.ts';
+import { isEmpty, readUrl, type TaggedBody, takeBody, type UrlRead } from './read-url.ts';
 
 /** How often a new URL is requested if the service refuses the one it has just returned. */
 const MOST_URLS = 3;
 
 /**
  * The content of a file or range, by the URL from a listing, or by a new one if that has expired. Rejects with
- * `file-not-found`.
+ * `file-not-found`, and for a range with `source-changed` if it is of another version than what was read before.
  */
 export async function readFile(
   store: DriveStore,
@@ -21,6 +23,22 @@ export async function readFile(
 ): Promise<Body> {
   op.signal.throwIfAborted();
   if (range !== undefined && isEmpty(range, file.size)) return Buffer.alloc(0);
+  const answered = await openFile(store, file, range, op);
+  try {
+    await checkVersion(store, file, range, answered.tag, op);
+  } catch (thrown) {
+    if (answered.body instanceof Readable) answered.body.destroy();
+    throw thrown;
+  }
+  return answered.body;
+}
+
+async function openFile(
+  store: DriveStore,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  op: Op,
+): Promise<TaggedBody> {
   const { id = file.path, path } = file;
   const what = { path, size: sizeOf(file), range };
   for (let urls = 1; ; urls++) {
@@ -44,7 +62,7 @@ async function askForUrl(
   file: FileEntry,
   what: Omit<UrlRead, 'url'>,
   op: Op,
-): Promise<string | Body> {
+): Promise<string | TaggedBody> {
   const to = requestPath(await addressOf(store, file, op), '/content');
   const about = file.path;
   const request = { method: 'GET', to, takesRedirect: true, doing: 'read', about } as const;

@@ -19,12 +19,18 @@ export interface UrlRead {
   readonly range: ReadRange | undefined;
 }
 
+/** A body, and the ETag of the response: equal ones are of one version. */
+export interface TaggedBody {
+  readonly body: Body;
+  readonly tag: string | undefined;
+}
+
 /** Reads from a URL that needs no login. */
 export async function readUrl(
   client: GraphClient,
   { url, path, size, range }: UrlRead,
   op: Op,
-): Promise<Body> {
+): Promise<TaggedBody> {
   const request = {
     method: 'GET',
     to: url,
@@ -48,8 +54,9 @@ export async function readUrl(
 export async function takeBody(
   answer: HttpAnswer,
   { path, size, range }: Omit<UrlRead, 'url'>,
-): Promise<Body> {
-  const { status, announcedLength: length } = answer;
+): Promise<TaggedBody> {
+  const { status, headers, announcedLength: length } = answer;
+  const tag = headers['etag'];
   const part = range === undefined || status !== 206 ? undefined : partIn(answer);
   const wanted = part === undefined ? size : endOf(range, size) - (range?.offset ?? 0);
   const isOther = length !== undefined && wanted >= 0 && length !== wanted;
@@ -64,11 +71,11 @@ export async function takeBody(
   }
   const expected = length ?? (wanted < 0 ? undefined : wanted);
   if (range !== undefined && part === undefined) {
-    return cutOut(bodyAsStream(answer, expected), range, endOf(range, size));
+    return { body: cutOut(bodyAsStream(answer, expected), range, endOf(range, size)), tag };
   }
-  return length !== undefined && length <= WHOLE
-    ? readWhole(answer, WHOLE, length)
-    : bodyAsStream(answer, expected);
+  const isSmall = length !== undefined && length <= WHOLE;
+  const body = isSmall ? await readWhole(answer, WHOLE, length) : bodyAsStream(answer, expected);
+  return { body, tag };
 }
 
 interface Part {

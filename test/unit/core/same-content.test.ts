@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FileEntry } from '../../../../src/core/remote.ts';
-import { sameContent } from '../../../../src/vfs/contents/same-content.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
+import { sameContent } from '../../../src/core/same-content.ts';
 
 const file = (more: Partial<FileEntry>): FileEntry => ({
   kind: 'file',
@@ -22,6 +22,30 @@ test.each<[string, Partial<FileEntry>, Partial<FileEntry>, boolean]>([
     'another hash',
     { hashes: { md5: 'x' }, modTime: 1n },
     { hashes: { md5: 'y' }, modTime: 1n },
+    false,
+  ],
+  [
+    'the same checksum alone',
+    { etag: 'a', hashes: { quickxor: 'x' }, modTime: 1n },
+    { etag: 'b', hashes: { quickxor: 'x' }, modTime: 2n },
+    false,
+  ],
+  [
+    'the same checksum and time',
+    { etag: 'a', hashes: { quickxor: 'x' }, modTime: 1n },
+    { etag: 'b', hashes: { quickxor: 'x' }, modTime: 1n },
+    true,
+  ],
+  [
+    'the same tag of the content',
+    { etag: 'a', contentTag: 'c', modTime: 1n },
+    { etag: 'b', contentTag: 'c', modTime: 2n },
+    true,
+  ],
+  [
+    'another tag of the content, the same checksum and time',
+    { etag: 'a', contentTag: 'c', hashes: { quickxor: 'x' }, modTime: 1n },
+    { etag: 'b', contentTag: 'd', hashes: { quickxor: 'x' }, modTime: 1n },
     false,
   ],
   ['another size', { size: 4, etag: 'a' }, { etag: 'a' }, false],

@@ -1,0 +1,39 @@
+import type { HashName } from './hash-names.ts';
+import type { FileEntry } from './remote.ts';
+
+/** Files of repeated bytes may have the same one: equal ones alone are no proof. */
+const WEAK: readonly HashName[] = ['quickxor', 'crc32'];
+
+/**
+ * Whether two entries of one file have the same bytes, so that bytes that were read of one are valid for the other. An
+ * equal size alone is not enough.
+ *
+ * @param isFast ignore slow properties (`--vfs-fast-fingerprint` with a remote whose listings have no times): an
+ * equal size is enough
+ */
+export function sameContent(a: FileEntry, b: FileEntry, isFast = false): boolean {
+  if (a.size !== b.size || a.size < 0) return false;
+  if (a.etag !== undefined && a.etag === b.etag) return true;
+  const hashes = sameHashes(a, b);
+  if (hashes === 'other') return false;
+  if (hashes === 'same') return true;
+  if (a.contentTag !== undefined && b.contentTag !== undefined)
+    return a.contentTag === b.contentTag;
+  if (hashes === 'probably') return a.modTime === b.modTime;
+  if (a.etag !== undefined && b.etag !== undefined) return false;
+  if (isFast) return true;
+  if (a.modTime !== undefined && b.modTime !== undefined) return a.modTime === b.modTime;
+  return a.storedTime !== undefined && a.storedTime === b.storedTime;
+}
+
+/** `undefined` if they have no hash in common. */
+function sameHashes(a: FileEntry, b: FileEntry): 'same' | 'probably' | 'other' | undefined {
+  let known: 'same' | 'probably' | undefined;
+  for (const [name, hash] of Object.entries(a.hashes ?? {})) {
+    const other = b.hashes?.[name as HashName];
+    if (other === undefined) continue;
+    if (other !== hash) return 'other';
+    if (known !== 'same') known = WEAK.includes(name as HashName) ? 'probably' : 'same';
+  }
+  return known;
+}
