@@ -52,7 +52,10 @@ export function listLines(
   const names = sections.flatMap(({ headings: [name = ''], rows: entries }) => {
     return [name, ...entries.map(({ cells }) => cells[0]?.text ?? '')].map(cellWidth);
   });
-  const nameWidth = Math.min(hasPane ? 16 : mostOf(columns), Math.max(...names));
+  const nameWidth = Math.min(
+    hasPane ? 16 : Math.max(16, Math.floor(columns / 4)),
+    Math.max(...names),
+  );
   const items = sections.reduce((sum, section) => sum + section.rows.length, 0);
   const hasGaps = items + 2 * sections.length - 1 <= rows;
   const lines: FrameLine[] = [];
@@ -141,10 +144,10 @@ function remoteSection(
       return { key, cells: [span(shown), state.text === '' ? span(harmless(type), 'dim') : state] };
     }
     const size = used === undefined ? '' : formatSizeUnit(used);
-    const cells = [span(shown), span(harmless(type), 'dim'), span(size), state];
+    const cells = [span(shown), state, span(size), span(harmless(type), 'dim')];
     return { key, cells: hasPane ? cells : [...cells, span(harmless(place), 'dim')] };
   });
-  const all = ['Remotes', 'type', hasUsed ? 'used' : '', 'state', 'place'];
+  const all = ['Remotes', 'state', hasUsed ? 'used' : '', 'type', 'place'];
   const headings = hasPane ? all.slice(0, -1) : all;
   return { headings: isNarrow ? ['Remotes', 'state'] : headings, rows };
 }

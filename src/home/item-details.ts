@@ -175,10 +175,7 @@ function mountLines(
     ...text(`${harmless(source)}${since}`, columns),
     [span(harmless(state), state === 'live' ? 'good' : 'warn')],
     ...(uploads.text === state ? [] : [[uploads]]),
-    ...text(
-      pending > 0 ? `${formatSizeUnit(pendingBytes)} to upload` : 'nothing to upload',
-      columns,
-    ),
+    ...(pending > 0 ? text(`${formatSizeUnit(pendingBytes)} to upload`, columns) : []),
     ...text(cache, columns, 'dim'),
     ...keys,
   ];

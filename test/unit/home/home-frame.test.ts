@@ -54,11 +54,11 @@ describe('the first list', () => {
   test('has columns below headings, and what the selected remote is beside them', () => {
     const { lines, pane, aside, status } = shown('j', 120, 40);
     expect(lines).toEqual([
-      '     Remotes        type      used   state',
-      '  1  shelf          s3',
-      '❯ 2  disk           local     3 GiB  ✓ 3 min ago',
-      '  3  work           onedrive         login expired',
-      '  4  nas            s3               not reachable',
+      '     Remotes        state          used   type',
+      '  1  shelf                                s3',
+      '❯ 2  disk           ✓ 3 min ago    3 GiB  local',
+      '  3  work           login expired         onedrive',
+      '  4  nas            not reachable         s3',
       '',
       '     Jobs           last run     command',
       '     docs           ✓ 2 min ago  sync /home/me/Documents shelf:do…',
@@ -90,9 +90,9 @@ describe('the first list', () => {
     const { lines, pane } = shown('', 80, 24);
     expect(pane).toBeUndefined();
     expect(lines.slice(0, 3)).toEqual([
-      '     Remotes        type      used   state                    place',
-      '❯ 1  shelf          s3                                        http://127.0.0.1:…',
-      '  2  disk           local     3 GiB  ✓ 3 min ago              this machine',
+      '     Remotes        state                    used   type      place',
+      '❯ 1  shelf                                          s3        http://127.0.0.1:…',
+      '  2  disk           ✓ 3 min ago              3 GiB  local     this machine',
     ]);
   });
 
