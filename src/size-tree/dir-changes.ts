@@ -72,7 +72,10 @@ export function* pairedChildren(
       j++;
     } else {
       const [endOld, endNew] = [runEnd(scans.before, olds, i), runEnd(scans.after, news, j)];
-      yield* pairedByKind(scans, olds.subarray(i, endOld), news.subarray(j, endNew));
+      const isOne = endOld === i + 1 && endNew === j + 1;
+      if (isOne && scans.before.isDir(old) === scans.after.isDir(now)) {
+        yield { before: old, after: now };
+      } else yield* pairedByKind(scans, olds.subarray(i, endOld), news.subarray(j, endNew));
       [i, j] = [endOld, endNew];
     }
   }

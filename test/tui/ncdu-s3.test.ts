@@ -67,7 +67,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
 
   test('the first frame is there before the first answer', async () => {
     world.s3.setFaults(() => ({ latencyMs: 3000 }));
-    const terminal = await start('store:bucket');
+    const terminal = await start('store:bucket', ['--no-scan-cache']);
     await terminal.waitFor(['syncer ncdu  store:bucket', 'listing', 'Scanning: 0 files']);
     world.s3.setFaults(undefined);
     await terminal.waitFor('files, ');
