@@ -37,7 +37,8 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     const nowMs = this.works.nowMs();
     for (const remote of remotes) {
       // A login may be renewed by a question: that is done for a key only.
-      const isQuiet = remote.isKnown && remote.login === '';
+      const behind = remotes.find(({ name }) => remote.place.startsWith(`${name}:`));
+      const isQuiet = remote.isKnown && remote.login === '' && !behind?.login;
       if (isQuiet && !isFresh(health.get(remote.name), nowMs)) void this.#ask(remote);
     }
     void this.#lookAtMounts();

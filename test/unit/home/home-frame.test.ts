@@ -174,6 +174,7 @@ describe('remotes are asked', () => {
       ...contents.remotes,
       homeRemote('login', { login: 'login renewed automatically' }),
       homeRemote('x', { isKnown: false }),
+      homeRemote('behind', { type: 'alias', place: 'login:photos' }),
     ];
     const works = homeWorks({
       nowMs: () => nowMs,
