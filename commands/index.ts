@@ -166,6 +166,7 @@ compares the two paths of the job instead; with --review, shows its plan first.`
   },
   ...commandsOf(() => import('./jobs.ts'), {
     job: {
+      noun: true,
       usage: '[job [-- command…]]',
       args: [0, 10_000],
       summary: 'Save a command line as a job, list jobs, or show one',

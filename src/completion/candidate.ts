@@ -10,6 +10,8 @@ export type Wanted =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
   /** Names of remotes; `colon`: followed by the colon. */
   | { readonly kind: 'remotes'; readonly colon: boolean }
+  /** Names of saved jobs. */
+  | { readonly kind: 'jobs' }
   /** Names of backends. */
   | { readonly kind: 'types' }
   /** A path of a remote or of this machine, after `lead`, which is part of the word. */

@@ -16,6 +16,10 @@ export async function completeWords(
   typed: string,
   { commands, ...invocation }: Invocation,
 ): Promise<readonly Candidate[]> {
+  const jobLine = words[0] === 'job' ? words.indexOf('--') : -1;
+  if (jobLine > 0) {
+    return completeWords(words.slice(jobLine + 1), typed, { commands, ...invocation });
+  }
   const names = allUsages(commands).map(({ name }) => name);
   const before = readTypedWords(words, names);
   const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed));

@@ -11,6 +11,7 @@ import type { Candidate, Wanted } from './candidate.ts';
 export interface Surroundings {
   /** The remotes with their types. */
   readonly remotes: readonly { readonly name: string; readonly type: string }[];
+  readonly jobs: readonly { readonly name: string; readonly words: readonly string[] }[];
   readonly config: ConfigSections;
   readonly kinds: readonly DescribedKind[];
   /** The home directory of the user, for `~`. */
@@ -32,6 +33,8 @@ export async function lookUp(
   switch (wanted.kind) {
     case 'remotes':
       return remoteNames(around, wanted.colon ? ':' : '');
+    case 'jobs':
+      return around.jobs.map(({ name, words }) => ({ text: name, help: words.join(' ') }));
     case 'types':
       return around.kinds.map(({ type, summary }) => ({ text: type, help: summary }));
     case 'option-keys':

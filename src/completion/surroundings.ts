@@ -1,4 +1,5 @@
 import type { Flags } from '../app/flags/flag-table.ts';
+import { readJobs } from '../app/jobs/job-file.ts';
 import { KnownSecrets } from '../app/log/known-secrets.ts';
 import { createOpener } from '../app/remotes/open-remote.ts';
 import { BACKENDS } from '../backends/index.ts';
@@ -35,6 +36,7 @@ export async function surroundings(
   return {
     config,
     remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),
+    jobs: await readJobs(flags, env).catch(() => []),
     kinds: [...BACKENDS, ALIAS_KIND],
     home: homeFolder(env),
     openDir: createOpener(line, context, env, new KnownSecrets()).openDir,

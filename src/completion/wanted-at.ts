@@ -61,11 +61,12 @@ function placeOf(usage: string, own: readonly string[]): Wanted {
   const place = places[own.length] ?? places.at(-1) ?? '';
   if (place === 'name') return { kind: 'remotes', colon: false };
   if (place === 'type') return { kind: 'types' };
+  if (place === 'job') return { kind: 'jobs' };
   if (place === 'remote:') return { kind: 'remotes', colon: true };
   if (place === 'hash') return words(HASHES.map((text) => ({ text })));
   if (place === 's3') return words([{ text: 's3' }]);
   if (/:path|^path$/.test(place)) return { kind: 'path', lead: '', localOnly: place === 'path' };
-  if (/file|conf|dir/.test(place)) return { kind: 'path', lead: '', localOnly: true };
+  if (/file|conf|dir|json/.test(place)) return { kind: 'path', lead: '', localOnly: true };
   if (place.includes('|')) return words(place.split('|').map((text) => ({ text })));
   return NOTHING;
 }

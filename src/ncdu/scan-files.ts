@@ -59,8 +59,7 @@ export async function readScan(
   } catch (cause) {
     signal?.throwIfAborted();
     const name = path === '-' ? 'standard input' : path;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = cause instanceof SyncerError ? message : (code ?? message);
+    const why = cause instanceof SyncerError ? cause.message : goErrno(cause);
     throw new SyncerError('other', `cannot read ${name}: ${why}`, { path, cause });
   } finally {
     source.destroy();

@@ -104,7 +104,7 @@ function stateText(
   return `${word} ${Math.ceil((wait.untilMs - nowMs) / 1000)} s`;
 }
 
-/** One line for all small files: the directory they are in, and how fast they go. */
+/** One line for all small files: the directory they are in, if there is one, their number and how fast they go. */
 function foldRow(
   { fold, fileRate }: ViewState,
   files: number,
@@ -113,11 +113,14 @@ function foldRow(
 ): Line {
   const rate = Math.round(fileRate);
   const count = `${files} small ${files === 1 ? 'file' : 'files'}`;
-  const text = rate === 0 ? count : `${count}, ${figure(rate)} files/s`;
-  const short = rate === 0 ? count : `${files}, ${rate} files/s`;
-  const shown = text.length < rest ? text : cut(short, Math.max(0, rest - 1), ellipsis);
-  const dir = cutMiddle(harmless(fold.dir), name, ellipsis);
-  return [span(`  ${fill(dir, name)}`), span(shown.padStart(rest), 'dim')];
+  const speed = rate === 0 ? '' : `${figure(rate)} files/s`;
+  const text = [count, speed].filter((part) => part !== '').join(', ');
+  const [left, right] = fold.dir === '' ? [count, speed] : [harmless(fold.dir), text];
+  const shown = right.length < rest ? right : cut(count, Math.max(0, rest - 1), ellipsis);
+  return [
+    span(`  ${fill(cutMiddle(left, name, ellipsis), name)}`),
+    span(shown.padStart(rest), 'dim'),
+  ];
 }
 
 /** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take. */

@@ -112,7 +112,7 @@ function countLine(
 ): Line {
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
-  const dirs = deletedDirs === 0 ? '' : ` and ${deletedDirs} directories`;
+  const dirs = deletedDirs === 0 ? '' : ` and ${counted(deletedDirs, 'directory')}`;
   return fitParts(
     [
       part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
@@ -120,7 +120,7 @@ function countLine(
       part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
       part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
       part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
-      part(3, view.isListing ? `listing, ${figure(state.listed)} entries` : ''),
+      part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
     ],
     columns,
     ` ${glyphs.separator} `,

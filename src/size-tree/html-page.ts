@@ -14,7 +14,7 @@ export const HTML_PAGE = String.raw`<!doctype html>
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, sans-serif; display: flex; flex-direction: column; height: 100vh; }
 header { padding: 10px 16px; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; }
-nav { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+nav { flex: 1 1 14em; min-width: 0; overflow-wrap: anywhere; }
 nav button { all: unset; cursor: pointer; font-weight: 600; padding: 0 2px; } nav button:hover, nav button:focus-visible { text-decoration: underline; }
 nav span, .dim { color: var(--dim); }
 main { flex: 1; min-height: 0; display: grid; grid-template-columns: 3fr 2fr; }

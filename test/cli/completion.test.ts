@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasProgram } from '../support/has-program.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -26,6 +26,10 @@ beforeAll(async () => {
   await writeFile(join(work, '$odd'), '');
   await writeFile(join(work, 'tab\tname'), '');
   await writeFile(world.config, `[loc]\ntype = alias\nremote = ${work}\n\n[my store]\ntype = s3\n`);
+  await writeFile(
+    join(dirname(world.config), 'jobs.json'),
+    JSON.stringify({ nightly: { command: ['copy', 'a', 'b'] } }),
+  );
   await writeFile(join(bin, 'syncer'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
   await chmod(join(bin, 'syncer'), 0o755);
 });
@@ -82,6 +86,10 @@ describe('what can follow', () => {
     [['hashsum', 'sha2'], ['sha256']],
     [['completion', 'z'], ['zsh']],
     [['help', 'filt'], ['filters']],
+    [['run', 'n'], ['nightly']],
+    [['job', ''], ['nightly']],
+    [['job', 'x', '--', 'copy', 'loc:a'], ['loc:a dir/']],
+    [['job', 'x', '--', 'copy', '--max-t'], ['--max-transfer']],
     [['ls', 'nosuch:'], []],
     [['ls', ':s3,'], []],
   ])('%j', async (words, expected) => {

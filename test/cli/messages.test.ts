@@ -62,6 +62,8 @@ test.each<[words: string[], line: string]>([
     ['serve', 's3', 'nodir'],
     'Failed to serve: cannot serve nodir: no such directory; create it first: mkdir -p nodir',
   ],
+  [['ncdu', '-f', '/no/x'], `ncdu: cannot read /no/x: ${MISSING}`],
+  [['job', 'x', '--', 'ls', 'src'], 'job: a job runs one of copy,'],
   [['hooks', '--control', 'none'], 'hooks: no hook server listens at none; start it with'],
 ])('%j', async (words, line) => {
   const { stderr } = await world.run(words);

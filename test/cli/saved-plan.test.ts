@@ -35,6 +35,7 @@ To do: 2 copies, 1 update, 1 delete · 4 B, 1 B deleted
 test('a plan is saved, printed and applied', async () => {
   const saved = await syncer('sync', from, to, '--save', plan);
   expect(saved).toMatchObject({ code: 0, stdout: TEXT });
+  expect(saved.stderr).toContain(`Saved 4 changes. Apply with: syncer apply ${plan}\n`);
   expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
   expect((await stat(plan)).mode & 0o777).toBe(0o600);
   const { command } = JSON.parse(await readFile(plan, 'utf8'));

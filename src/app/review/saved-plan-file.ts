@@ -2,10 +2,13 @@ import { resolve } from 'node:path';
 import { replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { readWhole } from '../../files/read-whole.ts';
+import { shellLine } from '../../home/home-actions.ts';
+import { counted } from '../../kit/counted.ts';
 import type { Plan } from '../../review/plan.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 import { REDACTED } from '../log/secret-fields.ts';
 
 /** A plan of a million changes takes about 250 MB. */
@@ -33,6 +36,8 @@ export async function openSave(invocation: Invocation, path: string): Promise<Sa
     } catch (cause) {
       throw fileError(`cannot save the plan to ${path}`, path, cause);
     }
+    const what = `Saved ${counted(chosen.size, 'change')}. Apply with: ${shellLine(['apply', path])}`;
+    context.emit(logText('notice', what));
   };
 }
 

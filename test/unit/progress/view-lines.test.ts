@@ -189,7 +189,10 @@ describe('what a transfer waits for', () => {
 
   test('while directories are listed the number of entries is shown', () => {
     const run = aRun(1);
-    applyEvent(run.state, { type: 'listed', entries: 12_345 });
+    applyEvent(run.state, { type: 'listed', entries: 1 });
+    tickView(run.view, run.state, 4500, false);
+    expect(frame(run, 80, 24).join('')).toMatch(/listing, 1 entry(?!\w)/);
+    applyEvent(run.state, { type: 'listed', entries: 12_344 });
     tickView(run.view, run.state, 5000, false);
     expect(frame(run, 80, 24)).toContain('files 0 of 20 · 4s · listing, 12,345 entries');
     tickView(run.view, run.state, 6000, false);
@@ -216,7 +219,20 @@ test('small files share a row with their directory and their number a second', (
     expect.stringContaining('file number 1.jpg'),
     expect.stringContaining('p pause'),
   ]);
-  expect(frame(run, 40, 12)[3]).toMatch(/^ {2}many\/ +64, 310 files\/s$/);
+  expect(frame(run, 40, 12)[3]).toMatch(/^ {2}many\/ +64 small files$/);
+});
+
+test('small files of several directories have their number on the left', () => {
+  const run = aRun(1);
+  for (let id = 10; id < 320; id++) {
+    applyEvent(run.state, {
+      ...({ type: 'transfer-start', id, kind: 'copy', size: 3000 } as const),
+      path: `dir${id % 7}/f${id}`,
+    });
+    if (id < 300) applyEvent(run.state, { type: 'transfer-end', id });
+  }
+  tickView(run.view, run.state, 5000, false);
+  expect(frame(run, 80, 24)[3]).toMatch(/^ {2}20 small files +290 files\/s$/);
 });
 
 describe('errors', () => {
