@@ -1,7 +1,15 @@
 import { createInterface } from 'node:readline';
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
-import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../src/screen/key.ts';
+import { harmless } from '../../src/core/harmless.ts';
+import {
+  ctrlKey,
+  type Key,
+  keysOfText,
+  namedKey,
+  pasteKey,
+  textKey,
+} from '../../src/screen/key.ts';
 import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
 import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
 import { LookProvider } from './look-context.tsx';
@@ -15,6 +23,9 @@ const PLAIN_COLUMNS = 99;
 
 /** What a key started may show at once: how long to wait for it before the screen is printed, in milliseconds. */
 const SETTLE_MS = 150;
+
+/** The answer to a line that changed nothing. */
+const NOTHING_DONE = 'does nothing here; ? lists the keys';
 
 const WORDS: Readonly<Record<string, Key>> = {
   '': namedKey('enter'),
@@ -32,13 +43,14 @@ const WORDS: Readonly<Record<string, Key>> = {
   end: namedKey('end'),
   tab: namedKey('tab'),
   space: { ...namedKey('enter'), name: 'text', text: ' ' },
-  'ctrl-c': ctrlKey('c'),
+  yes: textKey('y'),
+  no: textKey('n'),
 };
 
 /**
  * Shows a screen as lines of text for screen readers and terminals that cannot move the cursor: the whole screen is
- * told once, then again after each line that is read. A line is the name of a key (`down`, `enter`, `esc`), or keys
- * as they would be typed, or, where a text is asked for, the text.
+ * told once, then again after each line that is read. A line is one key, by its name (`down`, `enter`, `esc`) or as a
+ * letter, or, where a text is asked for, the text. A line that does nothing gets one line as its answer.
  */
 export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
@@ -48,14 +60,17 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   const columns = Math.min(stdout.columns || 80, PLAIN_COLUMNS);
   const size: Size = { columns, rows: PLAIN_ROWS };
   model.resize(size);
-  const show = () => {
+  let shown = '';
+  const show = (line = '') => {
     const text = renderToString(
       <LookProvider look={look}>
         <View model={model} size={size} />
       </LookProvider>,
       { columns: size.columns },
     );
-    stdout.write(`${withoutBlankLines(text)}\n> `);
+    const isSame = text === shown && line !== '';
+    shown = text;
+    stdout.write(`${isSame ? `${harmless(line)}: ${NOTHING_DONE}` : withoutBlankLines(text)}\n> `);
   };
   const lines = createInterface({ input: stdin, terminal: false });
   const aborted = Promise.withResolvers<never>();
@@ -72,7 +87,7 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
       for (const key of keysOfLine(line, model.takesText?.() ?? false)) model.press(key);
       await Promise.race([result.catch(() => undefined), pause(SETTLE_MS)]);
       if (done) return;
-      show();
+      show(line.trim());
     }
     if (!done) model.press(ctrlKey('c'));
   })();
@@ -84,13 +99,16 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   }
 }
 
-/** The keys a line stands for. */
+/** The keys a line stands for: none for other words, whose letters could delete a file and confirm it. */
 export function keysOfLine(line: string, takesText: boolean): readonly Key[] {
-  const word = WORDS[line.trim().toLowerCase()];
+  const name = line.trim().toLowerCase();
+  const letter = /^(?:ctrl-|\^)([a-z])$/.exec(name)?.[1];
+  const word = letter === undefined ? WORDS[name] : ctrlKey(letter);
   if (takesText && word?.name !== 'escape' && word?.ctrl !== true) {
     return line === '' ? [namedKey('enter')] : [pasteKey(line), namedKey('enter')];
   }
-  return word === undefined ? keysOfText(line) : [word];
+  if (word !== undefined) return [word];
+  return [...line.trim()].length > 1 ? [] : keysOfText(line.trim());
 }
 
 function withoutBlankLines(text: string): string {

@@ -231,6 +231,12 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   test('in lines of text without cursor movement', async () => {
     const terminal = await startNcdu([tree], { env: { ...env, SYNCER_PLAIN: '1' } });
     await terminal.waitFor('big/');
+    await terminal.type('directory');
+    await terminal.keys('Enter');
+    await terminal.waitFor('directory: does nothing here');
+    await terminal.type('@');
+    await terminal.keys('Enter');
+    await terminal.waitFor('@: does nothing here');
     await terminal.type('down');
     await terminal.keys('Enter');
     await terminal.waitFor(/❯ +[\d.]+ .*mid/);
