@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Output } from '../app/command.ts';
 import { followLinks } from '../config/replace-file.ts';
@@ -73,6 +74,8 @@ async function* abortable(
   for await (const chunk of chunks) {
     signal?.throwIfAborted();
     yield chunk;
+    // Keys have their turn: what is buffered would come without one.
+    await turn();
   }
 }
 
