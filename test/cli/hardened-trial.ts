@@ -9,7 +9,7 @@ answer while it restarts: test success!
 restarts: 1
 answer after a change: new hooks
 uninstall: 0
-left: nothing
+left: nothing, hook files kept: 1
 `;
 
 /**
@@ -31,6 +31,11 @@ U=http://127.0.0.1:9191/hooks/test?token
 get() { node -e 'fetch(process.argv[1]).then(async (a) => console.log((await a.text()).trim()), () => console.log("no answer"))' "$1"; }
 show() { systemctl show -P "$1" webhook.service; }
 files() { find / -xdev -name '*webhook*' ! -path '/proc/*' ! -path '/trial/*' ! -path '${root}/*' | sort; }
+left() {
+  kept=$(ls /etc | grep -c '^webhook.conf.removed-')
+  rm -f /etc/webhook.conf.removed-*
+  files | diff /trial/before - && echo "left: nothing, hook files kept: $kept"
+}
 files >/trial/before
 $I install --yes --hardened --archive /trial/webhook.tar.gz --token secret >/trial/install 2>&1
 echo "install --hardened: $?"
@@ -46,5 +51,5 @@ sed 's/test success!/new hooks/' /etc/webhook.conf >/trial/hooks && cat /trial/h
 until [ "$(get $U=secret)" = 'new hooks' ]; do sleep 0.2; done
 echo "answer after a change: $(get $U=secret)"
 $I uninstall --yes >/trial/uninstall 2>&1; echo "uninstall: $?"
-files | diff /trial/before - && echo "left: nothing"
+left
 `;

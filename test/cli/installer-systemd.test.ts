@@ -24,7 +24,7 @@ second install: 1, items found: 5
 upgrade: 0
 menu 2: 0
 service: not-found inactive
-left: nothing
+left: nothing, hook files kept: 1
 answer: no answer
 install --hardened: 0
 user other, hook file 600
@@ -32,10 +32,10 @@ answer: test success!
 calls in the log: 2
 answer after a change: new hooks
 uninstall: 0
-left: nothing
+left: nothing, hook files kept: 1
 no webhook program was found: nothing to uninstall
 bad archive: 1
-left: nothing
+left: nothing, hook files kept: 0
 `;
 
 /** The trial: a line for each thing that was seen, `name: value`. */
@@ -52,6 +52,11 @@ get() { node -e 'fetch(process.argv[1]).then(async (a) => console.log((await a.t
 show() { systemctl show -P "$1" webhook.service; }
 calls() { until [ "$(grep -c called $1)" = $2 ]; do sleep 0.2; done; echo "calls in the log: $2"; }
 files() { find / -xdev -name '*webhook*' ! -path '/proc/*' ! -path '/trial/*' ! -path '${root}/*' | sort; }
+left() {
+  kept=$(ls /etc | grep -c '^webhook.conf.removed-')
+  rm -f /etc/webhook.conf.removed-*
+  files | diff /trial/before - && echo "left: nothing, hook files kept: $kept"
+}
 files >/trial/before
 
 echo 1 | $I $A >/trial/install; echo "menu 1: $?"; grep 'test success!' /trial/install
@@ -70,7 +75,7 @@ $I install --yes $A >/trial/again 2>&1; echo "second install: $?, items found: $
 $I upgrade --yes --archive /trial/webhook.tar.gz >/trial/upgrade 2>&1; echo "upgrade: $?"
 echo 2 | $I >/trial/uninstall; echo "menu 2: $?"
 echo "service: $(show LoadState) $(systemctl is-active webhook)"
-files | diff /trial/before - && echo "left: nothing"
+left
 echo "answer: $(get $U=secret)"
 
 $I install --yes $A --hardened --work-dir /opt >/trial/hardened 2>&1; echo "install --hardened: $?"
@@ -81,11 +86,11 @@ change 'new hooks'
 until [ "$(get $U=secret)" = 'new hooks' ]; do sleep 0.2; done
 echo "answer after a change: $(get $U=secret)"
 $I uninstall --yes --work-dir /opt >/trial/uninstall 2>&1; echo "uninstall: $?"
-files | diff /trial/before - && echo "left: nothing"
+left
 echo 2 | $I | tail -n 1
 printf broken >/trial/broken.tar.gz
 $I install --yes --archive /trial/broken.tar.gz >/trial/broken 2>&1; echo "bad archive: $?"
-files | diff /trial/before - && echo "left: nothing"
+left
 `;
 
 describe.skipIf(!canRun)('with a real systemd, as users install it', () => {
