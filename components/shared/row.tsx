@@ -18,8 +18,13 @@ const COLOURS: Readonly<Record<NonNullable<Span['tone']>, Style>> = {
   title: { color: 'cyan', bold: true },
   dir: { color: 'blue', bold: true },
   bar: { color: 'cyan' },
+  'bar-old': { color: 'yellow' },
+  'bar-upload': { color: 'red' },
   track: { dimColor: true },
 };
+
+/** They look the same on the cursor's line. */
+const BAR_TONES = new Set<Span['tone']>(['bar', 'bar-old', 'bar-upload', 'track']);
 
 interface RowProps {
   readonly line: Line;
@@ -40,7 +45,7 @@ function RowText({ line, selected = false, columns = 0 }: RowProps) {
   return (
     <Text wrap="truncate">
       {spans.map((one, at) => {
-        const inverse = selected && one.tone !== 'bar' && one.tone !== 'track';
+        const inverse = selected && !BAR_TONES.has(one.tone);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
           <Text key={at} inverse={inverse} {...styleOf(one, colour && !inverse)}>

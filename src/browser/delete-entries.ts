@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import type { KeptKind } from '../core/kept.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
@@ -6,6 +7,7 @@ import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
+import { chooseKept, isOld } from './choose-kept.ts';
 import { confirmPage } from './confirm-page.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
@@ -25,6 +27,14 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
     browser.tell(restraintText(restraint, 'deleted'), 'warn');
     return;
   }
+  const { tree } = browser;
+  if (tree.hasKept && !nodes.every((node) => isOld(tree.keptKind(node)))) {
+    chooseKept(browser, nodes, (chosen) => confirmDelete(browser, chosen, begun));
+  } else confirmDelete(browser, nodes, begun);
+}
+
+function confirmDelete(browser: Browser, nodes: readonly NodeId[], begun: () => void): void {
+  const { restraint } = browser;
   browser.open(
     confirmPage({
       subject: restraint === 'dry-run' ? 'list what would be deleted (--dry-run)' : 'delete?',
@@ -45,13 +55,14 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   const { files, shown } = totalsOf(tree, nodes, order);
   const noun = effects.fileNoun();
   const dirs = nodes.filter((node) => tree.isDir(node)).length;
+  const single = tree.hasKept ? keptNoun(tree, nodes) : noun;
   const what = [
-    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, noun)] : []),
+    ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, single)] : []),
     ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
   ].join(' and ');
   const isWhole = nodes.every((node) => isScanned(tree, node));
   const least = isWhole ? '' : 'at least ';
-  const inside = dirs > 0 ? `${counted(files, noun)}, ` : '';
+  const inside = dirs > 0 ? `${counted(files, tree.hasKept ? 'entry' : noun)}, ` : '';
   const head: Line[] = [
     [
       span('  Delete ', 'plain', true),
@@ -62,6 +73,7 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   if (!isWhole) {
     head.push([span('  Not completely scanned: anything else in it is deleted too.', 'warn')]);
   }
+  if (tree.hasKept) head.push([span('  This cannot be undone: no version is kept.', 'warn')]);
   if (restraint === 'dry-run') head.push([span('  --dry-run: nothing is deleted.', 'good')]);
   head.push([span(' ')]);
   const names = nodes.slice(0, FIRST_NAMES).map((node): Line => {
@@ -76,6 +88,21 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   const more = nodes.length - names.length;
   return [...head, ...names, ...(more > 0 ? [[span(`  and ${figure(more)} more`, 'dim')]] : [])];
 }
+
+function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
+  const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
+  const [only] = kinds;
+  if (kinds.size !== 1 || only === undefined) return 'entry';
+  return KEPT_NOUNS[only];
+}
+
+const KEPT_NOUNS: Readonly<Record<KeptKind, string>> = {
+  current: 'current object',
+  old: 'old version',
+  marker: 'delete marker',
+  'old-marker': 'delete marker',
+  upload: 'unfinished upload',
+};
 
 function isScanned(tree: SizeTree, top: NodeId): boolean {
   return !tree.isDir(top) || (tree.failed(top) === 0 && tree.isWhole(top));
@@ -92,6 +119,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
     return;
   }
   const [only] = nodes;
+  const refused = new Map<string, NodeId>();
   const subject =
     nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
   tasks.add({
@@ -112,12 +140,18 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
           task.done(done.files, done.shown);
         },
         vanished: remove,
-        failed: (_node: NodeId, path: string, message: string) => task.fail(path, message),
+        failed(node: NodeId, path: string, message: string) {
+          refused.set(path, node);
+          task.fail(path, message);
+        },
       };
       await effects.delete(nodes, report, op);
     },
     retry(failures, begun) {
-      const found = failures.map(({ path }) => findNode(tree, ROOT, path));
+      const found = failures.map(({ path }) => {
+        const node = tree.hasKept ? refused.get(path) : undefined;
+        return node !== undefined && tree.isThere(node) ? node : findNode(tree, ROOT, path);
+      });
       const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
       if (again.length > 0) askToDelete(browser, topmostOf(tree, again), begun);
       else browser.tell('the failed entries no longer exist');

@@ -1,5 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import { bar } from '../screen/bar.ts';
+import type { KeptKind } from '../core/kept.ts';
 import { cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
@@ -8,6 +8,7 @@ import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import { shortCount, sizeText, timeText } from './figures.ts';
+import { sizeBar } from './size-bar.ts';
 
 /** What an entry's line is made of besides the entry. */
 export interface EntryLook {
@@ -24,8 +25,17 @@ export interface EntryLook {
 /** Columns that the name has at least; figures stand back for it. */
 const LEAST_NAME = 12;
 
+const KEPT_SIGNS: Readonly<Record<Exclude<KeptKind, 'current'>, string>> = {
+  old: 'v',
+  upload: 'u',
+  marker: 'x',
+  'old-marker': 'x',
+};
+
 /** A sign for what is to be known of an entry; `' '` for nothing. */
 function entrySign(tree: SizeTree, node: NodeId): string {
+  const kind = tree.keptKind(node);
+  if (kind !== undefined && kind !== 'current') return KEPT_SIGNS[kind];
   if (tree.isSpecial(node)) return '@';
   if (tree.isLinked(node)) return 'H';
   if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';
@@ -130,7 +140,7 @@ function barOf(width: number): Figure {
   return {
     ...{ heading: '', width },
     spans: (tree, node, { settings, largest, glyphs }) =>
-      bar(shownSize(tree, node, settings.order) / Math.max(1, largest), width, glyphs),
+      sizeBar(tree, node, shownSize(tree, node, settings.order), largest, width, glyphs),
   };
 }
 

@@ -1,9 +1,11 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
+import type { KeptKind } from '../core/kept.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
+import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
@@ -24,7 +26,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   const ending = new AbortController();
   const path = tree.path(node);
   const scanned = scannedDetails(browser, node);
-  const isLive = restraint !== 'imported';
+  const isLive = restraint !== 'imported' && (tree.keptKind(node) ?? 'current') === 'current';
   let fetched: Fetched<readonly Detail[]> = { value: isLive ? undefined : [], error: undefined };
   const fetch = (withHashes: boolean) => {
     fetched = fetchFor(browser, effects.details(path, withHashes, { signal: ending.signal }));
@@ -56,8 +58,9 @@ export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly
   const error = tree.errorOf(node);
   const details: Detail[] = [
     ['name', tree.name(node)],
-    ['path', joinTitle(title, tree.path(node))],
+    ['path', joinTitle(title, keptPath(tree, node))],
     ...sizeDetails(tree, node),
+    ...keptDetails(tree, node),
   ];
   if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
   if (tree.isDir(node)) {
@@ -82,6 +85,31 @@ function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
     ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : figure(links)] as const]),
   ];
 }
+
+/** What of a size is not current, and which version or upload an entry is. */
+function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
+  if (!tree.hasKept) return [];
+  const kept = tree.keptAs(node);
+  if (kept !== undefined)
+    return [
+      ['kept as', KEPT_NAMES[kept.kind]],
+      ['id', kept.id],
+    ];
+  const { old, uploads } = tree.keptSums(node);
+  return [
+    ['current', bytesText(tree.size(node) - old - uploads)],
+    ['old versions', bytesText(old)],
+    ['uploads', bytesText(uploads)],
+  ];
+}
+
+const KEPT_NAMES: Readonly<Record<KeptKind, string>> = {
+  current: 'current version',
+  old: 'old version',
+  marker: 'delete marker: the object is deleted',
+  'old-marker': 'old delete marker',
+  upload: 'unfinished upload',
+};
 
 function bytesText(bytes: number): string {
   return bytes < 1000 ? counted(bytes, 'byte') : `${plainSize(bytes)} (${counted(bytes, 'byte')})`;
@@ -110,9 +138,11 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
   const ending = new AbortController();
   const path = tree.path(node);
   let hex: boolean | undefined;
+  const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
+  const why = isCurrent ? 'a scan from a file has no contents' : 'only current objects are shown';
   const fetched: Fetched<Buffer> =
-    restraint === 'imported'
-      ? { value: undefined, error: 'a scan from a file has no contents' }
+    restraint === 'imported' || !isCurrent
+      ? { value: undefined, error: why }
       : fetchFor(browser, effects.head(path, { signal: ending.signal }));
   const text: PageText = (columns) => {
     if (fetched.error !== undefined) return [[span(`  ${harmless(fetched.error)}`, 'bad')]];

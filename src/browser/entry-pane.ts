@@ -1,6 +1,5 @@
 import { harmless } from '../core/harmless.ts';
 import { figure } from '../kit/counted.ts';
-import { bar } from '../screen/bar.ts';
 import { cutMiddle } from '../screen/cells.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
@@ -8,8 +7,10 @@ import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
+import { isOld } from './choose-kept.ts';
 import { detailLines, previewLines, scannedDetails } from './entry-pages.ts';
 import { sizeText } from './figures.ts';
+import { sizeBar } from './size-bar.ts';
 
 /** Directories with more entries do not show the largest of them: finding them would take longer than a key may. */
 const MOST_ENTRIES = 20_000;
@@ -45,7 +46,9 @@ export class EntryPane {
     if (room < 2) return lines;
     const below = tree.isDir(node)
       ? this.#largest(node, columns, room - 1, look)
-      : this.#preview(columns);
+      : isOld(tree.keptKind(node))
+        ? []
+        : this.#preview(columns);
     return [...lines, ...below.slice(0, room)];
   }
 
@@ -68,7 +71,7 @@ export class EntryPane {
         return [
           span(sizeText(size(node)).padStart(10)),
           span(' '),
-          ...bar(size(node) / Math.max(1, most), BAR_COLUMNS, look.glyphs),
+          ...sizeBar(tree, node, size(node), most, BAR_COLUMNS, look.glyphs),
           span(`  ${name}`, tree.isDir(node) ? 'dir' : 'plain'),
         ];
       }),

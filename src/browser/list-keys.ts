@@ -2,6 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
+import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
 import { basketPage } from './basket-page.ts';
@@ -163,7 +164,7 @@ function changeKeys({ browser, range }: EntryList): readonly PageRule[] {
 function infoKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   const { tree } = browser;
-  const pathOf = (node: NodeId) => joinTitle(browser.title, tree.path(node));
+  const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
   const preview = (node: NodeId) =>
     tree.isDir(node) ? enter(list, node) : browser.open(viewPage(browser, node));
   const copyPath = (node: NodeId) => {

@@ -18,13 +18,20 @@ const SIGNS: readonly KeyHint[] = [
   { keys: '@', does: 'a link or special file: counted, not copied' },
 ];
 
+/** What they mean in a scan with `--all`. */
+const KEPT_SIGNS: readonly KeyHint[] = [
+  { keys: 'v', does: 'an old version' },
+  { keys: 'x', does: 'a delete marker' },
+  { keys: 'u', does: 'the parts of an unfinished upload' },
+];
+
 /** All keys and signs of the list. */
 export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
   const text: PageText = (columns, look) => [
     ...table(helpKeys(keys), columns, look),
     [span(' ')],
     [span('  Markers', 'title')],
-    ...table(SIGNS, columns, look),
+    ...table(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
   ];
   return textPage({ subject: 'keys', text, back: () => browser.back() });
 }

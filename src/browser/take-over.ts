@@ -2,6 +2,7 @@ import { findNode } from '../size-tree/find-node.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { isNodeWithin } from '../size-tree/nodes-below.ts';
 import type { Browser } from './browser.ts';
+import { isOld } from './choose-kept.ts';
 
 /** What was listed again takes the place of what was known; marks and cursor go over by their paths. */
 export function takeOver(
@@ -13,7 +14,10 @@ export function takeOver(
   const pathFrom = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
   const base = tree.path(dir);
   const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
-  const marked = marks.list().filter(isInside).map(pathFrom);
+  const marked = marks
+    .list()
+    .filter((node) => isInside(node) && !isOld(tree.keptKind(node)))
+    .map(pathFrom);
   const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
   const { current, filter } = rows;
   const under = shown === undefined || current === undefined ? undefined : pathFrom(current);

@@ -67,8 +67,15 @@ function transferable(
     if (chosen.length > 0) browser.tell(restraintText(restraint, done), 'warn');
     return [];
   }
-  const nodes = chosen.filter((node) => !tree.isSpecial(node));
-  if (nodes.length === 0 && chosen.length > 0) {
+  if (tree.hasKept && verb === 'move') {
+    browser.tell('not moved: old versions would stay; browse without --all to move', 'warn');
+    return [];
+  }
+  const isCurrent = (node: NodeId) => (tree.keptKind(node) ?? 'current') === 'current';
+  const nodes = chosen.filter((node) => !tree.isSpecial(node) && isCurrent(node));
+  if (nodes.length === 0 && !chosen.every(isCurrent)) {
+    browser.tell('only current objects are copied', 'warn');
+  } else if (nodes.length === 0 && chosen.length > 0) {
     browser.tell(`links and special files are not ${done}`, 'warn');
   }
   return nodes;

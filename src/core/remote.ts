@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { Changes } from './changes.ts';
 import type { DiskUsage } from './disk-usage.ts';
 import type { Hashes, HashName } from './hash-names.ts';
+import type { Kept } from './kept.ts';
 import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -37,6 +39,8 @@ export interface FileEntry {
   readonly version?: string;
   /** Told by `can.listUsage` only. */
   readonly usage?: DiskUsage;
+  /** Told by `can.listKept` only. */
+  readonly kept?: Kept;
   /** The result of a failed write: it equals no other file, whatever its size and time. */
   readonly isWrong?: true;
 }
@@ -149,22 +153,6 @@ export interface WriteSource {
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
 }
 
-/** The changes on a remote since some moment, by any client. */
-export interface Changes {
-  /** Passed to the next call. */
-  readonly token: string;
-  /** The changed items; absent if anything may have changed. */
-  readonly items?: readonly ChangedItem[];
-}
-
-/** A file or a directory that is new, changed or deleted. */
-export interface ChangedItem {
-  /** As in `Entry.id`. */
-  readonly id: string;
-  /** Its parent directory, likewise; `''` for the root of the remote, absent if unknown. */
-  readonly parentId?: string;
-}
-
 /** The space of a remote, in bytes. */
 export interface About {
   readonly total?: number;
@@ -268,6 +256,13 @@ export interface Capabilities {
     atOnce: number,
     op: Op,
   ) => AsyncIterable<readonly Entry[]>;
+  /**
+   * Everything that takes space below `dir`, in any order, each with `kept`: also old versions, delete markers and
+   * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
+   */
+  readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
+  /** Deletes for good the one thing that `listKept` returned, and nothing else under its path. */
+  readonly deleteKept?: (file: FileEntry, op: Op) => Promise<void>;
   /**
    * All directories of the remote with their entries, each as one page, in far fewer requests than by `listPage`.
    * Others must be listed. `undefined` if this root cannot be listed so.

@@ -7,16 +7,11 @@ import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
 import { tooManyDeletes } from '../sync/delete-budget.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
-import { type Scanned, scanTree } from './scan-tree.ts';
+import { type Removal, removeKept } from './delete-kept.ts';
+import { scanTree } from './scan-tree.ts';
 
 /** Deleted files are told at least so often, in milliseconds. */
 const TELL_MS = 50;
-
-/** What is removed: some entries of a scan. */
-export interface Removal extends Scanned {
-  /** How many of so many files may go (`--max-delete`); the others fail. */
-  readonly mayGo: (files: number) => number;
-}
 
 /**
  * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
@@ -74,6 +69,7 @@ async function removeFiles(
   op: Op,
 ): Promise<void> {
   const { remote, atOnce } = removal;
+  if (removal.tree.hasKept) return removeKept(removal, [...files], report, op);
   const { deleteMany } = remote.can;
   const pool = createTaskPool(atOnce, atOnce);
   const told = inBatches(report);

@@ -14,6 +14,7 @@ import { BrowserModel } from '../browser/browser-model.ts';
 import { timeText } from '../browser/figures.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
 import { expandPath } from '../kit/expand-path.ts';
 import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
@@ -76,6 +77,9 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const { import: importFrom } = flags;
   const exportTo = exportOf(flags);
   const [spec] = args;
+  if (flags['ncdu-all'] && (importFrom ?? flags.diff) !== undefined) {
+    throw new SyncerError('usage', '--all cannot be used with --import or --diff');
+  }
   if (importFrom !== undefined) {
     if (spec !== undefined) {
       throw new SyncerError('usage', 'give a path or --import, not both');
@@ -247,9 +251,24 @@ async function openScanned(
   ]);
   if (file !== undefined) throw fileForDirectory(spec);
   const { flags } = invocation;
-  const listed = flags['fast-list'] ? await fastListed(remote) : remote;
-  const history = new ScanHistory(invocation, title, keptScansOf(invocation, remote, filter));
-  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree, history };
+  const isAll = flags['ncdu-all'];
+  if (isAll) refuseAll(remote, filter);
+  const listed = flags['fast-list'] && !isAll ? await fastListed(remote) : remote;
+  // The format of saved scans does not tell old versions from current objects.
+  const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
+  const history = new ScanHistory(invocation, title, kept);
+  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll };
+}
+
+/** Throws `usage` if `--all` is impossible. */
+function refuseAll({ can, title }: Remote, { fileList, markerFiles, maxDepth }: Filter): void {
+  if (can.listKept === undefined) {
+    throw new SyncerError('usage', `--all needs an S3 remote: ${title} has no old versions`);
+  }
+  if (fileList !== undefined || markerFiles.length > 0 || maxDepth > 0) {
+    const others = '--files-from, --exclude-if-present or --max-depth';
+    throw new SyncerError('usage', `--all cannot be used with ${others}`);
+  }
 }
 
 async function fastListed(remote: Remote): Promise<Remote> {

@@ -18,6 +18,8 @@ export interface Scanned {
   /** Requests at once. */
   readonly atOnce: number;
   readonly tree: SizeTree;
+  /** Also old versions, delete markers and unfinished uploads: the remote can list them. */
+  readonly isAll?: boolean;
 }
 
 /** One scan: of all below a directory. */
@@ -45,7 +47,8 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
   const isStore = remote.traits.bucketBased && remote.root === '' && of.path === '';
   if (!isStore && scan.isFlat) {
     // The first level is there at once; the whole comes in the order of the store.
-    const overview = filter.passesAll ? scan.firstLevel().catch(() => undefined) : undefined;
+    const overview =
+      filter.passesAll && !scanned.isAll ? scan.firstLevel().catch(() => undefined) : undefined;
     await scan.flat(of.into, of.path, scanned.atOnce);
     await overview;
     tree.setListed(of.into);
@@ -57,7 +60,7 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
 type Scan = ReturnType<typeof startScan>;
 
 function startScan(
-  { remote, filter, atOnce, tree }: Scanned,
+  { remote, filter, atOnce, tree, isAll = false }: Scanned,
   { into, path: base }: ScanOf,
   op: Op,
 ) {
@@ -74,7 +77,7 @@ function startScan(
     ...{ remote, filter, op, atOnce, want: 'all', emit: () => {}, onError: fail },
   };
   return {
-    isFlat: listsFlat(walk),
+    isFlat: isAll || listsFlat(walk),
     feed,
     test,
     kept,
@@ -86,10 +89,11 @@ function startScan(
       }
     },
     async flat(dir: NodeId, path: string, width: number) {
-      const { listTreePage, listTreeUnordered } = remote.can;
+      const { listKept, listTreePage, listTreeUnordered } = remote.can;
       const readPage = async (cursor: string | undefined) =>
         (await listTreePage?.(path, cursor, op)) ?? { entries: [] };
       const pages =
+        (isAll ? listKept?.(path, op) : undefined) ??
         listTreeUnordered?.(path, width, op) ??
         readPages(readPage, (failed) => fail(failed.error, failed.path));
       const feedInto = dir === into ? feed : new TreeFeed(tree, dir);

@@ -23,6 +23,8 @@ export interface Glyphs {
   readonly separator: string;
   /** Parts of a bar from empty to full, in equal steps. */
   readonly bar: readonly string[];
+  /** The parts of a bar for old versions and for unfinished uploads. */
+  readonly kept: readonly [string, string];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
   /** Frames of a spinner. */
@@ -52,6 +54,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   corners: ['╭', '╮', '╰', '╯'],
   separator: '·',
   bar: ['─', '╸', '━'],
+  kept: ['╍', '░'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   arrow: '→',
@@ -77,6 +80,7 @@ export const ASCII_GLYPHS: Glyphs = {
   corners: ['+', '+', '+', '+'],
   separator: '|',
   bar: ['-', '#'],
+  kept: ['=', '+'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],
   spinner: ['|', '/', '-', '\\'],
   arrow: '->',

@@ -14,6 +14,8 @@ const CODES: Readonly<Record<NonNullable<Span['tone']>, string>> = {
   title: '36;1',
   dir: '34;1',
   bar: '36',
+  'bar-old': '33',
+  'bar-upload': '31',
   track: '2',
 };
 

@@ -9,6 +9,8 @@ export type Tone =
   | 'title'
   | 'dir'
   | 'bar'
+  | 'bar-old'
+  | 'bar-upload'
   | 'track';
 
 /** A piece of a line that is drawn in one way. */

@@ -10,10 +10,13 @@ export interface Figures {
   readonly disk: number;
   /** What the apparent size has more than the size: directories themselves, less the further names of files. */
   readonly extra: number;
+  /** Bytes of old versions, and of unfinished uploads; both are part of `size`. */
+  readonly old: number;
+  readonly uploads: number;
 }
 
 /** The sums of an empty directory that was listed. */
 export const NOTHING: Figures = {
   ...{ size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 },
-  ...{ disk: 0, extra: 0 },
+  ...{ disk: 0, extra: 0, old: 0, uploads: 0 },
 };

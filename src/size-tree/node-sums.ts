@@ -1,5 +1,7 @@
 import type { DiskUsage } from '../core/disk-usage.ts';
+import type { Kept, KeptKind } from '../core/kept.ts';
 import { DiskFigures } from './disk-figures.ts';
+import { KeptFigures, type KeptSums } from './kept-figures.ts';
 import type { NewNode, NodeId } from './node.ts';
 import { DirColumns, NodeColumns } from './node-columns.ts';
 import { type Figures, NOTHING } from './node-figures.ts';
@@ -16,6 +18,7 @@ export class NodeSums {
   protected readonly at = new NodeColumns();
   protected readonly dirAt = new DirColumns();
   protected disk: DiskFigures | undefined;
+  protected kept: KeptFigures | undefined;
   protected changes = 0;
   #slots = 0;
   #nodes = 0;
@@ -33,6 +36,28 @@ export class NodeSums {
   /** Whether entries have a disk usage. */
   get hasDisk(): boolean {
     return this.disk !== undefined;
+  }
+
+  /** Whether the tree holds old versions and unfinished uploads, too. */
+  get hasKept(): boolean {
+    return this.kept !== undefined;
+  }
+
+  /** Whether this is the current file, an old version, or something else; `undefined` of directories. */
+  keptKind(node: NodeId): KeptKind | undefined {
+    return this.kept?.kind(node);
+  }
+
+  /** As the server names it; `undefined` of directories. */
+  keptAs(node: NodeId): Kept | undefined {
+    const kind = this.keptKind(node);
+    if (kind === undefined) return undefined;
+    return { kind, id: this.kept?.id(this.at.slot[node] as number) ?? '' };
+  }
+
+  /** What of `size` is not current. */
+  keptSums(node: NodeId): KeptSums {
+    return { old: this.kept?.old[node] ?? 0, uploads: this.kept?.uploads[node] ?? 0 };
   }
 
   /** Sets the disk usage of a directory by itself: for the root of a scan, which is in no listing. */
@@ -163,7 +188,7 @@ export class NodeSums {
     const disk = this.disk?.bytes[node] ?? 0;
     const extra = this.apparentSize(node) - size;
     return {
-      ...{ size, files, unknown, disk, extra },
+      ...{ size, files, unknown, disk, extra, ...this.keptSums(node) },
       ...{ failed: this.failed(node), unlisted: this.unlisted(node) },
     };
   }
@@ -185,8 +210,16 @@ export class NodeSums {
       this.dirAt.unlisted[slot] = 1;
     }
     this.disk?.reach(id, this.#slots);
+    this.kept?.reach(id);
     this.#nodes++;
     return id;
+  }
+
+  /** Sets which of several things under one path a new file is; not the sums of directories. */
+  protected addKept(id: NodeId, kept: Kept): void {
+    this.kept ??= new KeptFigures();
+    this.kept.reach(id);
+    this.at.slot[id] = this.kept.set(id, kept, this.size(id));
   }
 
   #withDisk(): DiskFigures {
@@ -250,7 +283,7 @@ export class NodeSums {
   protected roll(dir: NodeId, by: Figures, sign = 1): void {
     const { parent, size, slot } = this.at;
     const { files, unknown, failed, unlisted } = this.dirAt;
-    const disk = this.disk;
+    const { disk, kept } = this;
     for (let at = dir; at !== NONE; at = parent[at] as number) {
       const place = slot[at] as number;
       size[at] = (size[at] as number) + sign * by.size;
@@ -261,6 +294,10 @@ export class NodeSums {
       if (disk !== undefined) {
         disk.bytes[at] = (disk.bytes[at] as number) + sign * by.disk;
         disk.extra[place] = (disk.extra[place] as number) + sign * by.extra;
+      }
+      if (kept !== undefined) {
+        kept.old[at] = (kept.old[at] as number) + sign * by.old;
+        kept.uploads[at] = (kept.uploads[at] as number) + sign * by.uploads;
       }
       if (this.has(at, nodeFlags.isGone)) break;
     }

@@ -1,4 +1,5 @@
 import type { DiskUsage } from '../core/disk-usage.ts';
+import type { Kept } from '../core/kept.ts';
 
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;
@@ -13,6 +14,8 @@ export interface NewNode {
   readonly timeMs: number;
   /** Absent where it lies on no disk. */
   readonly usage?: DiskUsage | undefined;
+  /** Which of several things under one path. */
+  readonly kept?: Kept | undefined;
 }
 
 /** The node at the top of a scan. */

@@ -25,7 +25,13 @@ export class SizeTree extends NodeSums {
 
   /** Bytes that all arrays take. */
   get memory(): number {
-    return this.at.memory + this.dirAt.memory + (this.disk?.memory ?? 0) + this.#names.memory;
+    return (
+      this.at.memory +
+      this.dirAt.memory +
+      (this.disk?.memory ?? 0) +
+      (this.kept?.memory ?? 0) +
+      this.#names.memory
+    );
   }
 
   /** The names, for fast access to many of them. */
@@ -44,7 +50,7 @@ export class SizeTree extends NodeSums {
     const first = this.nodes;
     const linked: NodeId[] = [];
     let [size, files, unknown, unlisted, time] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
-    let [disk, extra] = [0, 0];
+    let [disk, extra, old, uploads] = [0, 0, 0, 0];
     const device = this.deviceOf(dir, nodes);
     for (const node of nodes) {
       const id = this.append(dir, node);
@@ -53,6 +59,12 @@ export class SizeTree extends NodeSums {
       this.dirAt.first[this.at.slot[dir] as number] = id;
       if (node.timeMs > time) time = node.timeMs;
       if (node.usage !== undefined) this.addUsage(id, node.usage, device);
+      if (node.kept !== undefined) {
+        this.addKept(id, node.kept);
+        const sums = this.keptSums(id);
+        old += sums.old;
+        uploads += sums.uploads;
+      }
       if (node.isDir) {
         unlisted++;
         extra += node.usage?.size ?? 0;
@@ -67,7 +79,7 @@ export class SizeTree extends NodeSums {
       disk += node.usage?.bytes ?? 0;
     }
     if (this.isThere(dir)) this.#dirs += unlisted;
-    this.roll(dir, { ...NOTHING, size, files, unknown, unlisted, disk, extra });
+    this.roll(dir, { ...NOTHING, size, files, unknown, unlisted, disk, extra, old, uploads });
     for (const id of linked) this.countLink(id, 1);
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
     return first;

@@ -2,6 +2,7 @@ import { modTimeToMs } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { pathSegments } from './find-node.ts';
+import { keptName } from './kept-name.ts';
 import type { NewNode, NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
@@ -88,7 +89,8 @@ export class TreeFeed {
       const [parent, name] = this.#split(entry.path);
       if (parent !== dir) flush();
       dir = parent;
-      nodes.push({ ...nodeOf(entry), name });
+      const node = nodeOf(entry);
+      nodes.push({ ...node, name: namedAs(node, name) });
     }
     flush();
   }
@@ -135,7 +137,12 @@ function nodeOf(entry: Entry): NewNode {
     size: kind === 'file' ? entry.size : 0,
     timeMs: time === undefined ? Number.NaN : modTimeToMs(time),
     usage,
+    ...(kind === 'file' && entry.kept !== undefined ? { kept: entry.kept } : {}),
   };
+}
+
+function namedAs({ kept, timeMs }: NewNode, name: string): string {
+  return kept === undefined ? name : keptName(name, kept.kind, timeMs);
 }
 
 /** FNV-1a over the parent and the characters. */

@@ -1,5 +1,5 @@
+import type { ChangedItem } from '../core/changes.ts';
 import { hasCode } from '../core/errors.ts';
-import type { ChangedItem } from '../core/remote.ts';
 import type { Node } from './tree/node.ts';
 import { distrust } from './tree/own-change.ts';
 import type { VfsParts } from './vfs-parts.ts';

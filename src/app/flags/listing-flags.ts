@@ -111,6 +111,11 @@ export const LISTING_FLAGS = {
     'tree-version': { name: 'version', type: 'bool', help: 'Sort numbers in names by value' },
   }),
   ...commandFlags(['ncdu'], {
+    'ncdu-all': {
+      name: 'all',
+      type: 'bool',
+      help: 'Include old versions, delete markers and unfinished uploads (on S3)',
+    },
     diff: {
       type: 'string',
       placeholder: 'age|file',

@@ -23,6 +23,7 @@ import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
+import { deleteKept, listKept } from './listing/list-kept.ts';
 import { listTree } from './listing/list-tree.ts';
 import { listUnordered } from './listing/list-unordered.ts';
 import { deleteFile, deleteFiles } from './objects/delete-files.ts';
@@ -145,6 +146,8 @@ export class S3Remote implements Remote {
       deleteMany: (files, op) => deleteFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
+      listKept: (dir, op) => listKept(store, dir, op),
+      deleteKept: (file, op) => deleteKept(store, file, op),
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),

@@ -149,25 +149,42 @@ const SAMPLE: readonly Entry[] = [
   fileEntry('small', 10),
 ];
 
-/** A browser whose scan of `SAMPLE` is about to end. */
+/** With old versions, a delete marker and an upload, as with `--all`. */
+export const KEPT_SAMPLE: readonly Entry[] = (
+  [
+    ['dir/a', 300, 'current'],
+    ['dir/a', 200, 'old'],
+    ['dir/up', 400, 'upload'],
+    ['dir/gone', 0, 'marker'],
+    ['dir/gone', 90, 'old'],
+    ['top', 10, 'current'],
+  ] as const
+).map(([path, size, kind], at) => ({
+  ...{ kind: 'file', path, size, modTime: BigInt(at) * 10n ** 9n },
+  kept: { kind, id: `id${at}` },
+}));
+
+/** A browser whose scan is about to end. */
 export function listedBrowser(
   parts: Partial<BrowserParts> = {},
   others: Partial<BrowserEffects> = {},
+  entries: readonly Entry[] = SAMPLE,
 ): FakeBrowser {
   const browser = fakeBrowser(parts, others);
   const [scan] = browser.scans;
-  scan?.feed.flatPage(SAMPLE);
+  scan?.feed.flatPage(entries);
   browser.tree.setListed(0);
   scan?.done();
   return browser;
 }
 
-/** A browser whose scan of `SAMPLE` has ended. */
+/** A browser whose scan has ended. */
 export async function scannedBrowser(
   parts: Partial<BrowserParts> = {},
   others: Partial<BrowserEffects> = {},
+  entries?: readonly Entry[],
 ): Promise<FakeBrowser> {
-  const browser = listedBrowser(parts, others);
+  const browser = listedBrowser(parts, others, entries);
   await browser.settle();
   return browser;
 }

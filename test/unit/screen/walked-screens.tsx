@@ -11,6 +11,7 @@ import type { Outcome } from '../../../src/config-wizard/outcome.ts';
 import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
+import type { Entry } from '../../../src/core/remote.ts';
 import { shellLine } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents } from '../../../src/home/home-entry.ts';
 import { homeKeys } from '../../../src/home/home-keys.ts';
@@ -32,7 +33,7 @@ import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
 import type { ScreenModel, Size } from '../../../src/screen/screen-model.ts';
 import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
-import { listedBrowser } from '../browser/fake-effects.ts';
+import { KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
@@ -224,9 +225,8 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
   return screenOf(model, WizardView, () => wizardKeys(model.state), deeds);
 };
 
-const browser = (): WalkedScreen => {
-  const shown = listedBrowser();
-  const { model, removals, transfers } = shown;
+const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
+  const { model, removals, transfers } = listedBrowser({}, {}, entries);
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -239,10 +239,10 @@ const browser = (): WalkedScreen => {
     look: (size) => later(model.frame(size, LOOK), size),
     deeds: () => [
       ...removals.splice(0).map(({ paths, report, done }): Deed => {
-        // One fails, so that there is something to try again.
-        report.failed(0, paths[0] ?? '', 'refused');
+        report.failed(0, paths[0] ?? '', 'refused, to be tried again');
+        const shown = paths.slice(0, 3).map((path) => path.slice(0, 20));
         done();
-        return { what: 'delete', names: ['Delete', ...paths.slice(0, 3)], keys: YES };
+        return { what: 'delete', names: ['Delete', ...shown], keys: YES };
       }),
       ...transfers.splice(0).map(({ request: { verb, dest, nodes }, fail }): Deed => {
         const isDownload = dest === '.';
@@ -330,6 +330,8 @@ const WIZARD_STARTS = [
 ];
 const BROWSER_STARTS = ['', 'd', 'dyt', 'dyt\r', 'vjvD', 'vjvb', 'R/tmp/z', 'p~/x', 'w'];
 
+const KEPT_STARTS = ['', 'd', 'de', 'deyt', 'do', '\rd', 'ljvjvjvjvD', 'llV'];
+
 /** All screens. */
 export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'home and history', starts: HOME_STARTS, open: home },
@@ -338,7 +340,8 @@ export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'installer', starts: ['', '1', '2'], open: installer },
   { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },
   { name: 'wizard, encrypted, tests fail', starts: WIZARD_STARTS, open: wizard(true, false) },
-  { name: 'browser', starts: BROWSER_STARTS, open: browser },
+  { name: 'browser', starts: BROWSER_STARTS, open: browser() },
+  { name: 'browser, old versions', starts: KEPT_STARTS, open: browser(KEPT_SAMPLE) },
   { name: 'hooks', starts: ['', 'r', '\r\r'], open: hooks },
   { name: 'progress', starts: ['', 'b5M'], open: progress(false) },
   { name: 'progress, stopping', starts: ['', 'b5M'], open: progress(true) },

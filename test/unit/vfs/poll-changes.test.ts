@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Changes } from '../../../src/core/changes.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { Changes, Entry, Remote } from '../../../src/core/remote.ts';
+import type { Entry, Remote } from '../../../src/core/remote.ts';
 import { vfsWorld } from '../../support/vfs-world.ts';
 
 const FILES = { 'd/a': 'x', 'd/b': 'x', 'e/c': 'x', top: 'x' };

@@ -1,4 +1,5 @@
-import type { ChangedItem, Changes, Op } from '../../../core/remote.ts';
+import type { ChangedItem, Changes } from '../../../core/changes.ts';
+import type { Op } from '../../../core/remote.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';

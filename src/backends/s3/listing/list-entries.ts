@@ -138,7 +138,7 @@ export function isMarker({ key, size }: ListedKey): boolean {
 }
 
 /** The path of a key below a directory; that of the directory's own key (`dir/`) keeps its slash. */
-function pathOf(dir: string, place: string): string {
+export function pathOf(dir: string, place: string): string {
   return place === '' ? `${dir}/` : joinPath(dir, place);
 }
 

@@ -4,7 +4,9 @@ import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
 
 /** The fields of a request for the headers of an object. */
-export type HeadRequest = Pick<S3Request, 'bucket' | 'headers'> & { readonly key: string };
+export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query'> & {
+  readonly key: string;
+};
 
 /**
  * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both

@@ -16,6 +16,13 @@ export function mayBeRewritten(key: string): boolean {
   return DOTS.test(key);
 }
 
+/** Throws `name-invalid` if a request with this key in its URL could reach another object. */
+export function refuseRewritten(bucket: string, key: string): void {
+  if (!mayBeRewritten(key)) return;
+  const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
+  throw new SyncerError('name-invalid', text);
+}
+
 /**
  * Deletes one object; a missing one is no error. If the response is not S3's, the object is looked up; rejects with
  * `bad-answer` if it is still there.
@@ -27,10 +34,7 @@ export async function deleteObject(
   op: Op,
   more: Pick<S3Request, 'query' | 'headers'> = {},
 ): Promise<void> {
-  if (mayBeRewritten(key)) {
-    const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
-    throw new SyncerError('name-invalid', text);
-  }
+  refuseRewritten(bucket, key);
   const request = { method: 'DELETE', bucket, key, ...more, doing: 'delete' } as const;
   const status = await store.client.call(request, op).then(
     (answer) => answer.status,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ChangedItem, Remote } from '../../../../src/core/remote.ts';
+import type { ChangedItem } from '../../../../src/core/changes.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP } from '../../../support/open-s3.ts';

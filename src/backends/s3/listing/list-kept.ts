@@ -1,0 +1,95 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { KeptKind } from '../../../core/kept.ts';
+import { modTimeFromMs } from '../../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { joinPath } from '../../../core/remote-path.ts';
+import { abortUpload } from '../buckets/abort-uploads.ts';
+import { listBuckets } from '../buckets/list-buckets.ts';
+import { deleteVersion } from '../objects/delete-version.ts';
+import { fileEntry } from '../objects/object-entry.ts';
+import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { missingBucket, StoreError } from '../store-error.ts';
+import { isMarker, pathOf } from './list-entries.ts';
+import { uploadPages, uploadSize } from './list-uploads.ts';
+import { versionPages } from './list-versions.ts';
+
+/** Parallel requests for the parts of uploads. */
+const UPLOADS_AT_ONCE = 8;
+
+/** Between the two names in `Kept.id` if the path does not show the key. */
+const SEPARATOR = '\n';
+
+/** `Capabilities.listKept`: versions, delete markers and uploads below a directory. */
+export async function* listKept(
+  store: S3Store,
+  dir: string,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  const location = store.locate(dir);
+  if (location.bucket !== '') return yield* inBucket(store, location, dir, op);
+  for (const { path } of await listBuckets(store, op)) {
+    yield* inBucket(store, store.locate(path), joinPath(dir, path), op);
+  }
+}
+
+async function* inBucket(
+  store: S3Store,
+  place: Location,
+  dir: string,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  const { encryption, remote } = store.settings;
+  const prefix = prefixOf(place);
+  const kept = (key: string, kind: KeptKind, id: string) => {
+    const path = pathOf(dir, store.toStandard(key.slice(prefix.length)));
+    const isPlain = store.locate(path).key === key;
+    return { path, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${key}` } };
+  };
+  try {
+    for await (const page of versionPages(store, place, op)) {
+      yield page
+        .filter((version) => !isMarker(version))
+        .map((version): FileEntry => {
+          const { path, kept: how } = kept(version.key, version.kind, version.id);
+          const file = fileEntry(path, version, encryption.etagIsNotMd5);
+          const { storedTime } = file;
+          // The time of a version: its metadata would cost a request each.
+          return { ...file, ...(storedTime && { modTime: storedTime }), kept: how };
+        });
+    }
+    for await (const { uploads } of uploadPages(store, place, op)) {
+      for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
+        const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
+        const found = some.map(async (upload): Promise<FileEntry[]> => {
+          const size = await uploadSize(store, place, upload, op);
+          if (size === undefined) return [];
+          const { key, id, begunMs } = upload;
+          const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
+          return [{ kind: 'file', size, ...time, ...kept(key, 'upload', id) }];
+        });
+        yield (await Promise.all(found)).flat();
+      }
+    }
+  } catch (thrown) {
+    throw notKept(thrown, place.bucket) ?? missingBucket(thrown, remote, place.bucket) ?? thrown;
+  }
+}
+
+/** The server has no such listing. */
+function notKept(thrown: unknown, bucket: string): SyncerError | undefined {
+  if (!(thrown instanceof StoreError)) return undefined;
+  if (![405, 501].includes(thrown.status) && thrown.code !== 'unsupported') return undefined;
+  const why = thrown.s3Code || String(thrown.status);
+  const text = `the server does not list old versions and uploads of bucket ${bucket} (${why})`;
+  return new SyncerError('unsupported', text, { cause: thrown });
+}
+
+/** `Capabilities.deleteKept`. */
+export async function deleteKept(store: S3Store, { path, kept }: FileEntry, op: Op): Promise<void> {
+  if (kept === undefined) throw new SyncerError('other', 'no version is named', { path });
+  const [id = '', other] = kept.id.split(SEPARATOR, 2);
+  const { bucket, key: own } = store.locate(path);
+  const key = other ?? own;
+  if (kept.kind === 'upload') await abortUpload(store, bucket, key, id, op);
+  else await deleteVersion(store, bucket, key, id, op);
+}

@@ -1,0 +1,147 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { childText } from '../../../s3-protocol/read-xml.ts';
+import { askDocument } from '../client/ask-document.ts';
+import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { hasS3Code } from '../store-error.ts';
+import { decodeKey } from '../xml/list-page.ts';
+
+/** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
+const DATE_STEP_MS = 1000;
+
+/** An unfinished multipart upload. */
+interface Upload {
+  readonly key: string;
+  readonly id: string;
+  /** `NaN` if the server does not say it. */
+  readonly begunMs: number;
+}
+
+interface UploadPage {
+  readonly uploads: readonly Upload[];
+  /** By the server's clock. */
+  readonly nowMs: number;
+}
+
+/** The unfinished uploads below a prefix. Rejects with `bad-answer` if the listing is invalid or incomplete. */
+export async function* uploadPages(
+  store: S3Store,
+  place: Location,
+  op: Op,
+): AsyncGenerator<UploadPage> {
+  const seen = new Set<string>();
+  let markers: readonly [string, string][] = [];
+  for (;;) {
+    const { next, ...page } = await readPage(store, place, markers, op);
+    for (const { key, id } of page.uploads) {
+      if (isNew(seen, [key, id])) continue;
+      throw notListed(place, `"${key}" is listed twice`);
+    }
+    yield page;
+    if (next === undefined) return;
+    if (!isNew(seen, next)) throw notListed(place, 'the next page does not follow the last');
+    markers = next;
+  }
+}
+
+function isNew(seen: Set<string>, what: unknown): boolean {
+  const before = seen.size;
+  return seen.add(JSON.stringify(what)).size > before;
+}
+
+async function readPage(
+  store: S3Store,
+  place: Location,
+  markers: readonly [string, string][],
+  op: Op,
+) {
+  const { bucket } = place;
+  const prefix = prefixOf(place);
+  const query: [string, string][] = [
+    ['uploads', ''],
+    ['prefix', prefix],
+    ['encoding-type', 'url'],
+    ...markers,
+  ];
+  const request = { method: 'GET', bucket, query, doing: 'list uploads of' } as const;
+  const { root, headers } = await askDocument(
+    store.client,
+    request,
+    'ListMultipartUploadsResult',
+    op,
+  );
+  const isEncoded = childText(root, 'EncodingType') === 'url';
+  const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
+  const uploads = root.children
+    .filter(({ name }) => name === 'Upload')
+    .map((upload) => ({
+      key: decode(childText(upload, 'Key')),
+      id: childText(upload, 'UploadId') ?? '',
+      begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
+    }));
+  for (const { key, id } of uploads) {
+    if (id === '' || key === '' || !key.startsWith(prefix)) {
+      throw notListed(place, `"${key}" is not one of its uploads`);
+    }
+  }
+  const told = Date.parse(headers['date'] ?? '');
+  const nowMs = Number.isNaN(told) ? store.client.context.clock.now() : told + DATE_STEP_MS;
+  const truncated = childText(root, 'IsTruncated')?.trim();
+  if (truncated === 'false') return { uploads, nowMs };
+  if (truncated !== 'true') throw notListed(place, 'it does not say whether it is complete');
+  const next: [string, string][] = [
+    ['key-marker', decode(childText(root, 'NextKeyMarker'))],
+    ['upload-id-marker', childText(root, 'NextUploadIdMarker') ?? ''],
+  ];
+  return { uploads, nowMs, next };
+}
+
+/** The bytes of all parts of an upload; `undefined` if it no longer exists. Rejects as `uploadPages`. */
+export async function uploadSize(
+  store: S3Store,
+  { bucket }: Location,
+  { key, id }: Upload,
+  op: Op,
+): Promise<number | undefined> {
+  const wrong = (why: string) =>
+    new SyncerError('bad-answer', `invalid listing of the parts of ${bucket}/${key}: ${why}`);
+  let size = 0;
+  let last = 0;
+  for (;;) {
+    const query: [string, string][] = [['uploadId', id]];
+    if (last > 0) query.push(['part-number-marker', String(last)]);
+    const request = { method: 'GET', bucket, key, query, doing: 'list the parts of' } as const;
+    const answer = await askDocument(store.client, request, 'ListPartsResult', op).catch(
+      (error) => {
+        if (hasS3Code(error, 'NoSuchUpload')) return undefined;
+        throw error;
+      },
+    );
+    if (answer === undefined) return undefined;
+    const { root } = answer;
+    if (childText(root, 'UploadId') !== id) throw wrong('it is of another upload');
+    const before = last;
+    for (const part of root.children.filter(({ name }) => name === 'Part')) {
+      const [number, bytes] = ['PartNumber', 'Size'].map((name) => wholeNumber(part, name));
+      if (number === undefined || bytes === undefined || number <= last) {
+        throw wrong(`part ${childText(part, 'PartNumber')}`);
+      }
+      last = number;
+      size += bytes;
+    }
+    const truncated = childText(root, 'IsTruncated')?.trim();
+    if (truncated === 'false') return size;
+    if (truncated !== 'true') throw wrong('it does not say whether it is complete');
+    if (last === before) throw wrong('the next page does not follow the last');
+  }
+}
+
+function wholeNumber(element: Parameters<typeof childText>[0], name: string): number | undefined {
+  const text = childText(element, name)?.trim() ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function notListed({ bucket }: Location, why: string): SyncerError {
+  const text = `invalid listing of the uploads in bucket ${bucket}: ${why}`;
+  return new SyncerError('bad-answer', text);
+}

@@ -1,0 +1,119 @@
+import { SyncerError } from '../../../core/errors.ts';
+import type { KeptKind } from '../../../core/kept.ts';
+import { compareNames } from '../../../core/name-order.ts';
+import type { Op } from '../../../core/remote.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { askDocument } from '../client/ask-document.ts';
+import { type Location, prefixOf, type S3Store } from '../store.ts';
+import { buildKey, decodeKey, type ListedKey } from '../xml/list-page.ts';
+
+/** A version of an object, or a delete marker. */
+export interface ListedVersion extends ListedKey {
+  readonly kind: Exclude<KeptKind, 'upload'>;
+  readonly id: string;
+}
+
+/**
+ * All versions and delete markers below a prefix. Rejects with `bad-answer` if the listing is invalid: no version may
+ * be missing or listed twice.
+ */
+export async function* versionPages(
+  store: S3Store,
+  place: Location,
+  op: Op,
+): AsyncGenerator<readonly ListedVersion[]> {
+  const prefix = prefixOf(place);
+  const wrong = (why: string) =>
+    new SyncerError(
+      'bad-answer',
+      `invalid listing of the versions in bucket ${place.bucket}: ${why}`,
+    );
+  let at = { key: '', id: '' };
+  /** The versions of the key `at` on pages before. */
+  let listed = new Set<string>();
+  for (;;) {
+    const { versions, next } = await readPage(store, place, at, wrong, op);
+    const seen = new Set<string>();
+    for (const { key, id, size } of versions) {
+      if (key === '' || id === '' || size < 0 || !key.startsWith(prefix)) {
+        throw wrong(`"${key}" is not one of its versions`);
+      }
+      const isBefore = at.key !== '' && compareNames(key, at.key) < 0;
+      const isBehind = next !== undefined && compareNames(key, next.key) > 0;
+      const name = `${id}\n${key}`;
+      if (isBefore || isBehind || seen.has(name) || (key === at.key && listed.has(id))) {
+        throw wrong(`"${key}" is on the wrong page or listed twice`);
+      }
+      seen.add(name);
+    }
+    yield versions;
+    if (next === undefined) return;
+    const moves = compareNames(next.key, at.key);
+    if (moves < 0 || (moves === 0 && listed.has(next.id)) || next.key === '') {
+      throw wrong('the next page does not follow the last');
+    }
+    if (moves > 0) listed = new Set();
+    for (const { key, id } of versions) if (key === next.key) listed.add(id);
+    listed.add(next.id);
+    at = next;
+  }
+}
+
+async function readPage(
+  store: S3Store,
+  place: Location,
+  at: { readonly key: string; readonly id: string },
+  wrong: (why: string) => SyncerError,
+  op: Op,
+) {
+  const { bucket } = place;
+  const prefix = prefixOf(place);
+  const query: [string, string][] = [
+    ['versions', ''],
+    ['prefix', prefix],
+    ['encoding-type', 'url'],
+    ['max-keys', String(store.settings.listChunk)],
+  ];
+  if (at.key !== '') query.push(['key-marker', at.key]);
+  if (at.id !== '') query.push(['version-id-marker', at.id]);
+  const request = { method: 'GET', bucket, query, doing: 'list the versions of' } as const;
+  const { root } = await askDocument(store.client, request, 'ListVersionsResult', op);
+  const isEncoded = childText(root, 'EncodingType') === 'url';
+  const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
+  for (const [name, asked] of [
+    ['Prefix', prefix],
+    ['KeyMarker', at.key],
+  ] as const) {
+    const told = childText(root, name);
+    if (told && decode(told) !== asked && told !== asked) throw wrong(`it is of ${name} "${told}"`);
+  }
+  const versions = root.children
+    .filter(({ name }) => name === 'Version' || name === 'DeleteMarker')
+    .map((element) => versionOf(element, decode, wrong));
+  const truncated = childText(root, 'IsTruncated')?.trim();
+  if (truncated === 'false') return { versions, next: undefined };
+  if (truncated !== 'true') throw wrong('it does not say whether it is complete');
+  const key = decode(childText(root, 'NextKeyMarker'));
+  return { versions, next: { key, id: childText(root, 'NextVersionIdMarker') ?? '' } };
+}
+
+function versionOf(
+  element: XmlElement,
+  decode: (text?: string) => string,
+  wrong: (why: string) => SyncerError,
+): ListedVersion {
+  const text = (name: string) => childText(element, name) ?? '';
+  const key = decode(text('Key'));
+  const isMarker = element.name === 'DeleteMarker';
+  const size = isMarker ? '0' : text('Size');
+  const latest = text('IsLatest').trim();
+  if (latest !== 'true' && latest !== 'false') {
+    throw wrong(`it does not say whether a version of "${key}" is the latest`);
+  }
+  const kinds = isMarker ? (['marker', 'old-marker'] as const) : (['current', 'old'] as const);
+  return {
+    ...buildKey(key, size, text('ETag'), text('LastModified'), text('StorageClass')),
+    kind: kinds[latest === 'true' ? 0 : 1],
+    id: text('VersionId'),
+  };
+}
