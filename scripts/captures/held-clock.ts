@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { promises, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 
 /**
  * Loaded into a program before its own code (`node --import`): its clock stands still at the time in the file
@@ -47,3 +48,9 @@ globalThis.setInterval = ((act: () => void, ms: number, ...rest: []) => {
   intervals.push({ act, ms, dueMs: now() + ms });
   return realInterval(now, LOOK_MS);
 }) as typeof setInterval;
+
+// No mounts of the machine in pictures of the home screen.
+const realReadFile = promises.readFile;
+promises.readFile = (async (path: string, ...rest: []) =>
+  path === '/proc/self/mountinfo' ? Buffer.alloc(0) : realReadFile(path, ...rest)) as never;
+syncBuiltinESMExports();
