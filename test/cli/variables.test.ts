@@ -156,11 +156,13 @@ test.each<[readonly string[], Env]>([
 
 test('help shows the default that a variable sets', async () => {
   const env = { RCLONE_STATS: '173ms', RCLONE_DRY_RUN: 'true', SYNCER_EXCLUDE: 'a,b' };
-  const { stdout } = await syncer(['help', 'flags'], env);
-  expect(stdout).toMatch(/--stats duration .*\(default 173ms\)/);
-  expect(stdout).toMatch(/--dry-run .*\(default true\)/);
-  expect(stdout).toMatch(/--exclude .*\(default a,b\)/);
-  expect((await syncer(['copy', '--help'], env)).stdout).toMatch(/--dry-run .*\(default true\)/);
+  const help = async (...words: string[]) =>
+    (await syncer(words, env)).stdout.replaceAll(/\s+/g, ' ');
+  const flags = await help('help', 'flags');
+  expect(flags).toMatch(/--stats duration .{0,200}?\(default 173ms\)/);
+  expect(flags).toMatch(/--dry-run .{0,200}?\(default true\)/);
+  expect(flags).toMatch(/--exclude .{0,200}?\(default a,b\)/);
+  expect(await help('copy', '--help')).toMatch(/--dry-run .{0,200}?\(default true\)/);
 });
 
 test('config create refuses a name with a colon', async () => {

@@ -27,10 +27,13 @@ test('npm does not warn of the Node of the system, on which nothing runs', async
         join(folder, name),
         (await readFile(join(root, name), 'utf8')).replaceAll('>=22.22', '>=99'),
       );
+    // Those of the npm that runs the tests.
+    const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+    const env = Object.fromEntries(own);
     const warnings = () => {
       const words = ['ci', '--dry-run', '--offline', '--cache', join(folder, 'cache')];
       const shell = `npm ${words.join(' ')} 2>&1 >/dev/null`;
-      return execFileSync('sh', ['-c', shell], { cwd: folder, encoding: 'utf8' });
+      return execFileSync('sh', ['-c', shell], { cwd: folder, encoding: 'utf8', env });
     };
     expect(warnings()).toContain('EBADENGINE');
     await cp(join(root, '.npmrc'), join(folder, '.npmrc'));

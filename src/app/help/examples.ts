@@ -80,7 +80,6 @@ size: ncdu, about
   syncer size shelf: --max-age 30d --json  # Print the size of recent files as JSON
 ncdu: size, tree
   syncer ncdu shelf:  # Browse a remote
-  syncer ncdu shelf: --output scan.json  # Save a scan; ncdu -f scan.json opens it
   syncer ncdu shelf: --diff 30d  # Show what has changed in a month
 cat: rcat
   syncer cat shelf:documents/notes.txt  # Print a file
