@@ -182,7 +182,7 @@ test('neither the log nor the history has the values of headers or a command for
 
 test('equal errors are summed up at the end, without the lines for each file changing', async () => {
   await mkdir(join(world.dir, 'dst/d'), { recursive: true });
-  await writeFile(join(world.dir, 'dst/a'), 'other\n');
+  await writeFile(join(world.dir, 'dst/a'), 'another length\n');
   await writeFile(join(world.dir, 'dst/d/b'), 'other');
   const copy = ['copy', 'src', 'dst', '--immutable'];
   const why = 'Source and destination exist but do not match: immutable file modified';
