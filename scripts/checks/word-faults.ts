@@ -31,9 +31,6 @@ const NOT_READ = /^docs\/style\.md$/;
 /** Names of tests are no texts for users. */
 const TEXTS = /^(commands|components|installer|src)\//;
 
-/** Folders whose comments are not read yet. */
-const UNREAD_COMMENTS = /^(src\/(browser|ncdu))\b/;
-
 const COMMENT = /^[ \t]*(\/\/|\/?\*).*$|\s\/\/ .*$/gm;
 
 const QUOTED = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs;
@@ -57,7 +54,7 @@ function textLines(path: string, text: string): [line: number, shown: string][] 
     return text.split('\n').map((shown, index) => [index + 1, shown]);
   }
   if (!TEXTS.test(path)) return [];
-  const comments = UNREAD_COMMENTS.test(path) ? [] : text.matchAll(COMMENT);
+  const comments = text.matchAll(COMMENT);
   const code = text.replace(COMMENT, '');
   const shownTexts: [line: number, shown: string][] = [...code.matchAll(QUOTED)]
     .filter(([shown]) => /\w \w/.test(shown))

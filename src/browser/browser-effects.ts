@@ -62,11 +62,11 @@ export interface BrowserEffects {
   listed?(): Promise<void>;
   /** The scan to compare with; `undefined` if there is none. */
   older(op: Op): Promise<OlderScan | undefined>;
-  /** Deletes entries; tells of each. Rejects where `op` is aborted. */
+  /** Deletes entries and reports each. Rejects if `op` is aborted. */
   delete(nodes: readonly NodeId[], report: DeleteReport, op: Op): Promise<void>;
   /** Copies or moves entries. Rejects with what keeps all of them from being transferred. */
   transfer(request: TransferRequest, report: TransferReport, op: Op): Promise<void>;
-  /** All that the store tells of an entry; `withHashes` also what costs reading the file. */
+  /** All that the remote has on an entry; with `withHashes` also what takes reading the file. */
   details(path: string, withHashes: boolean, op: Op): Promise<readonly Detail[]>;
   /** The beginning of a file. */
   head(path: string, op: Op): Promise<Buffer>;

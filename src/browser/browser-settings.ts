@@ -26,7 +26,7 @@ export const FIRST_SETTINGS: BrowserSettings = {
 
 const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];
 
-/** Sorted by something, and the other way round where it is already. */
+/** Sorted by something; reversed if it is sorted by that already. */
 export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings {
   const { order } = settings;
   return { ...settings, order: { ...order, by, reversed: order.by === by && !order.reversed } };

@@ -123,14 +123,14 @@ export class ChangedRows {
     return true;
   }
 
-  /** Sorts; the other way round where it is so already. */
+  /** Sorts; reverses the order if it is that already. */
   sort(by: 'size' | 'count'): void {
     this.#isReversed = by === this.#by && !this.#isReversed;
     this.#by = by;
     this.#find();
   }
 
-  /** The rows to show on so many lines: from the first to before the last. */
+  /** The rows to show on this many lines: from the first to before the last. */
   window(lines: number): readonly [first: number, end: number] {
     this.#rowsShown = Math.max(1, lines);
     const all = this.changes.length;

@@ -6,7 +6,7 @@ import { type SortOrder, shownSize, sortedChildren } from '../size-tree/sort-ord
 /** The shortest time between two sorts during a scan, in milliseconds. */
 const LEAST_PAUSE_MS = 200;
 
-/** And so many times as seldom as it takes. */
+/** The pause between two sorts, in times that one takes. */
 const PAUSE_FACTOR = 10;
 
 /** The sorted entries of the directory on the screen; the cursor stays on its entry when the order changes. */

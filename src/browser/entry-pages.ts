@@ -52,7 +52,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
 
 const waiting: Line = [span('  loading details', 'dim')];
 
-/** What the scan knows of an entry. */
+/** The details of an entry that the scan has. */
 export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
   const time = tree.timeMs(node);
   const error = tree.errorOf(node);

@@ -20,7 +20,7 @@ export class RowList {
     return { ...MOVE, short: '', run };
   }
 
-  /** The lines to show of `total` on so many rows: from the first to before the last. */
+  /** The lines to show of `total` on this many rows: from the first to before the last. */
   window(total: number, rows: number): readonly [first: number, end: number] {
     this.#rows = Math.max(1, rows);
     this.#cursor = Math.max(0, Math.min(this.#cursor, total - 1));

@@ -13,6 +13,6 @@ export interface ScanState {
   readonly path: string;
   /** On the browser's clock, in milliseconds. */
   readonly startedMs: number;
-  /** When it came to its end. */
+  /** When it ended. */
   readonly endedMs: number | undefined;
 }

@@ -10,7 +10,7 @@ import type { Scanned } from './scan-tree.ts';
 
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
-  /** How many of so many files may go (`--max-delete`); the others fail. */
+  /** How many of these files may be deleted (`--max-delete`); the others fail. */
   readonly mayGo: (files: number) => number;
 }
 

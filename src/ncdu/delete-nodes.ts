@@ -10,7 +10,7 @@ import { createTaskPool } from '../sync/task-pool.ts';
 import { type Removal, removeKept } from './delete-kept.ts';
 import { scanTree } from './scan-tree.ts';
 
-/** Deleted files are told at least so often, in milliseconds. */
+/** Deleted files are reported at least this often, in milliseconds. */
 const TELL_MS = 50;
 
 /**
@@ -86,7 +86,7 @@ async function removeFiles(
   op.signal.throwIfAborted();
 }
 
-/** Files go faster one by one than a tree of 100,000 can be kept up to date: they are told together. */
+/** Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches. */
 function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
   let gone: NodeId[] = [];
   let lastMs = performance.now();
@@ -185,7 +185,7 @@ function isBelow({ tree }: Removal, dir: NodeId, node: NodeId): boolean {
   return false;
 }
 
-/** Replaces what the tree knows of a directory by what is there now. */
+/** Replaces a directory of the tree by what is there now. */
 async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
   const { tree } = removal;
   const into = tree.addRoot();

@@ -14,7 +14,7 @@ export interface TransferEvents {
   readonly emit: Emit;
   /** Failures that stand: another attempt takes them back. */
   readonly failures: number;
-  /** Tells the failures that are left. */
+  /** Reports the failures that are left. */
   finish(): void;
 }
 

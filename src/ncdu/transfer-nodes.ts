@@ -65,7 +65,7 @@ export async function transferNodes(
       await retryRun(context, rules, () => attemptSync(setupWith(chosen), plan));
     } catch (thrown) {
       op.signal.throwIfAborted();
-      // It was told with the path it is about.
+      // It was reported with its path.
       if (events.failures === 0) throw thrown;
     }
   };

@@ -27,10 +27,6 @@ test.each([
 
 test.each([
   ['docs/style.md', 'Never: "anew"'],
-  [
-    'src/browser/a.ts',
-    "/** What is broken off. */\n// it's begun anew\nconst a = 'fine'; // meanwhile",
-  ],
   ['src/app/a.ts', "if (next === 'meanwhile') return;"],
   ['test/a.ts', "test('it is told', run);"],
 ])('what no user reads is left alone: %s %j', (path, text) => {
