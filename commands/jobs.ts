@@ -7,6 +7,7 @@ import { jobUnitText } from '../src/app/jobs/job-unit.ts';
 import { jobWords } from '../src/app/jobs/job-words.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { ownCommand } from '../src/app/process/own-command.ts';
+import { leftOutText } from '../src/app/unit/systemd-text.ts';
 import { unitEnvironment } from '../src/app/unit/unit-words.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
@@ -74,10 +75,8 @@ async function printUnits({ flags, env, context, out }: Invocation, { name, word
   const { flagSetOf } = await import('../src/app/command-line/flag-set.ts');
   const known = flagSetOf(words[0], backendFlags());
   const { env: kept, leftOut } = unitEnvironment(env, known, process.cwd());
-  if (leftOut.length > 0) {
-    const message = `the service omits the secrets in ${leftOut.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
-    context.emit(logText('notice', message));
-  }
+  const secrets = leftOutText('service', leftOut);
+  if (secrets !== undefined) context.emit(logText('notice', secrets));
   const schedule = flags.schedule ?? 'daily';
   const parts = { name, program: ownCommand(), flags: passedFlags(flags), env: kept, schedule };
   await out.write(jobUnitText(parts));

@@ -1,4 +1,4 @@
-import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
+import { LARGEST_FIRST, type SortBy, type SortOrder } from '../size-tree/sort-order.ts';
 
 /** What stands between size and name. */
 export type Graph = 'bar' | 'bar and percent' | 'percent' | 'none';
@@ -21,7 +21,7 @@ export const FIRST_SETTINGS: BrowserSettings = {
   average: false,
   times: false,
   human: true,
-  order: { by: 'size', reversed: false, isApparent: false, dirsFirst: false, hidesDotfiles: false },
+  order: LARGEST_FIRST,
 };
 
 const GRAPHS: readonly Graph[] = ['bar', 'bar and percent', 'percent', 'none'];

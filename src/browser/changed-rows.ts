@@ -7,17 +7,11 @@ import {
   type ScanPair,
 } from '../size-tree/dir-changes.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
+import { NONE } from '../size-tree/node-sums.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
+import { nextSortMs } from './dir-rows.ts';
 import type { PageRule } from './frame.ts';
-
-const NONE: NodeId = -1;
-
-/** The shortest time between two comparisons of a directory while it changes, in milliseconds. */
-const LEAST_PAUSE_MS = 200;
-
-/** And at least this many times as long as the last one took. */
-const PAUSE_FACTOR = 10;
 
 /** The changed entries of a directory in two scans, in order, with a cursor. */
 export class ChangedRows {
@@ -157,8 +151,7 @@ export class ChangedRows {
       (before === NONE) === (current.before === NONE);
     const place = this.#changes.findIndex(isSame);
     this.#cursor = moveCursor(place >= 0 ? place : this.#cursor, 0, this.#changes.length);
-    const now = this.#browser.nowMs();
-    this.#nextMs = now + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (now - nowMs));
+    this.#nextMs = nextSortMs(nowMs, this.#browser.nowMs());
   }
 
   #pairAt(depth: number): EntryPair {

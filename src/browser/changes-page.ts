@@ -11,6 +11,7 @@ import type { Size } from '../screen/screen-model.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import { changeOf, type EntryChange, type ScanPair } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
+import { NONE } from '../size-tree/node-sums.ts';
 import type { Browser } from './browser.ts';
 import type { OlderScan } from './browser-effects.ts';
 import { ChangedRows } from './changed-rows.ts';
@@ -19,8 +20,6 @@ import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { plainSize, shortCount, sizeText, timeText } from './figures.ts';
 import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
 import { statusLine } from './status-line.ts';
-
-const NONE: NodeId = -1;
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
 export function changesPage(browser: Browser): BrowserPage {

@@ -9,6 +9,11 @@ const LEAST_PAUSE_MS = 200;
 /** The pause between two sorts, in times that one takes. */
 const PAUSE_FACTOR = 10;
 
+/** When rows that follow a changing tree are sorted again at the earliest, from when the last sort began and ended. */
+export function nextSortMs(begunMs: number, endedMs: number): number {
+  return endedMs + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (endedMs - begunMs));
+}
+
 /** The sorted entries of the directory on the screen; the cursor stays on its entry when the order changes. */
 export class DirRows {
   readonly #tree: SizeTree;
@@ -136,8 +141,7 @@ export class DirRows {
     this.#sorted = sortedChildren(this.#tree, this.#dir, this.#order);
     const rows = filterRows(this.#tree, this.#sorted, this.#filter);
     this.#show(rows);
-    const now = this.#nowMs();
-    this.#nextMs = now + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (now - since));
+    this.#nextMs = nextSortMs(since, this.#nowMs());
   }
 
   #show(rows: Int32Array): void {

@@ -5,7 +5,7 @@ import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { shownSize } from '../size-tree/sort-order.ts';
+import { LARGEST_FIRST, shownSize, sortedChildren } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { isOld } from './choose-kept.ts';
 import { detailLines, previewLines, scannedDetails } from './entry-pages.ts';
@@ -23,7 +23,7 @@ const BAR_COLUMNS = 10;
 /** What stands beside the list: all that is known of the entry under the cursor, and what it begins with. */
 export class EntryPane {
   readonly #browser: Browser;
-  #sorted: { readonly key: string; readonly nodes: readonly NodeId[] } | undefined;
+  #sorted: { readonly key: string; readonly nodes: Int32Array } | undefined;
   #previewed: NodeId | undefined;
   #head: Buffer | undefined;
   #ending = new AbortController();
@@ -60,7 +60,7 @@ export class EntryPane {
       return [[span(`${figure(total)} entries; open it to see the largest`, 'dim')]];
     }
     const size = (node: NodeId) => shownSize(tree, node, settings.order);
-    const found = this.#sortedChildren(dir).slice(0, count);
+    const found = Array.from(this.#sortedChildren(dir).subarray(0, count));
     const most = size(found[0] ?? dir);
     return [
       [span('Largest', 'dim')],
@@ -79,12 +79,12 @@ export class EntryPane {
   }
 
   /** Sorted once as long as nothing changes: a frame is drawn for each key. */
-  #sortedChildren(dir: NodeId): readonly NodeId[] {
+  #sortedChildren(dir: NodeId): Int32Array {
     const { tree, settings } = this.#browser;
-    const key = `${dir} ${tree.version} ${settings.order.isApparent}`;
+    const { isApparent } = settings.order;
+    const key = `${dir} ${tree.version} ${isApparent}`;
     if (this.#sorted?.key === key) return this.#sorted.nodes;
-    const size = (node: NodeId) => shownSize(tree, node, settings.order);
-    const nodes = [...tree.children(dir)].sort((a, b) => size(b) - size(a));
+    const nodes = sortedChildren(tree, dir, { ...LARGEST_FIRST, isApparent });
     this.#sorted = { key, nodes };
     return nodes;
   }

@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
+import { localTime } from '../kit/local-time.ts';
 import { ago } from '../screen/ago.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
@@ -72,7 +73,7 @@ export function itemLines(
 
 /** A run: its command line, how it ended, and what it did. */
 export function runLines(run: PastRun, { columns }: Pick<DetailsRoom, 'columns'>): Line[] {
-  const ended = new Date(run.endedMs).toLocaleString('sv-SE');
+  const ended = localTime(run.endedMs);
   const end = run.exit === 0 ? 'done' : `exit code ${run.exit}`;
   return [
     ...commandLines(run.words, columns),

@@ -1,6 +1,7 @@
 import type { Invocation } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
 import { ownCommand } from '../app/process/own-command.ts';
+import { leftOutText } from '../app/unit/systemd-text.ts';
 import { SyncerError } from '../core/errors.ts';
 import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
 import { mountPlan } from './mount-plan.ts';
@@ -32,10 +33,8 @@ async function printUnit({ args, flags, env, argv, out, context }: Invocation): 
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
   const { unitParts } = await import('./unit-parts.ts');
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
-  if (leftOut.length > 0) {
-    const message = `the unit omits the secrets in ${leftOut.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
-    context.emit(logText('notice', message));
-  }
+  const secrets = leftOutText('unit', leftOut);
+  if (secrets !== undefined) context.emit(logText('notice', secrets));
   await out.write(
     unitText({
       ...parts,

@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { modTimeToMs } from '../core/mod-time.ts';
 import { counted, figure } from '../kit/counted.ts';
+import { localTime } from '../kit/local-time.ts';
 import { cutMiddle, fill, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
@@ -61,12 +62,9 @@ function sideLines(
       ? [[], [span(`${' '.repeat(LABEL_WIDTH)}${heads.join(' ')}`, 'dim')] as Line]
       : []),
     ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
-    ...row('modified', ({ modTime }) => (modTime === undefined ? undefined : timeText(modTime))),
+    ...row('modified', ({ modTime }) =>
+      modTime === undefined ? undefined : localTime(modTimeToMs(modTime)),
+    ),
     ...row('ETag', ({ etag }) => etag && harmless(etag)),
   ];
-}
-
-/** To the second, in local time. */
-function timeText(time: bigint): string {
-  return new Date(modTimeToMs(time)).toLocaleString('sv-SE');
 }

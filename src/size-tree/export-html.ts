@@ -1,6 +1,7 @@
 import { HTML_PAGE } from './html-page.ts';
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
+import { LARGEST_FIRST, sortedChildren } from './sort-order.ts';
 
 /** What the page says of a scan. */
 export interface HtmlHeader {
@@ -52,9 +53,7 @@ function pageTree(tree: SizeTree): PageEntry {
   ];
   let entries = 1;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const children = [...tree.children(at.node)].sort(
-      (a, b) => tree.diskUsage(b) - tree.diskUsage(a),
-    );
+    const children = Array.from(sortedChildren(tree, at.node, LARGEST_FIRST));
     const room = Math.min(MOST_CHILDREN, Math.max(0, MOST_ENTRIES - entries));
     const shown = children.slice(0, room);
     const rest = children.slice(room);

@@ -18,6 +18,15 @@ export interface SortOrder {
   readonly hidesDotfiles: boolean;
 }
 
+/** By disk usage. */
+export const LARGEST_FIRST: SortOrder = {
+  by: 'size',
+  reversed: false,
+  isApparent: false,
+  dirsFirst: false,
+  hidesDotfiles: false,
+};
+
 /** The size of an entry as the order has it. */
 export function shownSize(
   tree: SizeTree,

@@ -6,7 +6,7 @@ import { environmentVariables } from './environment-variables.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
-import { hinted, readTokens } from './read-tokens.ts';
+import { flagWord, hinted, readTokens } from './read-tokens.ts';
 
 /** A parsed command line. */
 export interface CommandLine {
@@ -68,7 +68,7 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
     }
     const { flag, value, typed } = token;
     values.setTyped(flag, value, typed);
-    flagWords.push(`--${flag.name}${value === undefined ? '' : `=${value}`}`);
+    flagWords.push(flagWord(token));
   }
   return { command, args: args.slice(1), flagWords, ...values.result() };
 }

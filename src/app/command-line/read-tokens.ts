@@ -32,6 +32,11 @@ export function* readTokens(argv: readonly string[], flags: FlagSet): Generator<
   }
 }
 
+/** A flag as one word, by its long name: `--transfers=8`. */
+export function flagWord({ flag, value }: CommandToken & { readonly kind: 'flag' }): string {
+  return `--${flag.name}${value === undefined ? '' : `=${value}`}`;
+}
+
 function readLong(word: string, rest: string[], flags: FlagSet): CommandToken {
   const equals = word.indexOf('=');
   const typed = equals < 0 ? word : word.slice(0, equals);

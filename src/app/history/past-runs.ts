@@ -1,6 +1,7 @@
-import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
+import { replaceText } from '../../files/replace-text.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is trimmed. */
@@ -37,7 +38,5 @@ export async function readPastRuns(
 
 async function shorten(file: string): Promise<void> {
   const kept = (await readPastRuns(file)).toReversed();
-  const beside = `${file}.${process.pid}`;
-  await writeFile(beside, kept.map(formatPastRun).join(''), { mode: 0o600 });
-  await rename(beside, file);
+  await replaceText(file, kept.map(formatPastRun).join(''));
 }

@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { makeFolder } from '../../files/make-folder.ts';
+import { replaceText } from '../../files/replace-text.ts';
 import { formatHealth, parseHealth, type RemoteHealth } from '../../home/remote-health.ts';
 
 /** What remotes said when they were asked last, by name. Empty where nothing is kept. */
@@ -19,11 +20,9 @@ export async function keepHealth(
 ): Promise<void> {
   const file = healthPath(env);
   if (file === undefined) return;
-  const beside = `${file}.${process.pid}`;
   try {
     await makeFolder(dirname(file), 0o700);
-    await writeFile(beside, formatHealth(all), { mode: 0o600 });
-    await rename(beside, file);
+    await replaceText(file, formatHealth(all));
   } catch {
     // It is asked again.
   }

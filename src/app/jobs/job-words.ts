@@ -4,9 +4,8 @@ import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
-import { readTokens } from '../command-line/read-tokens.ts';
-import { REDACTED } from '../log/secret-fields.ts';
-import { shownWords } from '../log/shown-words.ts';
+import { flagWord, readTokens } from '../command-line/read-tokens.ts';
+import { refuseSecrets, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/unit-words.ts';
 
 /**
@@ -24,11 +23,7 @@ export async function jobWords(
   }
   const complaint = wrongArguments(command, line.args);
   if (complaint !== undefined) throw new SyncerError('usage', complaint);
-  if (shownWords(argv).some((word) => word.includes(REDACTED))) {
-    throw new SyncerError('usage', "a job can't hold a secret", {
-      advice: 'put the secret in the configuration or the environment',
-    });
-  }
+  refuseSecrets(shownWords(argv), "a job can't hold a secret");
   return absoluteWords(argv, flagSetOf(command.name, backendFlags()), process.cwd());
 }
 
@@ -44,7 +39,7 @@ export function checkWords({ name, words }: Job): readonly string[] {
   }
   const flags = tokens.flatMap((token) => {
     if (token.kind === 'arg' || !known.has(token.flag.name)) return [];
-    return [`--${token.flag.name}${token.value === undefined ? '' : `=${token.value}`}`];
+    return [flagWord(token)];
   });
   const oneWay = of === 'sync' || of === 'check' ? [] : ['--one-way'];
   return [...new Set([...flags, ...oneWay]), 'check', source, dest];

@@ -1,3 +1,4 @@
+import { SyncerError } from '../../core/errors.ts';
 import {
   isSecretName,
   type OnSecret,
@@ -56,6 +57,14 @@ export function shownWords(
     const shown = name === '' ? undefined : shownValue(name, value, onSecret);
     if (shown !== undefined) return `${name}=${shown}`;
     return name === '' ? shownText(word, onSecret) : `${name}=${shownText(value, onSecret)}`;
+  });
+}
+
+/** Throws `usage` with `message` if a secret was left out of `shown`, the words of a command line as they may be logged. */
+export function refuseSecrets(shown: readonly string[], message: string): void {
+  if (!shown.some((word) => word.includes(REDACTED))) return;
+  throw new SyncerError('usage', message, {
+    advice: 'put the secret in the configuration or the environment',
   });
 }
 

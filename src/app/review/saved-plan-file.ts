@@ -9,7 +9,7 @@ import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { REDACTED } from '../log/secret-fields.ts';
+import { refuseSecrets } from '../log/shown-words.ts';
 
 /** A plan of a million changes takes about 250 MB. */
 const MOST_BYTES = 1024 ** 3;
@@ -21,11 +21,7 @@ type Save = (plan: Plan, chosen: ReadonlySet<PlannedChange>) => Promise<void>;
 export async function openSave(invocation: Invocation, path: string): Promise<Save> {
   const { flags, out, shownWords, context } = invocation;
   if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
-  if (shownWords.some((word) => word.includes(REDACTED))) {
-    throw new SyncerError('usage', "can't save a plan of a command line with a secret in it", {
-      advice: 'put the secret in the configuration or the environment',
-    });
-  }
+  refuseSecrets(shownWords, "can't save a plan of a command line with a secret in it");
   const words = withoutReview(shownWords);
   return async (plan, chosen) => {
     const savedMs = context.clock.now();

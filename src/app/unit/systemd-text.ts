@@ -14,6 +14,15 @@ function plain(text: string): string {
   return unitValue(text).replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
+/** What to do about secrets that a unit must not hold; `undefined` if there are none. */
+export function leftOutText(
+  what: 'unit' | 'service',
+  names: readonly string[],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  return `the ${what} omits the secrets in ${names.join(', ')}: set them with EnvironmentFile= and a file readable only by its user`;
+}
+
 /** The lines that set variables. */
 export function unitEnvironmentLines(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(env).map(([name, value]) => `Environment="${plain(`${name}=${value}`)}"`);

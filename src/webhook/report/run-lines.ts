@@ -1,8 +1,9 @@
 import { harmless } from '../../core/harmless.ts';
+import { localTime } from '../../kit/local-time.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { explanationLines, type RuleMarks, refusalText, WORD_MARKS } from './explanation-lines.ts';
-import { stateWord, timeText, tookText } from './run-words.ts';
+import { stateWord, tookText } from './run-words.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
 export function hookLines(hooks: readonly HookOverview[]): string[] {
@@ -12,7 +13,7 @@ export function hookLines(hooks: readonly HookOverview[]): string[] {
       `${running} running`,
       `${waiting} waiting`,
       last === undefined ? '-' : stateWord(last)[0],
-      last === undefined ? '-' : timeText(last.receivedMs),
+      last === undefined ? '-' : localTime(last.receivedMs),
       command,
     ]),
   );
@@ -23,7 +24,7 @@ export function runLines(runs: readonly RunRecord[], nowMs: number): string[] {
   return table(
     runs.map((run) => [
       run.id,
-      timeText(run.receivedMs),
+      localTime(run.receivedMs),
       run.hook,
       stateWord(run)[0],
       tookText(run, nowMs) || '-',
@@ -49,7 +50,7 @@ export function detailLines(
     ['run', id],
     ['hook', hook],
     ['state', `${stateWord(run)[0]}${run.failure === undefined ? '' : `: ${run.failure}`}`],
-    ['received', timeText(run.receivedMs)],
+    ['received', localTime(run.receivedMs)],
     ['took', took],
     ['request', `${method} ${target} from ${remoteAddress} (${requestId})`],
     ['again', rerunOf === undefined ? '' : `repeats run ${rerunOf}`],

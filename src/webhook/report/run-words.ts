@@ -28,14 +28,6 @@ export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): stri
   return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
 }
 
-/** A time as `2026-11-20 13:54:57`, in local time. */
-export function timeText(ms: number): string {
-  const time = new Date(ms);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
-  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
-}
-
 /** How long ago something was: `now`, `5 min ago`. */
 export function agoText(ms: number): string {
   let count = Math.max(0, Math.round(ms / 1000));
