@@ -1,13 +1,12 @@
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
 import { cellWidth, cut, fill, fitLine } from '../screen/cells.ts';
+import { cursorList } from '../screen/cursor-list.ts';
 import { spelled } from '../screen/key-table.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
-import { pointed } from '../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
-import { scrollTo } from '../screen/scroll.ts';
 import { type Line, span } from '../screen/span.ts';
 import { shownCommand } from './ask-keys.ts';
 import { actionsFor, commandOf, shellLine } from './home-actions.ts';
@@ -172,20 +171,12 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
   const answers = action?.asks.map((ask) => ask.preset(name) || spelled('…', glyphs));
   const preview = action && commandOf(action, name, answers ?? [], contents);
   const width = Math.max(...actions.map(({ label }) => cellWidth(spelled(label, glyphs))));
-  const rows = Math.max(1, size.rows - 2);
-  const first = scrollTo(0, cursor, rows, actions.length);
-  const menu = actions.slice(first, first + rows).map(({ key, label, note }, at): FrameLine => {
-    const selected = first + at === cursor;
-    const line: Line = [
-      span(`${key}  `, 'accent'),
-      span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
-      span(`  ${note}`, 'dim'),
-    ];
-    return {
-      selected,
-      line: fitLine(pointed(line, selected, glyphs), size.columns, glyphs.ellipsis),
-    };
-  });
+  const room = { columns: size.columns, rows: Math.max(1, size.rows - 2) };
+  const menu = cursorList(actions, cursor, room, glyphs, ({ key, label, note }, selected) => [
+    span(`${key}  `, 'accent'),
+    span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
+    span(`  ${note}`, 'dim'),
+  ]);
   const line = preview === undefined ? '' : `$ ${harmless(shellLine(preview.words))}`;
   const shown: FrameLine[] = [
     ...menu,
@@ -205,16 +196,11 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
 function findFrame(view: FindView, { contents, look, nowMs, size, pane }: Drawing): ViewFrame {
   const { glyphs } = look;
   const found = foundActions(contents, view);
-  const rows = Math.max(1, size.rows - 1);
-  const first = scrollTo(0, view.cursor, rows, found.length);
-  const lines = found.slice(first, first + rows).map(({ key, name }, at): FrameLine => {
-    const selected = first + at === view.cursor;
-    const line = [span(fill(spelled(key, glyphs), 7, ''), 'accent'), span(spelled(name, glyphs))];
-    return {
-      selected,
-      line: fitLine(pointed(line, selected, glyphs), size.columns, glyphs.ellipsis),
-    };
-  });
+  const room = { columns: size.columns, rows: Math.max(1, size.rows - 1) };
+  const lines = cursorList(found, view.cursor, room, glyphs, ({ key, name }) => [
+    span(fill(spelled(key, glyphs), 7, ''), 'accent'),
+    span(spelled(name, glyphs)),
+  ]);
   const none: FrameLine = { line: [span('no action of this name', 'dim')] };
   const { back } = view;
   const item = back.at === 'actions' ? back.item : undefined;
@@ -259,20 +245,11 @@ function historyLines(
   { contents: { runs }, look: { glyphs }, nowMs, size }: Drawing,
 ): readonly FrameLine[] {
   if (runs.length === 0) return [{ line: [span('No runs yet.', 'dim')] }];
-  const first = scrollTo(0, cursor, size.rows, runs.length);
-  const ends = runs.map((run) => runSpan(run, glyphs, nowMs));
+  const ended = runs.map((run) => ({ words: run.words, end: runSpan(run, glyphs, nowMs) }));
   const most = Math.floor(size.columns / 2);
-  const width = Math.min(most, Math.max(...ends.map((end) => cellWidth(end.text))));
-  return runs.slice(first, first + size.rows).map((run, at): FrameLine => {
-    const selected = first + at === cursor;
-    const end = ends[first + at] ?? span('');
-    const line: Line = [
-      { ...end, text: fill(end.text, width, glyphs.ellipsis) },
-      span(`  ${harmless(shellLine(run.words))}`),
-    ];
-    return {
-      selected,
-      line: fitLine(pointed(line, selected, glyphs), size.columns, glyphs.ellipsis),
-    };
-  });
+  const width = Math.min(most, Math.max(...ended.map(({ end }) => cellWidth(end.text))));
+  return cursorList(ended, cursor, size, glyphs, ({ end, words }) => [
+    { ...end, text: fill(end.text, width, glyphs.ellipsis) },
+    span(`  ${harmless(shellLine(words))}`),
+  ]);
 }

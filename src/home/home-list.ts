@@ -2,9 +2,9 @@ import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
 import { ago } from '../screen/ago.ts';
-import { cellWidth, fill, fitLine } from '../screen/cells.ts';
+import { cellWidth, fill } from '../screen/cells.ts';
+import { cursorLine } from '../screen/cursor-list.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
-import { pointed } from '../screen/pointed.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { scrollTo } from '../screen/scroll.ts';
@@ -71,7 +71,7 @@ export function listLines(
     const keys = keyed ? 3 : 0;
     const draw = (key: string, cells: readonly Span[], selected: boolean): FrameLine => {
       const line: Line = [span(fill(key, keys, ''), 'accent'), ...inColumns(cells, widths, glyphs)];
-      return { selected, line: fitLine(pointed(line, selected, glyphs), columns, glyphs.ellipsis) };
+      return cursorLine(line, selected, columns, glyphs);
     };
     if (isNamed) lines.push(draw('', head, false));
     for (const { key, cells } of entries) lines.push(draw(key, cells, at++ === cursor));

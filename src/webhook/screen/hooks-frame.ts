@@ -1,12 +1,11 @@
 import { harmless } from '../../core/harmless.ts';
 import { counted, figure } from '../../kit/counted.ts';
-import { cellWidth, cut, fill, fitLine } from '../../screen/cells.ts';
+import { cellWidth, cut, fill } from '../../screen/cells.ts';
+import { cursorList } from '../../screen/cursor-list.ts';
 import type { Look } from '../../screen/look.ts';
-import { pointed } from '../../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../../screen/screen-layout.ts';
 import type { Size } from '../../screen/screen-model.ts';
-import { scrollTo } from '../../screen/scroll.ts';
 import { type Line, type Span, span, type Tone } from '../../screen/span.ts';
 import type { HookOverview } from '../control/control-protocol.ts';
 import { type RuleMarks, WORD_MARKS } from '../report/explanation-lines.ts';
@@ -77,36 +76,31 @@ function paneLines(state: HooksState, room: Room, look: Look, nowMs: number): re
   ];
 }
 
-function linesOf(state: HooksState, room: Room, look: Look, nowMs: number): FrameLine[] {
-  const { columns, rows } = room;
+function linesOf(state: HooksState, room: Room, look: Look, nowMs: number): readonly FrameLine[] {
+  const { columns } = room;
   if (state.page === 'run') {
     return runPageLines(state, room, look, nowMs).map((line) => ({ line, selected: false }));
   }
   const isHooks = state.page === 'hooks';
   const cursor = isHooks ? state.hookAt : runPlace(state);
-  const runs = isHooks ? [] : shownRuns(state);
-  const total = isHooks ? state.hooks.length : runs.length;
-  if (total === 0) {
+  const listed = isHooks
+    ? state.hooks.map((hook) => ({ name: hook.id, run: hook.last, extra: countsText(hook) }))
+    : shownRuns(state).map((run) => ({ name: run.hook, run, extra: '' }));
+  if (listed.length === 0) {
     const text = isHooks ? 'The server has no hooks.' : 'No requests yet.';
     return [{ line: [span(`  ${text}`, 'dim')], selected: false }];
   }
-  const width = idWidth(isHooks ? state.hooks : runs.map(({ hook }) => ({ id: hook })), columns);
-  const first = scrollTo(0, cursor, rows, total);
-  return Array.from({ length: Math.min(rows, total - first) }, (_, i) => {
-    const at = first + i;
-    const hook = state.hooks[at];
-    const run = isHooks ? hook?.last : runs[at];
-    const name = isHooks ? (hook?.id ?? '') : (run?.hook ?? '');
-    const extra = isHooks && hook !== undefined ? countsText(hook) : '';
-    const spans = rowSpans({ name, run, extra, width }, look, nowMs);
-    const selected = at === cursor;
-    const line = pointed(spans, selected, look.glyphs);
-    return { line: fitLine(line, columns, look.glyphs.ellipsis), selected };
-  });
+  const width = idWidth(
+    listed.map(({ name }) => name),
+    columns,
+  );
+  return cursorList(listed, cursor, room, look.glyphs, (one) =>
+    rowSpans({ ...one, width }, look, nowMs),
+  );
 }
 
-function idWidth(list: readonly { readonly id: string }[], columns: number): number {
-  const longest = Math.max(4, ...list.map(({ id }) => cellWidth(harmless(id))));
+function idWidth(names: readonly string[], columns: number): number {
+  const longest = Math.max(4, ...names.map((name) => cellWidth(harmless(name))));
   return Math.min(longest, Math.max(8, Math.floor(columns / 3)));
 }
 
