@@ -59,8 +59,9 @@ function paneLines(state: HooksState, room: Room, look: Look, nowMs: number): re
   const { columns, rows } = room;
   const { page, open } = state;
   if (page === 'run') {
-    const request = open?.request?.flatMap((line) => indented(harmless(line), columns)) ?? [];
-    const lines = request.length > 0 ? request : ['The request was not kept.'];
+    const lines = (open?.request ?? ['loading']).flatMap((line) =>
+      indented(harmless(line), columns),
+    );
     return [[span('Request', 'dim')], ...lines.slice(0, rows - 1).map((text) => [span(text)])];
   }
   const hook = page === 'hooks' ? state.hooks[state.hookAt] : undefined;

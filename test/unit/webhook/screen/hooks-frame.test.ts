@@ -148,7 +148,10 @@ describe('what is shown', () => {
       { type: 'history', runs: [refused] },
     );
     press('a', 'enter');
+    const beside = () => frame(state(), 120, 30).pane?.map(([first]) => first?.text);
+    expect(beside()).toEqual(['Request', 'loading']);
     happen({ type: 'details', details: { run: refused, output: '', canRerun: true, request } });
+    expect(beside()).toContain('Authorization: ***');
     const shown = texts(state(), 70, 30);
     expect(shown.slice(shown.indexOf('rule'))).toEqual([
       ...['rule', '  no    and', '    yes   signature'],
