@@ -5,8 +5,7 @@ import { refuseFilteredFile } from '../src/app/remotes/refuse-filtered-file.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import type { Remote } from '../src/core/remote.ts';
-import type { Filter } from '../src/filter/filter.ts';
-import { onlyFile } from '../src/filter/only-file.ts';
+import { type Filter, onlyFile } from '../src/filter/filter.ts';
 import { check } from '../src/sync/check.ts';
 import type { CheckBy } from '../src/sync/decide-check.ts';
 

@@ -5,10 +5,10 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmless } from '../src/core/harmless.ts';
 import type { FileEntry } from '../src/core/remote.ts';
-import { aboutJson, aboutText } from '../src/listing/about-text.ts';
+import { aboutJson, aboutText } from '../src/listing/size-texts.ts';
 import { linked, terminalAbilities } from '../src/screen/terminal-abilities.ts';
+import { setTierOfFiles } from '../src/sync/each-file.ts';
 import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
-import { setTierOfFiles } from '../src/sync/set-tier.ts';
 
 /** `syncer about remote:` */
 export async function aboutCommand(invocation: Invocation): Promise<void> {

@@ -2,8 +2,7 @@ import type { Invocation } from '../src/app/command.ts';
 import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { wantedTimes } from '../src/listing/detail-reader.ts';
-import { shownDirSize } from '../src/listing/dir-size.ts';
-import { lsdLine, lsLine, lslLine } from '../src/listing/ls-lines.ts';
+import { lsdLine, lsLine, lslLine, shownDirSize } from '../src/listing/ls-lines.ts';
 
 /** `syncer ls remote:path` */
 export async function lsCommand(invocation: Invocation): Promise<void> {

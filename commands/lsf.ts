@@ -3,8 +3,8 @@ import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { systemMimeTypes } from '../src/kit/mime-types.ts';
 import { csvSeparator } from '../src/listing/csv-line.ts';
-import { shownDirSize } from '../src/listing/dir-size.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
+import { shownDirSize } from '../src/listing/ls-lines.ts';
 import { type LsfRules, lsfLine, parseLsfFormat } from '../src/listing/lsf-format.ts';
 
 /** `syncer lsf remote:path` */

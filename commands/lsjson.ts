@@ -6,8 +6,8 @@ import type { Entry } from '../src/core/remote.ts';
 import { goJson } from '../src/go/go-json.ts';
 import { systemMimeTypes } from '../src/kit/mime-types.ts';
 import type { WantedDetails } from '../src/listing/detail-reader.ts';
-import { shownDirSize } from '../src/listing/dir-size.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
+import { shownDirSize } from '../src/listing/ls-lines.ts';
 import { type LsjsonRules, lsjsonRecord } from '../src/listing/lsjson-record.ts';
 import { fractionDigits } from '../src/listing/time-format.ts';
 

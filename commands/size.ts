@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-summary.ts';
+import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-texts.ts';
 
 /** `syncer size remote:path` */
 export async function sizeCommand(invocation: Invocation): Promise<void> {

@@ -4,7 +4,7 @@ import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';
 import { wantedTimes } from '../src/listing/detail-reader.ts';
-import { shownDirSize } from '../src/listing/dir-size.ts';
+import { shownDirSize } from '../src/listing/ls-lines.ts';
 import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines.ts';
 import { isHidden, TreeBuilder, type TreeNode } from '../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';

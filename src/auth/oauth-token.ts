@@ -1,5 +1,9 @@
-import { modTimeFromMs, modTimeToMs } from '../core/mod-time.ts';
-import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/rfc3339.ts';
+import {
+  formatRfc3339NanoUtc,
+  modTimeFromMs,
+  modTimeToMs,
+  parseRfc3339,
+} from '../core/mod-time.ts';
 
 /** A login as it stands in a section of the configuration. */
 export interface OAuthToken {

@@ -1,4 +1,4 @@
-import type { KeptKind } from '../core/kept.ts';
+import type { KeptKind } from '../core/entry-details.ts';
 import { counted } from '../kit/counted.ts';
 import { row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';

@@ -1,5 +1,5 @@
+import type { KeptKind } from '../core/entry-details.ts';
 import { harmless } from '../core/harmless.ts';
-import type { KeptKind } from '../core/kept.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { type Line, span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';

@@ -1,5 +1,5 @@
+import type { KeptKind } from '../core/entry-details.ts';
 import { harmless } from '../core/harmless.ts';
-import type { KeptKind } from '../core/kept.ts';
 import { cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';

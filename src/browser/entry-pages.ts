@@ -1,6 +1,6 @@
+import type { KeptKind } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
-import type { KeptKind } from '../core/kept.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';

@@ -9,7 +9,7 @@ import { isKnownType } from '../config/option-sources.ts';
 import { namedRemotes } from '../config/remote-names.ts';
 import { openUserConfig } from '../config/user-config.ts';
 import type { Context } from '../core/context.ts';
-import { homeFolder } from '../kit/home-folder.ts';
+import { homeFolder } from '../kit/shell-words.ts';
 import type { Surroundings } from './look-up.ts';
 
 /** What completions are looked up in: the configuration, and remotes that are opened without questions. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../kit/shell-word.ts';
+import { shellWord } from '../kit/shell-words.ts';
 import { type Draft, isSecret } from './draft.ts';
 
 /** Told as words of their own. */

@@ -1,6 +1,6 @@
 import type { FirstOption } from '../backends/backend.ts';
 import { ADVANCED_QUESTION, optionList } from '../config/option-list.ts';
-import { isRemoteName, remoteNameRule } from '../config/remote-name.ts';
+import { isRemoteName, remoteNameRule } from '../config/remote-names.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
 import type { Draft, WizardKind } from './draft.ts';

@@ -39,3 +39,13 @@ export function aliasTarget(alias: RemoteSpec, target: string | undefined): Remo
   );
   return { ...to, path: path === '.' ? '' : path };
 }
+
+/** The names of aliases of the remote `name`. */
+export function leadingTo(
+  config: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  name: string,
+): readonly string[] {
+  return [...config]
+    .filter(([, values]) => /^([^:,]+)[:,]/.exec(values.get('remote') ?? '')?.[1] === name)
+    .map(([other]) => other);
+}

@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
-import { homeFolder } from '../kit/home-folder.ts';
+import { homeFolder } from '../kit/shell-words.ts';
 
 /**
  * The path of the configuration file: `--config`, `$SYNCER_CONFIG`, `$XDG_CONFIG_HOME/syncer/syncer.conf` or

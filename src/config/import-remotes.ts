@@ -1,6 +1,6 @@
 import { createRemote } from './edit-remote.ts';
 import { type ConfigSections, type IniLine, iniSections } from './ini-lines.ts';
-import { isRemoteName } from './remote-name.ts';
+import { isRemoteName } from './remote-names.ts';
 import { parseRemoteSpec } from './remote-spec.ts';
 
 /** The result for a section of a foreign configuration. */

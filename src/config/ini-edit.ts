@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { DEFAULT_SECTION, type IniLine, trimBlanks } from './ini-lines.ts';
+import { checkRemoteName } from './remote-names.ts';
 
 /**
  * Sets a key of a section: changes the line that has it (the last of several), or adds a line to the section, or a
@@ -124,4 +125,28 @@ function separator(lines: readonly IniLine[], eol: string): readonly IniLine[] {
   const last = lines.at(-1);
   if (last === undefined || last.kind === 'blank') return [];
   return [{ raw: eol, kind: 'blank', section: last.section, key: '', value: '' }];
+}
+
+/**
+ * Renames a section; its keys, comments and position stay. Throws `usage` if the new name is invalid or taken. Aliases
+ * of it are not changed.
+ */
+export function renameSection(
+  lines: readonly IniLine[],
+  from: string,
+  to: string,
+): readonly IniLine[] {
+  checkRemoteName(to);
+  if (from === to) return lines;
+  if (lines.some(({ section }) => section === to)) {
+    throw new SyncerError(
+      'usage',
+      `a remote named "${to}" already exists: delete or rename it first`,
+    );
+  }
+  return lines.map((line) => {
+    if (line.section !== from) return line;
+    const raw = line.kind === 'header' ? line.raw.replace(from, () => to) : line.raw;
+    return { ...line, raw, section: to };
+  });
 }

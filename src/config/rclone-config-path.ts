@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { homeFolder } from '../kit/home-folder.ts';
+import { homeFolder } from '../kit/shell-words.ts';
 
 /**
  * rclone's own configuration file: `$RCLONE_CONFIG`, or the first that exists of `rclone.conf` next to the program, in

@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { isRemoteName, remoteNameRule } from './remote-name.ts';
+import { isRemoteName, remoteNameRule } from './remote-names.ts';
 
 /** A parsed `remote:path`, `:backend,key=value:path` or local path, in rclone's grammar. */
 export interface RemoteSpec {

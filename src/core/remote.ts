@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Changes } from './changes.ts';
-import type { DiskUsage } from './disk-usage.ts';
+import type { DiskUsage, KeepMetadata, Kept, Metadata } from './entry-details.ts';
 import type { Hashes, HashName } from './hash-names.ts';
-import type { Kept } from './kept.ts';
-import type { KeepMetadata, Metadata } from './metadata.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { parseDateTime } from '../core/mod-time.ts';
 import { cleanPath } from '../core/remote-path.ts';
-import { parseDateTime } from '../core/rfc3339.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { goErrno } from '../go/go-errno.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';

@@ -1,7 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { FirstMatch, SyntaxFault } from '../regexp/first-match.ts';
-import { directoryGlobs } from './directory-globs.ts';
-import { globToRegexp } from './glob-to-regexp.ts';
+import { directoryGlobs, globToRegexp } from './glob-to-regexp.ts';
 
 interface Rule {
   readonly include: boolean;

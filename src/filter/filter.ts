@@ -1,4 +1,5 @@
 import type { ModTime } from '../core/mod-time.ts';
+import { isWithin } from '../core/remote-path.ts';
 
 /** What a filter reads of a file. */
 export interface FilterSubject {
@@ -36,4 +37,32 @@ export interface Filter {
   keepDir(path: string): boolean;
   /** The rules as `--dump filters` prints them, between its first and last line. */
   describe(): string;
+}
+
+/** The filter of a run without filter flags. */
+export const passAllFilter: Filter = {
+  passesAll: true,
+  hasRules: false,
+  needsModTime: false,
+  deleteExcluded: false,
+  markerFiles: [],
+  maxDepth: -1,
+  fileList: undefined,
+  keepFile: () => true,
+  keepPath: () => true,
+  keepDir: () => true,
+  describe: () => '--- File filter rules ---\n--- Directory filter rules ---',
+};
+
+/** A filter for a command whose source is one file: that file and no other; the rules do not apply to it. */
+export function onlyFile(path: string): Filter {
+  return {
+    ...passAllFilter,
+    passesAll: false,
+    hasRules: true,
+    fileList: new Set([path]),
+    keepFile: (file) => file.path === path,
+    keepPath: (name) => name === path,
+    keepDir: (dir) => isWithin(dir, path),
+  };
 }

@@ -1,6 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { modTimeFromMs } from '../core/mod-time.ts';
-import { parseDateTime } from '../core/rfc3339.ts';
+import { modTimeFromMs, parseDateTime } from '../core/mod-time.ts';
 import { parseGoFloat } from './go-float.ts';
 
 /** A duration that is switched off: longer than any. */

@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import { goJsonString } from './go-json-string.ts';
+import { goJsonString } from './go-json.ts';
 
 /** A number as it was spelled in JSON. */
 export interface SpelledNumber {

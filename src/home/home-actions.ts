@@ -1,5 +1,5 @@
 import { counted } from '../kit/counted.ts';
-import { shellWord } from '../kit/shell-word.ts';
+import { shellWord } from '../kit/shell-words.ts';
 import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import type { OpenItem } from './home-item.ts';
 import type { Job } from './job.ts';

@@ -1,4 +1,5 @@
 import type { ModTime } from '../core/mod-time.ts';
+import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { formatSize } from '../go/byte-size.ts';
 import { formatDateTime, formatDateTimeNs } from './time-format.ts';
 
@@ -28,4 +29,22 @@ export function lsdLine(
 ): string {
   const count = String(entries).padStart(human ? 8 : 9);
   return `${sizeField(size, 12, human)} ${formatDateTime(modTime)} ${count} ${path}\n`;
+}
+
+/**
+ * The shown size of a directory: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
+ * rclone shows them so.
+ */
+export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {
+  const isPrefix = traits.bucketBased && dir.kind === 'dir' && dir.isBucket !== true;
+  return isPrefix && !isFlat ? 0 : -1;
+}
+
+/** Files of one hash as `dedupe` lists them, numbered from 1; `now` replaces unknown times. */
+export function duplicatesText(hash: string, files: readonly FileEntry[], now: bigint): string {
+  const lines = files.map(({ path, size, modTime = now }, i) => {
+    const bytes = String(size).padStart(12);
+    return `  ${i + 1}: ${bytes} bytes, ${formatDateTimeNs(modTime)}, ${path}\n`;
+  });
+  return `${hash}: ${files.length} duplicates\n${lines.join('')}`;
 }

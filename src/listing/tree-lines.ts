@@ -1,5 +1,5 @@
 import { harmlessLine } from '../core/harmless.ts';
-import { shortSize } from './short-size.ts';
+import { shortSize } from './size-texts.ts';
 import { formatMonthDay } from './time-format.ts';
 import { nodeName, type TreeNode } from './tree-node.ts';
 

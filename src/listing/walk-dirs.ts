@@ -1,9 +1,8 @@
 import { readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Entry, Page } from '../core/remote.ts';
-import { entryTest, keptEntries } from './kept-entries.ts';
+import { entryTest, keptEntries, type Walk } from './kept-entries.ts';
 import { collectedByName, nameSorted } from './name-sorted.ts';
-import type { Walk } from './walk.ts';
 
 /** A directory still to be walked. */
 interface PendingDir {

@@ -3,9 +3,8 @@ import { readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { entryTest, keptEntries } from './kept-entries.ts';
+import { entryTest, keptEntries, type Walk } from './kept-entries.ts';
 import { orderedBatches, readAhead } from './ordered-batches.ts';
-import type { Walk } from './walk.ts';
 import { walkDirs } from './walk-dirs.ts';
 
 /** The directory of a key: segments without a name (`a//b`) are no directories, as in rclone. */

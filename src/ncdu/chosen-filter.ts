@@ -1,6 +1,5 @@
 import { joinPath, parentPath } from '../core/remote-path.ts';
-import type { Filter } from '../filter/filter.ts';
-import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { pathSegments } from '../size-tree/find-node.ts';
 
 /**

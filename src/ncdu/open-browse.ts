@@ -15,7 +15,7 @@ import { timeText } from '../browser/figures.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { expandPath } from '../kit/expand-path.ts';
+import { expandPath } from '../kit/shell-words.ts';
 import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { changedDirs, changeLines } from '../size-tree/changed-dirs.ts';

@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/rfc3339.ts';
+import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
 import type { Plan } from './plan.ts';
 import { KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
 

@@ -1,4 +1,4 @@
-import type { DiskUsage } from '../core/disk-usage.ts';
+import type { DiskUsage } from '../core/entry-details.ts';
 import { bytesOf, grown, nextLength } from './grown.ts';
 import { HardLinks } from './hard-links.ts';
 import type { NodeId } from './node.ts';

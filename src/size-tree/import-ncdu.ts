@@ -1,4 +1,4 @@
-import type { DiskUsage } from '../core/disk-usage.ts';
+import type { DiskUsage } from '../core/entry-details.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameFromBytes } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';

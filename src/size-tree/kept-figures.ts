@@ -1,4 +1,4 @@
-import type { Kept, KeptKind } from '../core/kept.ts';
+import type { Kept, KeptKind } from '../core/entry-details.ts';
 import { bytesOf, grown, nextLength } from './grown.ts';
 import { NameStore } from './name-store.ts';
 import type { NodeId } from './node.ts';

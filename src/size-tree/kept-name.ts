@@ -1,4 +1,4 @@
-import type { KeptKind } from '../core/kept.ts';
+import type { KeptKind } from '../core/entry-details.ts';
 import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 

@@ -1,5 +1,4 @@
-import type { DiskUsage } from '../core/disk-usage.ts';
-import type { Kept, KeptKind } from '../core/kept.ts';
+import type { DiskUsage, Kept, KeptKind } from '../core/entry-details.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { KeptFigures, type KeptSums } from './kept-figures.ts';
 import type { NewNode, NodeId } from './node.ts';

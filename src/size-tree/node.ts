@@ -1,5 +1,4 @@
-import type { DiskUsage } from '../core/disk-usage.ts';
-import type { Kept } from '../core/kept.ts';
+import type { DiskUsage, Kept } from '../core/entry-details.ts';
 
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;

@@ -6,7 +6,7 @@ export interface WidthRange {
 }
 
 /** The state of a pool when one of its tasks ends. */
-export interface TaskEnd {
+interface TaskEnd {
   /** On a monotonic clock, in milliseconds. */
   readonly nowMs: number;
   /** The work of the task: 1 for a file, and more for its content. */
@@ -106,6 +106,35 @@ export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth
       if (tasks < 2 * width || elapsed < SHORTEST_LOOK_MS) return;
       conclude(work / elapsed);
       lookAgain(undefined);
+    },
+  };
+}
+
+/** Number of directories walked in parallel while the visitor cannot keep up. */
+const FEW = 4;
+
+/** The number of directories walked in parallel. */
+interface WalkWidth {
+  readonly now: number;
+  /** A directory was walked. */
+  ended(): void;
+}
+
+/**
+ * Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
+ * Falls back to a few while enough is waiting.
+ *
+ * @param isFull whether enough is waiting; absent: `most` from the start
+ */
+export function walkWidth(most: number, isFull: (() => boolean) | undefined): WalkWidth {
+  const few = Math.min(most, FEW);
+  let now = isFull === undefined ? most : few;
+  return {
+    get now() {
+      return now;
+    },
+    ended() {
+      now = isFull?.() === true ? few : Math.min(most, now + 1);
     },
   };
 }

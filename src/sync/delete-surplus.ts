@@ -1,9 +1,9 @@
 import { hasCode } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { moveIntoBackup } from './backup-file.ts';
 import { deleteFiles } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
+import { moveIntoBackup } from './own-backups.ts';
 import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
 import { isLate, tooLong } from './transfer-limit.ts';
 

@@ -1,7 +1,6 @@
-import { compareNames } from '../core/name-order.ts';
+import { compareNames, foldName } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { foldName } from '../kit/fold-name.ts';
 import type { Match } from './entry-match.ts';
 
 /** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */

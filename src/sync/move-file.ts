@@ -2,6 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
+import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import type { TransferLimit } from './transfer-limit.ts';
@@ -58,7 +59,7 @@ export function tellSameFile(run: Run, { path }: FileEntry): void {
 }
 
 /** Deletes a file of the source whose content is at the destination. If it was changed since, it stays. */
-export function deleteUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
+function deleteUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
   return source.can.deleteUnchanged?.(file, op) ?? source.delete(file, op);
 }
 
@@ -89,4 +90,30 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
     run.log('info', file.path, 'moved', { to: path === file.path ? undefined : path });
   }
   return true;
+}
+
+/** Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
+export async function deleteSource(
+  work: { readonly run: Run; readonly source: Remote; readonly limit: TransferLimit },
+  source: FileEntry,
+  kept: FileAt,
+): Promise<void> {
+  const { run, source: remote, limit } = work;
+  try {
+    const doomed = { remote, file: source };
+    if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
+    if (!limit.mayDelete()) return;
+    const change = { action: 'delete', about: source.path, size: source.size, source };
+    if (await run.mayChange({ ...change, side: 'source' })) {
+      const shown = run.places.showApart(doomed, kept);
+      if (shown !== undefined) await shown;
+      await deleteUnchanged(remote, source, run.op);
+      run.log('info', source.path, 'deleted');
+    } else if (run.guard?.isSilent === true) {
+      return;
+    }
+    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, source.size) });
+  } catch (thrown) {
+    run.fail(thrown, source.path, 'delete');
+  }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
-import { copiedMetadata, modTimeIn } from '../core/metadata.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
 import type { CopyJob, CopyRules } from './copy-job.ts';
 import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';

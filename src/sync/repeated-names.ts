@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
+import { foldName } from '../core/name-order.ts';
 import type { Entry, Remote } from '../core/remote.ts';
-import { foldName } from '../kit/fold-name.ts';
 import type { Repeat } from './fold-matcher.ts';
 import type { Run } from './run.ts';
 

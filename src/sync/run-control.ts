@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { abortable } from '../kit/abort.ts';
 import { createTransferPlaces, type TransferPlaces } from './transfer-places.ts';
 
 /** What a person does to a run while it goes on, as the engine sees it. */
@@ -62,14 +63,5 @@ async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    for (let now = pause(); now !== undefined; now = pause()) {
-      await Promise.race([now.promise, aborted.promise]);
-    }
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  for (let now = pause(); now !== undefined; now = pause()) await abortable(now.promise, signal);
 }

@@ -4,10 +4,9 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { type Compared, comparePair } from './compare-pair.ts';
 import { mayWorkInStore, type Transfer } from './copy-job.ts';
 import { decide, type FinalDecision } from './decide.ts';
-import { deleteSource } from './delete-source.ts';
 import type { BothSides, FileWork } from './file-work.ts';
-import { decideReferred, type TransferOf } from './reference-rules.ts';
-import { findReference } from './references.ts';
+import { deleteSource } from './move-file.ts';
+import { decideReferred, findReference, type TransferOf } from './references.ts';
 import type { Run } from './run.ts';
 import { withHashShown } from './with-hash-shown.ts';
 

@@ -1,4 +1,4 @@
-import type { KeepMetadata } from '../core/metadata.ts';
+import type { KeepMetadata } from '../core/entry-details.ts';
 import type { Remote, WriteRanges } from '../core/remote.ts';
 import type { DeleteBudget } from './delete-budget.ts';
 import type { RenameStrategy } from './match-renames.ts';

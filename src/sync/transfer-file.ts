@@ -1,12 +1,11 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { backUpBeforeReplace } from './backup-file.ts';
 import type { Change } from './change-guard.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyFrom, CopyJob, Transfer } from './copy-job.ts';
-import { deleteSource } from './delete-source.ts';
 import type { FileWork } from './file-work.ts';
-import { moveFile } from './move-file.ts';
+import { deleteSource, moveFile } from './move-file.ts';
+import { backUpBeforeReplace } from './own-backups.ts';
 import type { Run } from './run.ts';
 import { deleteReplaced, immutableFile } from './sync-files.ts';
 

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { passAllFilter } from '../filter/pass-all-filter.ts';
+import { passAllFilter } from '../filter/filter.ts';
 import type { Transfer } from './copy-job.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { makeMissingDirs } from './empty-dirs.ts';

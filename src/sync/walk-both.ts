@@ -1,13 +1,13 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
 import { type MatchRules, matchPages } from './match.ts';
 import { deleteLeftTrials } from './place/trial-file.ts';
 import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
-import { walkWidth } from './walk-width.ts';
 
 /** A file that is on at least one side. */
 export interface FilePair {

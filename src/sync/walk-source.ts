@@ -1,8 +1,8 @@
 import { listDir } from '../core/list-dir.ts';
+import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { passAllFilter } from '../filter/pass-all-filter.ts';
-import { foldName } from '../kit/fold-name.ts';
+import { passAllFilter } from '../filter/filter.ts';
 import { asSeen } from './as-seen.ts';
 import { foldsNames, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';

@@ -1,3 +1,4 @@
+import { leadingTo } from '../../config/alias-target.ts';
 import type { QuestionInput } from '../../config/config-questions.ts';
 import {
   createRemote,
@@ -6,11 +7,10 @@ import {
   storedValues,
   updateRemote,
 } from '../../config/edit-remote.ts';
-import { deleteIniSection } from '../../config/ini-edit.ts';
+import { deleteIniSection, renameSection } from '../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
-import { checkRemoteName } from '../../config/remote-name.ts';
-import { leadingTo, renameSection } from '../../config/rename-section.ts';
+import { checkRemoteName } from '../../config/remote-names.ts';
 import { editScript } from '../../config-wizard/menu-script.ts';
 import { remoteDialogue } from '../../config-wizard/remote-script.ts';
 import { draftOf } from '../../config-wizard/remote-summary.ts';

@@ -1,7 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../files/make-folder.ts';
-import { replaceText } from '../../files/replace-text.ts';
+import { makeFolder, replaceText } from '../../files/make-folder.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is trimmed. */

@@ -4,7 +4,7 @@ import { iniSections, parseIni } from '../../config/ini-lines.ts';
 import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import type { HomeOffer } from '../../home/home-entry.ts';
 import { counted } from '../../kit/counted.ts';
-import { homeFolder } from '../../kit/home-folder.ts';
+import { homeFolder } from '../../kit/shell-words.ts';
 
 /** How many profiles are offered. */
 const MOST_PROFILES = 5;

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import { replaceText } from '../../files/replace-text.ts';
+import { makeFolder, replaceText } from '../../files/make-folder.ts';
 import { formatHealth, parseHealth, type RemoteHealth } from '../../home/remote-health.ts';
 
 /** What remotes said when they were asked last, by name. Empty where nothing is kept. */

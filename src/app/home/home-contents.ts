@@ -3,7 +3,7 @@ import { iniSections } from '../../config/ini-lines.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
 import type { HomeContents } from '../../home/home-entry.ts';
-import { expandPath } from '../../kit/expand-path.ts';
+import { expandPath } from '../../kit/shell-words.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { wantedTimes } from '../../listing/detail-reader.ts';
-import { duplicatesText } from '../../listing/duplicates-text.ts';
+import { duplicatesText } from '../../listing/ls-lines.ts';
 import type { DedupeMode } from '../../sync/dedupe-mode.ts';
 import { type DeleteBudget, deleteBudget } from '../../sync/delete-budget.ts';
 import { deleteFiles } from '../../sync/delete-files.ts';

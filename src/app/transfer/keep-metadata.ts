@@ -1,5 +1,5 @@
+import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { KeepMetadata, Metadata } from '../../core/metadata.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 

@@ -2,7 +2,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
 import { deleteBudget } from '../../sync/delete-budget.ts';
 import type { Verb } from '../../sync/file-work.ts';
-import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/place/refuse-overlap.ts';
+import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/place/overlap.ts';
 import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';

@@ -1,4 +1,4 @@
-import { modTimeIn } from '../../core/metadata.ts';
+import { modTimeIn } from '../../core/entry-details.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { Invocation } from '../command.ts';
 import type { InputTarget } from './input-source.ts';

@@ -1,8 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
+import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { foldName } from '../../kit/fold-name.ts';
 import type { DriveStore } from './drive-store.ts';
 import { findItem } from './items/get-item.ts';
 import { type GraphItem, type ItemId, ROOT, targetOf } from './items/graph-item.ts';

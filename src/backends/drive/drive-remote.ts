@@ -33,9 +33,8 @@ import { getItem, isSameId } from './items/get-item.ts';
 import { contentOf } from './items/graph-item.ts';
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown } from './listing/entries-of.ts';
-import { listByDelta } from './listing/list-by-delta.ts';
+import { listByDelta, readChanges } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
-import { readChanges } from './listing/read-changes.ts';
 import { readFile } from './read/read-file.ts';
 import { writeFile } from './upload/write-file.ts';
 

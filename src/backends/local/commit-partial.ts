@@ -7,9 +7,8 @@ import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry } from './local-entry.ts';
+import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { parentOf } from './partial-file.ts';
-import { refuseLinkedParent } from './refuse-other-kind.ts';
 import { giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 

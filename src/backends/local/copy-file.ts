@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/metadata.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
 import { copyContent, copyContentNow } from './copy-content.ts';

@@ -7,9 +7,9 @@ import { joinNative } from './directory-lister.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
+import { refuseLinkedParent } from './local-entry.ts';
 import { discard, isPartialName } from './partial-file.ts';
 import { isStale } from './partial-sweeper.ts';
-import { refuseLinkedParent } from './refuse-other-kind.ts';
 import type { Turns } from './turns.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */

@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../core/options.ts';
-import { flag, ignoredFlag } from '../../kit/option-kinds.ts';
+import { type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
 
 const LOCAL_OPTIONS: readonly BackendOption[] = [

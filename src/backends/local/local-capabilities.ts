@@ -13,12 +13,11 @@ import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, fileEntry } from './local-entry.ts';
+import { checkUnchanged, fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { openForReading, readFile, statOpen } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
-import { refuseLinkedParent } from './refuse-other-kind.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;

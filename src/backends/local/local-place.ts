@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
+import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place, type Views } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
-import { foldName } from '../../kit/fold-name.ts';
 import type { MountedPlace } from '../../kit/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';

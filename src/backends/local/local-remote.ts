@@ -10,16 +10,18 @@ import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, entryOf, linkEntry } from './local-entry.ts';
-import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
-import { makeDirs } from './partial-file.ts';
-import { readFile } from './read-file.ts';
 import {
+  checkUnchanged,
+  entryOf,
+  linkEntry,
   refuseLinkedDir,
   refuseLinkedParent,
   refuseOtherKind,
   unlistedAt,
-} from './refuse-other-kind.ts';
+} from './local-entry.ts';
+import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
+import { makeDirs } from './partial-file.ts';
+import { readFile } from './read-file.ts';
 import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 

@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
+import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Metadata } from '../../core/metadata.ts';
-import type { ModTime } from '../../core/mod-time.ts';
-import { parseRfc3339 } from '../../core/rfc3339.ts';
+import { type ModTime, parseRfc3339 } from '../../core/mod-time.ts';
 import type { AttributeError, ExtendedAttributes } from './extended-attributes.ts';
 import type { LocalDisk } from './local-disk.ts';
 

@@ -6,9 +6,8 @@ import { refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry } from './local-entry.ts';
+import { fileEntry, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
 import { makeDirs, parentOf } from './partial-file.ts';
-import { refuseLinkedParent, refuseOtherKind } from './refuse-other-kind.ts';
 
 /** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
 export function moveFile(

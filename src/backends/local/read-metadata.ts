@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import type { Metadata } from '../../core/metadata.ts';
+import type { Metadata } from '../../core/entry-details.ts';
+import { formatRfc3339Nano } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { formatRfc3339Nano } from '../../core/rfc3339.ts';
 import { AttributeError, type ExtendedAttributes } from './extended-attributes.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';

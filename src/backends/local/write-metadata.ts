@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import type { Metadata } from '../../core/entry-details.ts';
 import { type ErrorDetails, SyncerError } from '../../core/errors.ts';
-import type { Metadata } from '../../core/metadata.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { AttributeError } from './extended-attributes.ts';

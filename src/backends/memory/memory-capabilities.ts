@@ -1,9 +1,8 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { compareNames } from '../../core/name-order.ts';
+import { compareNames, foldName } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
-import { foldName } from '../../kit/fold-name.ts';
 import { cutTime, fileEntryOf, type MemorySettings } from './memory-entry.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';
 

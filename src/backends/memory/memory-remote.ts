@@ -5,8 +5,7 @@ import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Capabilities, Entry, Page, Remote, Traits, WriteSource } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
-import { contentCheck } from '../../hashes/content-check.ts';
-import { contentHasher } from '../../hashes/content-hasher.ts';
+import { contentCheck, contentHasher } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { memoryCapabilities } from './memory-capabilities.ts';
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import type { Metadata } from '../../core/metadata.ts';
 import type { ModTime } from '../../core/mod-time.ts';
+import { foldName } from '../../core/name-order.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
-import { foldName } from '../../kit/fold-name.ts';
 
 /** A file held in memory. */
 export interface MemoryFile {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '../../kit/home-folder.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
+import { homeFolder } from '../../kit/shell-words.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';

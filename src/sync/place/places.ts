@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/context.ts';
+import { foldName } from '../../core/name-order.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
-import { foldName } from '../../kit/fold-name.ts';
 import { type Overlap, overlap } from './overlap.ts';
 import { areApart, differsByDirectory, type FileAt, showApart } from './show-apart.ts';
 

@@ -1,4 +1,4 @@
-import { foldName } from '../../kit/fold-name.ts';
+import { foldName } from '../../core/name-order.ts';
 import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 
 /** How long the known entries of a directory are valid, and how names are compared. */

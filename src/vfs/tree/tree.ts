@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { foldName } from '../../kit/fold-name.ts';
+import { foldName } from '../../core/name-order.ts';
 import { type Inode, ROOT_INODE } from '../mount-ops.ts';
 import { inodeNumber } from './inode-number.ts';
 import { DirNode, FileNode, isOpen, type Node } from './node.ts';

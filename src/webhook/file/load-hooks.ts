@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { readRegularFile, readRegularFileSync } from '../../files/read-regular-file.ts';
+import { readRegularFile, readRegularFileSync } from '../../files/read-whole.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { decodeHooks } from './decode-hooks.ts';

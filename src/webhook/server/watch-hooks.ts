@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { readRegularFile } from '../../files/read-regular-file.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
 

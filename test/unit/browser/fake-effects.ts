@@ -6,7 +6,7 @@ import type {
 } from '../../../src/browser/browser-effects.ts';
 import { BrowserModel, type BrowserParts } from '../../../src/browser/browser-model.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import { expandPath } from '../../../src/kit/expand-path.ts';
+import { expandPath } from '../../../src/kit/shell-words.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/screen/key.ts';
 import { footerKeys } from '../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';

@@ -7,7 +7,7 @@ import { answerOf } from '../../../src/config-wizard/typed-answer.ts';
 import type { WizardWorld } from '../../../src/config-wizard/wizard-world.ts';
 import type { Work } from '../../../src/config-wizard/work.ts';
 
-import { expandPath } from '../../../src/kit/expand-path.ts';
+import { expandPath } from '../../../src/kit/shell-words.ts';
 
 /** All kinds of storage, as the program has them. */
 export const KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { leadingTo } from '../../../src/config/alias-target.ts';
+import { renameSection } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts';
-import { leadingTo, renameSection } from '../../../src/config/rename-section.ts';
 
 const FILE =
   '# top\n[ a ]  \nk = a\n; in a\n\n[b]\nremote = a:x\n[c]\nremote = a,k=v:x\n[a]\nl = w\n';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copiedMetadata, modTimeIn } from '../../../src/core/metadata.ts';
+import { copiedMetadata, modTimeIn } from '../../../src/core/entry-details.ts';
 
 test('what is set comes before what the source has', () => {
   const source = { colour: 'red', shape: 'round' };

@@ -3,7 +3,7 @@ import {
   formatRfc3339Nano,
   formatRfc3339NanoUtc,
   parseRfc3339,
-} from '../../../src/core/rfc3339.ts';
+} from '../../../src/core/mod-time.ts';
 
 describe('parseRfc3339', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { modTimeFromMs } from '../../../src/core/mod-time.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import type { Filter } from '../../../src/filter/filter.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { type Filter, passAllFilter } from '../../../src/filter/filter.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;

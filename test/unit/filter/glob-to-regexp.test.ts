@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { directoryGlobs } from '../../../src/filter/directory-globs.ts';
-import { globToRegexp } from '../../../src/filter/glob-to-regexp.ts';
+import { directoryGlobs, globToRegexp } from '../../../src/filter/glob-to-regexp.ts';
 
 describe('globToRegexp', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldName } from '../../../src/kit/fold-name.ts';
+import { foldName } from '../../../src/core/name-order.ts';
 
 test.each([
   ['README.TXT', 'readme.txt'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aboutJson, aboutText } from '../../../src/listing/about-text.ts';
+import { aboutJson, aboutText } from '../../../src/listing/size-texts.ts';
 
 test('a line for each number that is known', () => {
   const about = { total: 18_253_611_008, used: 0, free: 1023, trashed: 104_857_602, objects: 1001 };

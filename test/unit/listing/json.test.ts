@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/remote.ts';
-import { goJson } from '../../../src/go/go-json.ts';
-import { goJsonString } from '../../../src/go/go-json-string.ts';
+import { goJson, goJsonString } from '../../../src/go/go-json.ts';
 import { lsfLine, parseLsfFormat } from '../../../src/listing/lsf-format.ts';
 import { type LsjsonRules, lsjsonRecord } from '../../../src/listing/lsjson-record.ts';
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import { csvLine, csvSeparator } from '../../../src/listing/csv-line.ts';
-import { hashLine } from '../../../src/listing/hash-line.ts';
 import { parseHashName } from '../../../src/listing/hash-name.ts';
 import { lsdLine, lsLine, lslLine } from '../../../src/listing/ls-lines.ts';
-import { shortSize } from '../../../src/listing/short-size.ts';
-import { sizeSummaryJson, sizeSummaryText } from '../../../src/listing/size-summary.ts';
+import { shortSize, sizeSummaryJson, sizeSummaryText } from '../../../src/listing/size-texts.ts';
+import { hashLine } from '../../../src/listing/sum-file.ts';
 
 const time = joinModTime(1_700_000_000, 5);
 

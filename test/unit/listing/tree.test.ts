@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareNatural } from '../../../src/listing/compare-natural.ts';
 import { type TreeRules, treeLines, treeReport } from '../../../src/listing/tree-lines.ts';
 import { isHidden, TreeBuilder, type TreeNode } from '../../../src/listing/tree-node.ts';
-import { sortTree, type TreeSort, treeOrder } from '../../../src/listing/tree-order.ts';
+import {
+  compareNatural,
+  sortTree,
+  type TreeSort,
+  treeOrder,
+} from '../../../src/listing/tree-order.ts';
 
 const plain: TreeRules = {
   colour: false,

@@ -3,7 +3,7 @@ import type { MemoryOptions } from '../../../src/backends/memory/memory-entry.ts
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import type { Walk } from '../../../src/listing/walk.ts';
+import type { Walk } from '../../../src/listing/kept-entries.ts';
 import { walkTree } from '../../../src/listing/walk-tree.ts';
 import { type Files, remoteBut, remoteWith } from '../../support/memory-world.ts';
 

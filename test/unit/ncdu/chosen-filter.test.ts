@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { commonParent, filterBelow, onlyFiles } from '../../../src/ncdu/chosen-filter.ts';
 
 const file = (path: string) => ({ path, size: 1 });

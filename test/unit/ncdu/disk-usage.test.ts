@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameToBytes } from '../../../src/core/name-bytes.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
 import { exportNcdu } from '../../../src/size-tree/export-ncdu.ts';

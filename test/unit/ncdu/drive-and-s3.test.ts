@@ -1,7 +1,7 @@
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Op, Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
 import { findNode } from '../../../src/size-tree/find-node.ts';

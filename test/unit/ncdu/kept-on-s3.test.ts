@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { deleteNodes } from '../../../src/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../src/ncdu/scan-tree.ts';
 import { exportNcdu } from '../../../src/size-tree/export-ncdu.ts';

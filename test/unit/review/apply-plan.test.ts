@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { applyPlan, type Left } from '../../../src/review/apply-plan.ts';
 import { startPlanner } from '../../../src/review/plan.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';

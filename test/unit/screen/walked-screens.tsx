@@ -18,7 +18,7 @@ import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
 import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
-import { expandPath } from '../../../src/kit/expand-path.ts';
+import { expandPath } from '../../../src/kit/shell-words.ts';
 import {
   pressViewKey,
   RUN_MODE,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DiskUsage } from '../../../src/core/disk-usage.ts';
+import type { DiskUsage } from '../../../src/core/entry-details.ts';
 import { type NewNode, type NodeId, ROOT } from '../../../src/size-tree/node.ts';
 import { nodesBelow } from '../../../src/size-tree/nodes-below.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backupPath } from '../../../src/sync/backup-file.ts';
+import { backupPath } from '../../../src/sync/own-backups.ts';
 
 test.each([
   ['dir/file.txt', '', false, 'dir/file.txt'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import type { ChangeGuard } from '../../../src/sync/change-guard.ts';
 import { contentsOf, plainOptions, remoteWith, runOnce } from '../../support/memory-world.ts';
 

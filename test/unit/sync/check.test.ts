@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { type CheckPlan, check } from '../../../src/sync/check.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
 

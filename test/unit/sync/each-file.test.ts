@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { dryRunGuard } from '../../../src/sync/change-guard.ts';
-import { changeEachFile } from '../../../src/sync/each-file.ts';
+import { changeEachFile, setTierOfFiles } from '../../../src/sync/each-file.ts';
 import { startRun } from '../../../src/sync/run.ts';
-import { setTierOfFiles } from '../../../src/sync/set-tier.ts';
-import { touchFiles } from '../../../src/sync/touch-files.ts';
+import { touchFiles } from '../../../src/sync/touch.ts';
 import { quietContext, remoteWith } from '../../support/memory-world.ts';
 
 const file = (path: string): FileEntry => ({ kind: 'file', path, size: 3 });

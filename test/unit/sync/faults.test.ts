@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import type { Verb } from '../../../src/sync/file-work.ts';
 import { retryRun } from '../../../src/sync/run.ts';
 import { attemptSync } from '../../../src/sync/sync.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptSync } from '../../../src/sync/sync.ts';
 import { plainOptions, quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
 

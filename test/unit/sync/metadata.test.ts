@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Metadata } from '../../../src/core/entry-details.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { Metadata } from '../../../src/core/metadata.ts';
 import type { Remote, WriteSource } from '../../../src/core/remote.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/sync/decide.ts';
-import { decideReferred, referenceRules } from '../../../src/sync/reference-rules.ts';
+import { decideReferred, referenceRules } from '../../../src/sync/references.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 describe('what is left to do when a reference directory has the file', () => {

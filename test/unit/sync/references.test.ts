@@ -3,7 +3,7 @@ import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { dryRunGuard } from '../../../src/sync/change-guard.ts';
 import { refuseCopyDest } from '../../../src/sync/references.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';

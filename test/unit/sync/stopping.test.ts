@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import type { ChangeGuard } from '../../../src/sync/change-guard.ts';
 import { createRunControl } from '../../../src/sync/run-control.ts';
 import { attemptSync } from '../../../src/sync/sync.ts';

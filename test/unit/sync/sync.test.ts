@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { dryRunGuard } from '../../../src/sync/change-guard.ts';
 import { deleteBudget } from '../../../src/sync/delete-budget.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';

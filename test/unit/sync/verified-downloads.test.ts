@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { passAllFilter } from '../../../src/filter/pass-all-filter.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptOneFile, attemptSync } from '../../../src/sync/sync.ts';
 import type { SyncOptions } from '../../../src/sync/sync-options.ts';
 import type { FaultRule } from '../../servers/fault.ts';

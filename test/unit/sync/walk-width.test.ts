@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { walkWidth } from '../../../src/sync/walk-width.ts';
+import { walkWidth } from '../../../src/sync/adaptive-width.ts';
 
 test('begins with a few and grows while what is found is taken', () => {
   const width = walkWidth(6, () => false);

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
+import { leadingTo } from '../../../config/alias-target.ts';
 import { exposure } from '../../../config/config-exposure.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
 import { keyOfPassword } from '../../../config/encrypted-config.ts';
-import { deleteIniKey, deleteIniSection } from '../../../config/ini-edit.ts';
+import { deleteIniKey, deleteIniSection, renameSection } from '../../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../../config/ini-lines.ts';
-import { leadingTo, renameSection } from '../../../config/rename-section.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import type { Outcome } from '../../../config-wizard/outcome.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import { expandPath } from '../../../kit/expand-path.ts';
+import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';

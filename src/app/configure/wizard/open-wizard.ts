@@ -12,7 +12,7 @@ import { summarise } from '../../../config-wizard/remote-summary.ts';
 import type { Script } from '../../../config-wizard/step.ts';
 import type { WizardParts } from '../../../config-wizard/wizard-parts.ts';
 import type { WizardWorld } from '../../../config-wizard/wizard-world.ts';
-import { expandPath } from '../../../kit/expand-path.ts';
+import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
 import { guardedFile } from '../guarded-file.ts';
 import { carryOut, type WizardFile } from './carry-out.ts';

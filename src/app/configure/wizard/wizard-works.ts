@@ -4,7 +4,7 @@ import type { LoginChoices } from '../../../auth/login-server.ts';
 import type { ConfigFile } from '../../../config/config-file.ts';
 import type { WizardWorks } from '../../../config-wizard/work.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import { expandPath } from '../../../kit/expand-path.ts';
+import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';

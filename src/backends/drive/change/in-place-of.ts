@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { withGrace } from '../../../kit/abort.ts';
-import { foldName } from '../../../kit/fold-name.ts';
 import { GraphError, hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';

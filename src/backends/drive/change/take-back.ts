@@ -1,7 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
-import type { ModTime } from '../../../core/mod-time.ts';
+import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { parseRfc3339 } from '../../../core/rfc3339.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';

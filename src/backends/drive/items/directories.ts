@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
+import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
-import { foldName } from '../../../kit/fold-name.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';

@@ -1,7 +1,7 @@
 import type { ModTime } from '../../../core/mod-time.ts';
+import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
-import { foldName } from '../../../kit/fold-name.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';

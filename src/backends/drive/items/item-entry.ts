@@ -1,8 +1,7 @@
 import type { Hashes, HashName } from '../../../core/hash-names.ts';
-import { type ModTime, modTimeToMs } from '../../../core/mod-time.ts';
+import { type ModTime, modTimeToMs, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
-import { parseRfc3339 } from '../../../core/rfc3339.ts';
 import type { DriveType } from '../settings.ts';
 import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
 

@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
-import { flag } from '../../../kit/option-kinds.ts';
+import { type BackendOption, flag } from '../../../core/options.ts';
 
 /** The default scopes: read and write all files, renew the login, and show the account. */
 export const DEFAULT_SCOPES =

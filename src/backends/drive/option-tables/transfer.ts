@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
-import { flag } from '../../../kit/option-kinds.ts';
+import { type BackendOption, flag } from '../../../core/options.ts';
 
 /** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
 export const DEFAULT_ENCODING =

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
+import { SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import { sameContent } from '../../../core/same-content.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
+import { getItem } from '../items/get-item.ts';
 import { requestPath } from '../items/graph-item.ts';
-import { addressOf } from '../items/tell-entry.ts';
-import { checkVersion } from './check-version.ts';
+import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { isEmpty, readUrl, type TaggedBody, takeBody, type UrlRead } from './read-url.ts';
 
 /** How often a new URL is requested if the service refuses the one it has just returned. */
@@ -85,4 +87,39 @@ function urlIn(text: string, path: string): URL {
 /** SharePoint reports a wrong size for files that it has rewritten. */
 function sizeOf({ size, isRewritten }: FileEntry): number {
   return isRewritten === true ? -1 : size;
+}
+
+/**
+ * Rejects with `source-changed` if a range is of another version than what was read of the file before. Downloads
+ * take no condition, and the ETags of their responses need not be those of items: equal ones prove one version, and
+ * for others the item is requested.
+ *
+ * @param tag the ETag of the response
+ */
+async function checkVersion(
+  store: DriveStore,
+  file: FileEntry,
+  range: ReadRange | undefined,
+  tag: string | undefined,
+  op: Op,
+): Promise<void> {
+  const { id = file.path } = file;
+  const known = store.versionsRead.get(id);
+  if (known === undefined && range?.continues !== true) {
+    store.versionsRead.keep(id, { file, tags: new Set([tag]) });
+    return;
+  }
+  if (range === undefined) return;
+  const isKnown = known !== undefined && sameContent(known.file, file);
+  if (isKnown && tag !== undefined && known.tags.has(tag)) return;
+  const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
+  if (!sameContent(file, await tellFile(store, item, file.path, op))) {
+    const text = `${file.path} was replaced since it was listed`;
+    throw new SyncerError('source-changed', text, {
+      path: file.path,
+      advice: 'run the command again',
+    });
+  }
+  if (isKnown) known.tags.add(tag);
+  else store.versionsRead.keep(id, { file, tags: new Set([tag]) });
 }

@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { contentCheck } from '../../../hashes/content-check.ts';
+import { contentCheck } from '../../../hashes/content-hasher.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';

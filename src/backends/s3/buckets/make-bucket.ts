@@ -2,7 +2,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isOfStore } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
-import { hasS3Code, StoreError } from '../store-error.ts';
+import { hasS3Code, missingBucket, StoreError } from '../store-error.ts';
 
 /** Creates a bucket; one that the account owns already is fine. */
 export async function makeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
@@ -122,6 +122,24 @@ export async function ensureBucket(store: S3Store, bucket: string, op: Op): Prom
     throw error;
   });
   if (!exists) await makeForAll(store, bucket, op);
+}
+
+/** Deletes a bucket, which must be empty. */
+export async function deleteBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  try {
+    const { status } = await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
+    if (status !== 204 && (await bucketExists(store, bucket, op))) {
+      const text = `cannot remove bucket ${bucket}: it still exists, although the server returned status ${status}`;
+      throw new SyncerError('bad-answer', text);
+    }
+    store.knownBuckets.delete(bucket);
+  } catch (error) {
+    const missing = missingBucket(error, store.settings.remote, bucket);
+    if (missing !== undefined) throw missing;
+    if (!(error instanceof StoreError) || error.status !== 409) throw error;
+    const text = `cannot remove bucket ${bucket}: it is not empty; purge deletes it with its files`;
+    throw new SyncerError('not-empty', text, { cause: error });
+  }
 }
 
 function locationDocument(location: string): Buffer {

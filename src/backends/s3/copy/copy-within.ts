@@ -1,7 +1,6 @@
-import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../../core/metadata.ts';
-import type { ModTime } from '../../../core/mod-time.ts';
+import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../../core/entry-details.ts';
+import { formatRfc3339Nano, type ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { formatRfc3339Nano } from '../../../core/rfc3339.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { deleteFile } from '../objects/delete-files.ts';

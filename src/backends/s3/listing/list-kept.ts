@@ -1,11 +1,11 @@
+import type { KeptKind } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import type { KeptKind } from '../../../core/kept.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
-import { deleteVersion } from '../objects/delete-version.ts';
+import { deleteVersion } from '../objects/delete-object.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';

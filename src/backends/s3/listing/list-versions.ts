@@ -1,5 +1,5 @@
+import type { KeptKind } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import type { KeptKind } from '../../../core/kept.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';

@@ -5,7 +5,7 @@ import type { S3Client } from '../client/s3-client.ts';
 import { askFresh } from '../objects/ask-head.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey, type ListedKey, type ListedPage } from '../xml/list-page.ts';
-import { readListPage } from '../xml/read-list-page.ts';
+import { readListPage } from '../xml/read-answer-xml.ts';
 import { checkKey, checkPage } from './check-page.ts';
 import type { ListQuery, Position } from './list-query.ts';
 

@@ -1,7 +1,11 @@
-import { hasCode, toSyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import type { S3Store } from '../store.ts';
-import { StoreError } from '../store-error.ts';
+import { deleteBucket } from '../buckets/make-bucket.ts';
+import { KeyOrder } from '../listing/key-order.ts';
+import type { Position } from '../listing/list-query.ts';
+import { prefixOf, type S3Store } from '../store.ts';
+import { missingBucket, StoreError } from '../store-error.ts';
+import type { ListedKey } from '../xml/list-page.ts';
 import { deleteBatch, fitsBatch, StrayAnswer } from './delete-batch.ts';
 import { deleteObject, mayBeRewritten } from './delete-object.ts';
 
@@ -41,7 +45,7 @@ export async function deleteFiles(
  * Deletes at most 1,000 keys of a bucket; returns the failures. Keys that do not fit a batch request, or that its
  * response omits, are deleted one by one.
  */
-export async function deleteKeys(
+async function deleteKeys(
   store: S3Store,
   bucket: string,
   keys: readonly string[],
@@ -81,4 +85,63 @@ export async function deleteKeys(
 function isNoOutcome(error: unknown): boolean {
   if (error instanceof StoreError) return [405, 501].includes(error.status);
   return hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
+}
+
+/** Keys in one batch request. */
+const BATCH = 1000;
+
+/**
+ * Deletes every key below a directory, markers too; of a bucket the bucket as well.
+ *
+ * @param isDoomed what to delete; it fails if anything else is there
+ */
+export async function purgeDir(
+  store: S3Store,
+  dir: string,
+  op: Op,
+  isDoomed: (key: ListedKey) => boolean = () => true,
+): Promise<void> {
+  const location = store.locate(dir);
+  const { bucket } = location;
+  if (bucket === '') {
+    throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
+  }
+  const prefix = prefixOf(location);
+  let position: Position | undefined;
+  let [found, kept] = [0, 0];
+  let removal: Promise<void> = Promise.resolve();
+  const order = new KeyOrder(bucket);
+  let last: string | undefined;
+  do {
+    const query = { bucket, prefix, byDirectory: false, position };
+    const page = await store.lister.page(query, op).catch(async (error) => {
+      await removal.catch(() => {});
+      throw missingBucket(error, store.settings.remote, bucket, position !== undefined) ?? error;
+    });
+    await removal;
+    order.isBroken(page, last, false);
+    last = page.keys.at(-1)?.key ?? last;
+    found += page.keys.length;
+    const doomed = page.keys.filter(isDoomed).map(({ key }) => key);
+    kept += page.keys.length - doomed.length;
+    removal = removeAll(store, bucket, doomed, op);
+    removal.catch(() => {});
+    position = page.next;
+  } while (position !== undefined);
+  await removal;
+  if (kept > 0) {
+    const text = `cannot remove ${dir}: it is not empty`;
+    throw new SyncerError('not-empty', text, { path: dir });
+  }
+  if (location.key === '') return deleteBucket(store, bucket, op);
+  if (found === 0) {
+    throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
+  }
+}
+
+async function removeAll(store: S3Store, bucket: string, keys: readonly string[], op: Op) {
+  for (let from = 0; from < keys.length; from += BATCH) {
+    const failures = await deleteKeys(store, bucket, keys.slice(from, from + BATCH), op);
+    for (const failure of failures.values()) throw failure;
+  }
 }

@@ -1,12 +1,13 @@
-import type { Metadata } from '../../../core/metadata.ts';
+import type { Metadata } from '../../../core/entry-details.ts';
 import {
   formatDecimalSeconds,
+  formatRfc3339Nano,
+  formatRfc3339NanoUtc,
   type ModTime,
   modTimeFromMs,
   parseDecimalSeconds,
 } from '../../../core/mod-time.ts';
 import { nameFromBytes } from '../../../core/name-bytes.ts';
-import { formatRfc3339Nano, formatRfc3339NanoUtc } from '../../../core/rfc3339.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 
 /** Headers of an object that belong to its content, not to users' metadata. */

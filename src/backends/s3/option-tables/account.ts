@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
-import { flag } from '../../../kit/option-kinds.ts';
+import { type BackendOption, flag } from '../../../core/options.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
 
 /** Keys and regions are one word: blanks come from copying too much. */

@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
-import { flag, ignored, ignoredFlag } from '../../../kit/option-kinds.ts';
+import { type BackendOption, flag, ignored, ignoredFlag } from '../../../core/options.ts';
 
 /** An option that is refused if it is set. */
 interface RefusedOption extends BackendOption {

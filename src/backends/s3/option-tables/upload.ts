@@ -1,5 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
-import { flag } from '../../../kit/option-kinds.ts';
+import { type BackendOption, flag } from '../../../core/options.ts';
 
 /** The options of writing and reading objects. */
 export const UPLOAD_OPTIONS: readonly BackendOption[] = [

@@ -1,5 +1,5 @@
+import type { Metadata } from '../../../core/entry-details.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
-import type { Metadata } from '../../../core/metadata.ts';
 import type { WriteSource } from '../../../core/remote.ts';
 import { encryptionHeaders } from '../encryption.ts';
 import { metadataHeaders, modTimeHeader } from '../objects/metadata.ts';

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
-import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-check.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { md5Header } from '../objects/metadata.ts';

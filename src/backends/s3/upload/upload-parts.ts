@@ -1,7 +1,7 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { contentCheck } from '../../../hashes/content-check.ts';
+import { contentCheck } from '../../../hashes/content-hasher.ts';
 import { giveBack } from '../../../kit/used-again.ts';
 import { md5Header } from '../objects/metadata.ts';
 import { toldAt } from '../objects/object-entry.ts';

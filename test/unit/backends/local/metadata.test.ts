@@ -11,8 +11,8 @@ import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readMetadata } from '../../../../src/backends/local/read-metadata.ts';
 import { writeMetadata } from '../../../../src/backends/local/write-metadata.ts';
-import type { Metadata } from '../../../../src/core/metadata.ts';
-import { formatRfc3339Nano } from '../../../../src/core/rfc3339.ts';
+import type { Metadata } from '../../../../src/core/entry-details.ts';
+import { formatRfc3339Nano } from '../../../../src/core/mod-time.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { quietContext } from '../../../support/memory-world.ts';
 import {

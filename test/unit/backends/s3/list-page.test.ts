@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanListPage } from '../../../../src/backends/s3/xml/list-page.ts';
-import { pageFromXml, readListPage } from '../../../../src/backends/s3/xml/read-list-page.ts';
+import { pageFromXml, readListPage } from '../../../../src/backends/s3/xml/read-answer-xml.ts';
 import { readXml } from '../../../../src/s3-protocol/read-xml.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';

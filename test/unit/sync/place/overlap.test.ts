@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import type { Filter } from '../../../../src/filter/filter.ts';
-import { passAllFilter } from '../../../../src/filter/pass-all-filter.ts';
-import { isOtherCase, overlap } from '../../../../src/sync/place/overlap.ts';
-import { Places } from '../../../../src/sync/place/places.ts';
+import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
 import {
+  isOtherCase,
+  overlap,
   refuseBackupInPlace,
   refuseBackupOverlap,
   refuseOverlap,
-} from '../../../../src/sync/place/refuse-overlap.ts';
+} from '../../../../src/sync/place/overlap.ts';
+import { Places } from '../../../../src/sync/place/places.ts';
 
 const at = (root: string, name = 'store') => memoryRemote({ name, root });
 const op = { signal: new AbortController().signal };

@@ -1,5 +1,16 @@
+import { userInfo } from 'node:os';
 import { SyncerError } from '../core/errors.ts';
-import { homeFolder } from './home-folder.ts';
+
+/** The user's home: `$HOME` if not empty, else from the system's list of users, as in rclone; `undefined` if there is none. */
+export function homeFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const given = env['HOME'];
+  if (given) return given;
+  try {
+    return userInfo().homedir || undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** `remote:path` or `:backend:path`. */
 const REMOTE = /^:?[^/]*:/;
@@ -34,3 +45,8 @@ export function expandPath(text: string, env: NodeJS.ProcessEnv): string {
 }
 
 const VARIABLE = /\\\$|\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}/g;
+
+/** A word as it would be typed in a shell of Unix: in quotes where it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,52 @@
+import { type ModTime, parseRfc3339 } from './mod-time.ts';
+
+/**
+ * The properties of a file besides its content: lower-case names and texts, as in rclone's `--metadata`; bytes that
+ * are not UTF-8 as in names.
+ */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** A copy gets the metadata of its source (`--metadata`). */
+export interface KeepMetadata {
+  /** Added to it, or replacing values of the same name (`--metadata-set`). */
+  readonly set: Metadata;
+}
+
+/** The metadata of a copy. */
+export function copiedMetadata(source: Metadata | undefined, { set }: KeepMetadata): Metadata {
+  return { ...source, ...set };
+}
+
+/** The modification time in metadata (`mtime`); `undefined` if there is none that can be read. */
+export function modTimeIn(metadata: Metadata): ModTime | undefined {
+  const text = metadata['mtime'];
+  return text === undefined ? undefined : parseRfc3339(text);
+}
+
+/**
+ * What a server keeps under a path: the current file, an old version of it, a delete marker (the newest one, so that
+ * the file is deleted, or an old one), or the parts of an unfinished upload.
+ */
+export type KeptKind = 'current' | 'old' | 'marker' | 'old-marker' | 'upload';
+
+/** One of several things under the same path. */
+export interface Kept {
+  readonly kind: KeptKind;
+  /** The server's name of the version or upload. */
+  readonly id: string;
+}
+
+/** What an entry itself takes on a disk, as `lstat` says. */
+export interface DiskUsage {
+  /** Of its blocks, in bytes. */
+  readonly bytes: number;
+  /** Its length, also of a directory; in bytes. */
+  readonly size: number;
+  /** The device and the inode tell one file from another. */
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** How many names a file has (hard links); 0: several. */
+  readonly links: number;
+  /** Neither a file nor a directory: a link that is not followed, a socket, a device. */
+  readonly isSpecial: boolean;
+}
