@@ -1,7 +1,7 @@
 import type { Invocation } from '../src/app/command.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
 import { openReports } from '../src/app/output/open-reports.ts';
-import { refuseFilteredFile } from '../src/app/remotes/refuse-filtered-file.ts';
+import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import type { Remote } from '../src/core/remote.ts';

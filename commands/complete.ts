@@ -1,7 +1,7 @@
 import type { Invocation } from '../src/app/command.ts';
-import type { Candidate } from '../src/completion/candidate.ts';
 import { completeWords } from '../src/completion/complete.ts';
 import { bashReply, splitShellLine } from '../src/completion/shell-line.ts';
+import type { Candidate } from '../src/completion/wanted-at.ts';
 
 /** The value of `$COMP_TYPE` when bash lists candidates instead of inserting one. */
 const LISTING = '63';

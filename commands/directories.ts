@@ -1,8 +1,11 @@
 import type { Invocation } from '../src/app/command.ts';
 import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { missingDirectory } from '../src/app/remotes/missing-directory.ts';
-import { fileForDirectory, openDirectory } from '../src/app/remotes/open-directory.ts';
+import {
+  fileForDirectory,
+  missingDirectory,
+  openDirectory,
+} from '../src/app/remotes/file-or-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Traits } from '../src/core/remote.ts';

@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { fileForDirectory } from '../src/app/remotes/open-directory.ts';
+import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmless } from '../src/core/harmless.ts';

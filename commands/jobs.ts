@@ -6,7 +6,7 @@ import { changeJobs, findJob, readJobs } from '../src/app/jobs/job-file.ts';
 import { jobUnitText } from '../src/app/jobs/job-unit.ts';
 import { jobWords } from '../src/app/jobs/job-words.ts';
 import { logText } from '../src/app/log/log-text.ts';
-import { ownCommand } from '../src/app/process/own-command.ts';
+import { ownCommand } from '../src/app/process/own-command-line.ts';
 import { leftOutText } from '../src/app/unit/systemd-text.ts';
 import { unitEnvironment } from '../src/app/unit/unit-words.ts';
 import { SyncerError } from '../src/core/errors.ts';

@@ -6,7 +6,7 @@ const HASHED = { usage: '[remote:path]', args: [0, 1], transfersNothing: true } 
 
 /** The commands that list a remote, and those that work on one path in it. */
 export const LISTING_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./ls.ts'), {
+  ...commandsOf(() => import('./ls-and-size.ts'), {
     ls: { ...ONE_PATH, summary: 'List files with their sizes' },
     lsl: { ...ONE_PATH, summary: 'List files with sizes and modification times' },
     lsd: { ...ONE_PATH, summary: 'List directories or buckets; with -R, those of all levels' },
@@ -23,7 +23,7 @@ T storage tier, M metadata. Directories end in a slash. Lists one level unless -
   ...commandsOf(() => import('./lsjson.ts'), {
     lsjson: { ...ONE_PATH, summary: 'List files and directories as JSON, one object per line' },
   }),
-  ...commandsOf(() => import('./size.ts'), {
+  ...commandsOf(() => import('./ls-and-size.ts'), {
     size: { ...ONE_PATH, summary: 'Print the number and total size of files' },
   }),
   ...commandsOf(() => import('./tree.ts'), {
@@ -51,7 +51,7 @@ which --import, ncdu and gdu can open. Scans are saved: the last one of a path i
 On a directory, prints all its files in turn. --head, --tail, or --offset with --count print a part of each file.`,
     },
   }),
-  ...commandsOf(() => import('./rcat.ts'), {
+  ...commandsOf(() => import('./streams.ts'), {
     rcat: {
       ...ONE_PATH,
       transfersNothing: false,

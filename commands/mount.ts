@@ -1,6 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { endMountAt } from '../src/mount/end-mount-at.ts';
-import { listMounts } from '../src/mount/list-mounts.ts';
+import { endMountAt, listMounts } from '../src/mount/list-mounts.ts';
 import { mountLines } from '../src/mount/mount-lines.ts';
 
 /** `syncer mount remote:path /mnt` */

@@ -28,7 +28,7 @@ const systemCommand = (name: string, file: string): CommandUsage => ({
 
 /** The commands about the program itself. */
 export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(() => import('./completion.ts'), {
+  ...commandsOf(() => import('./generate.ts'), {
     completion: {
       noun: true,
       usage: '<shell>',
@@ -47,8 +47,6 @@ export const PROGRAM_COMMANDS: readonly CommandSummary[] = [
         systemCommand('fish', '/etc/fish/completions/syncer.fish'),
       ],
     },
-  }),
-  ...commandsOf(() => import('./gendocs.ts'), {
     gendocs: {
       noun: true,
       usage: 'output_directory',

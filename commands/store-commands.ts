@@ -34,7 +34,7 @@ is given. On a directory, touches the files in it, and with --recursive those in
       summary: 'Print the total and used space of a remote',
     },
   }),
-  ...commandsOf(() => import('./copyurl.ts'), {
+  ...commandsOf(() => import('./streams.ts'), {
     copyurl: {
       usage: 'https://example.com dest:path',
       args: [1, 2],

@@ -1,6 +1,9 @@
 import type { Command, Invocation } from '../src/app/command.ts';
-import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
-import { hashNamed, supportedHashes } from '../src/app/listing/hash-named.ts';
+import {
+  compareWithSums,
+  hashNamed,
+  supportedHashes,
+} from '../src/app/listing/compare-with-sums.ts';
 import { printHashes } from '../src/app/listing/print-hashes.ts';
 
 /** `syncer md5sum [remote:path]` */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../src/core/context.ts';
-import type { ServiceControl } from './services/unit-control.ts';
+import type { ServiceControl } from './services/systemctl.ts';
 import type { TextOutput } from './show/text-view.ts';
 
 /** The process as the installer sees it. */

@@ -56,22 +56,20 @@ async function runWhole(): Promise<void> {
     { runProgram },
     { COMMANDS },
     { listenForSignals },
-    { endProcess },
+    { endProcess, tellCrash },
     { exactArguments },
     { calledAs },
     { descriptorOutput },
     { leaveTerminal },
-    { tellCrash },
   ] = await Promise.all([
     import('./app/run-program.ts'),
     import('../commands/index.ts'),
     import('./app/process/signals.ts'),
     import('./app/process/end-process.ts'),
-    import('./app/process/exact-arguments.ts'),
+    import('./app/process/own-command-line.ts'),
     import('./mount/called-as.ts'),
     import('./app/output/descriptor-output.ts'),
-    import('./app/process/leave-terminal.ts'),
-    import('./app/process/tell-crash.ts'),
+    import('./app/process/job-control.ts'),
   ]);
   process.on('exit', () => leaveTerminal());
   process.on('uncaughtException', tellCrash);

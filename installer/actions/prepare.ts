@@ -5,11 +5,10 @@ import { architectureOf } from '../machine/architecture.ts';
 import { checkTraversable, checkWritable } from '../machine/check-access.ts';
 import { detectMachine, type FoundItem } from '../machine/detect-machine.ts';
 import type { InstallerOptions } from '../options.ts';
-import { planInstall } from '../plan/plan-install.ts';
+import { planInstall, planUpgrade } from '../plan/plan-install.ts';
 import { planUninstall } from '../plan/plan-uninstall.ts';
-import { planUpgrade } from '../plan/plan-upgrade.ts';
 import type { InstallPlan } from '../plan/step.ts';
-import type { ServiceKind } from '../services/unit-control.ts';
+import type { ServiceKind } from '../services/systemctl.ts';
 
 /** An action that was looked into, before anything is changed. */
 export type Prepared =

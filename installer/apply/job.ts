@@ -2,7 +2,7 @@ import type { Clock } from '../../src/core/context.ts';
 import type { InstallerOptions } from '../options.ts';
 import type { InstallStep } from '../plan/step.ts';
 import type { ReleaseClient } from '../release/release-client.ts';
-import type { ServiceControl } from '../services/unit-control.ts';
+import type { ServiceControl } from '../services/systemctl.ts';
 
 /** Events of the steps, for the display. */
 export type JobEvent =

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { TEST_ANSWER } from '../files/hook-file.ts';
 import type { StepOf } from '../plan/step.ts';
-import type { ServiceState } from '../services/unit-control.ts';
+import type { ServiceState } from '../services/systemctl.ts';
 import type { Doer, World } from './job.ts';
 
 const SERVICE = 'webhook.service';

@@ -1,11 +1,13 @@
+import { dirname } from 'node:path';
 import { hardenedUnits } from '../files/hardened-units.ts';
 import { hookFile, TEST_SCRIPT } from '../files/hook-file.ts';
 import { type NewFile, startCommand, unitFile } from '../files/unit-file.ts';
 import type { Layout } from '../layout.ts';
 import type { Architecture } from '../machine/architecture.ts';
+import type { Machine } from '../machine/detect-machine.ts';
+import { portOfUnit } from '../machine/recognise.ts';
 import type { InstallerOptions } from '../options.ts';
-import type { ServiceKind } from '../services/unit-control.ts';
-import { archiveSteps, programStep } from './archive-steps.ts';
+import type { ServiceKind } from '../services/systemctl.ts';
 import type { InstallPlan, InstallStep } from './step.ts';
 
 /** The service, and what `--hardened` puts beside it. */
@@ -72,4 +74,59 @@ function notesOf({ options, services }: InstallFacts): readonly string[] {
     `to start the server: ${startCommand(options)}`,
     `to call it: curl 'http://localhost:${options.port}/hooks/test?token=TOKEN'`,
   ];
+}
+
+/** The steps that bring the archive here: from a file, or from the release host or its mirror. */
+function archiveSteps(
+  { archive, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
+  { name: architecture }: Architecture,
+): readonly InstallStep[] {
+  const verify: InstallStep = { kind: 'verify', sha256 };
+  if (archive !== undefined) return [{ kind: 'read-archive', file: archive }, verify];
+  const name = `webhook-linux-${architecture}.tar.gz`;
+  const folder = `${releaseUrl}/${version}`;
+  const source = { url: `${folder}/${name}`, sumsUrl: `${folder}/SHA256SUMS`, name, mirrorUrl };
+  return [{ kind: 'test-connection', source }, { kind: 'download', source }, verify];
+}
+
+/** The step that unpacks the program. */
+function programStep(
+  path: string,
+  { name, elfMachine }: Architecture,
+  replaces: boolean,
+): InstallStep {
+  return {
+    kind: 'place-program',
+    path,
+    entry: `webhook-linux-${name}/webhook`,
+    elfMachine,
+    replaces,
+  };
+}
+
+/** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
+export function planUpgrade(
+  options: InstallerOptions,
+  machine: Machine,
+  architecture: Architecture,
+  services: ServiceKind,
+): InstallPlan {
+  const steps: InstallStep[] = [
+    ...archiveSteps(options, architecture),
+    programStep(machine.layout.program, architecture, true),
+  ];
+  if (services === 'running' && machine.present.has(machine.layout.unit)) {
+    steps.push(
+      { kind: 'restart', unit: 'webhook.service' },
+      {
+        kind: 'test-hook',
+        port: portOfUnit(machine.unitText) ?? options.port,
+        // The hook "test" may be gone, or answer what its owner likes: that the server answers is enough.
+        token: undefined,
+      },
+    );
+  }
+  steps.push({ kind: 'tidy', folder: dirname(machine.layout.program) });
+  const notes = services === 'running' ? [] : ['restart a running server by hand'];
+  return { steps, notes };
 }

@@ -1,6 +1,6 @@
 import type { Machine } from '../machine/detect-machine.ts';
 import { isHardenedUnit } from '../machine/recognise.ts';
-import type { ServiceKind } from '../services/unit-control.ts';
+import type { ServiceKind } from '../services/systemctl.ts';
 import type { InstallPlan, InstallStep } from './step.ts';
 
 /**

@@ -23,9 +23,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/app/output/descriptor-output.ts',
         'src/app/process/called-as.ts',
         'src/app/process/end-process.ts',
-        'src/app/process/exact-arguments.ts',
+        'src/app/process/own-command-line.ts',
         'src/app/process/signals.ts',
-        'src/app/process/tell-crash.ts',
       ],
       remotes: [
         'src/app/filter-from-flags.ts',
@@ -36,7 +35,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/user-config.ts',
         'src/kit/retry.ts',
       ],
-      listing: ['commands/ls.ts', 'commands/lsf.ts', 'commands/lsjson.ts', 'commands/size.ts'],
+      listing: ['commands/ls-and-size.ts', 'commands/lsf.ts', 'commands/lsjson.ts'],
       transfer: [
         'commands/transfer.ts',
         'src/app/history/note-run.ts',

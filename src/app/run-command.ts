@@ -14,7 +14,7 @@ import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { variableMessages } from './log/variable-messages.ts';
 import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
-import { exitNumber } from './process/exit-number.ts';
+import { exitNumber } from './process/end-process.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';

@@ -1,8 +1,7 @@
 import type { Invocation } from '../app/command.ts';
 import { allUsages } from '../app/command-usages.ts';
-import { type Candidate, matching, type Wanted } from './candidate.ts';
 import { readTypedWords } from './typed-words.ts';
-import { wantedAt } from './wanted-at.ts';
+import { type Candidate, matching, type Wanted, wantedAt } from './wanted-at.ts';
 
 /** How long the user waits after a key, in milliseconds. */
 const PATIENCE_MS = 2_500;
@@ -42,10 +41,7 @@ async function look(
   { flags, env, context }: Omit<Invocation, 'commands'>,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  const [{ lookUp }, { surroundings }] = await Promise.all([
-    import('./look-up.ts'),
-    import('./surroundings.ts'),
-  ]);
+  const { lookUp, surroundings } = await import('./look-up.ts');
   const silent = { ...context, signal, emit: () => {} };
   return lookUp(wanted, typed, await surroundings({ ...flags, config }, env, silent));
 }

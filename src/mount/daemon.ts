@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Invocation } from '../app/command.ts';
-import { ownCommand } from '../app/process/own-command.ts';
+import { ownCommand } from '../app/process/own-command-line.ts';
 import { configPath } from '../config/config-path.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { DAEMON_MARK } from './called-as.ts';

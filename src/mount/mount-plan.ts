@@ -2,8 +2,10 @@ import { flagSetOf } from '../app/command-line/flag-set.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { shownText } from '../app/log/shown-words.ts';
 import { SyncerError } from '../core/errors.ts';
+import type { Entry } from '../core/remote.ts';
 import { isMountOption, type MountRequest } from '../fuse/device/mount-flags.ts';
 import type { SessionSettings } from '../fuse/session/session.ts';
+import type { VfsOptions } from '../vfs/vfs-options.ts';
 import { optionWords } from './option-words.ts';
 
 /** How to mount, and how to serve the mount. */
@@ -81,4 +83,76 @@ function unknownOption(name: string): SyncerError {
   const isFlag = flagSetOf('mount').byName.has(flag);
   const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
   return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
+}
+
+/** How many files are uploaded in parallel by default, as in rclone. */
+const TRANSFERS = 4;
+
+/** What the options depend on besides the flags. */
+export interface VfsSurroundings {
+  /** Absolute path of the directory for cached contents. */
+  readonly cacheDir: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly umask: number;
+  readonly isShown: ((entry: Entry) => boolean) | undefined;
+}
+
+/** The options of the file system. Throws `usage` for an invalid flag. */
+export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOptions {
+  const { cacheDir, isShown } = surroundings;
+  const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);
+  return {
+    cacheMode: flags['vfs-cache-mode'],
+    cacheDir,
+    cacheMaxSize: flags['vfs-cache-max-size'],
+    cacheMaxAge: orForEver(flags['vfs-cache-max-age']),
+    cachePollInterval: orForEver(flags['vfs-cache-poll-interval']),
+    writeBack: Math.max(flags['vfs-write-back'], 0),
+    readChunkSize: Math.max(flags['vfs-read-chunk-size'], 0),
+    readChunkSizeLimit: flags['vfs-read-chunk-size-limit'],
+    readChunkStreams: Math.max(flags['vfs-read-chunk-streams'], 0),
+    readAhead: Math.max(flags['vfs-read-ahead'], 0),
+    readWait: Math.max(flags['vfs-read-wait'], 0),
+    writeWait: Math.max(flags['vfs-write-wait'], 0),
+    caseInsensitive: flags['vfs-case-insensitive'],
+    fastFingerprint: flags['vfs-fast-fingerprint'],
+    diskSpaceTotal: flags['vfs-disk-space-total-size'],
+    usedIsSize: flags['vfs-used-is-size'],
+    dirCacheTime: orForEver(flags['dir-cache-time']),
+    pollInterval: Math.max(flags['poll-interval'], 0),
+    readOnly: flags['read-only'],
+    noModTime: flags['mount-no-modtime'],
+    noChecksum: flags['no-checksum'],
+    noSeek: flags['no-seek'],
+    transfers: Math.max(flags.transfers ?? TRANSFERS, 1),
+    lowLevelRetries: Math.max(flags['low-level-retries'], 1),
+    bufferSize: Math.max(flags['mount-buffer-size'], 0),
+    uid: idOf('uid', flags.uid) ?? surroundings.uid,
+    gid: idOf('gid', flags.gid) ?? surroundings.gid,
+    filePerms: parseOctal('file-perms', flags['file-perms']) & ~umask & 0o777,
+    dirPerms: parseOctal('dir-perms', flags['dir-perms']) & ~umask & 0o777,
+    ...(isShown === undefined ? {} : { isShown }),
+  };
+}
+
+/** The number of a user or a group: 32 bits without a sign, as in rclone. */
+function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
+  if (id === undefined || (id >= 0 && id < 2 ** 32)) return id;
+  throw new SyncerError('usage', `--${flag} ${id}: must be a number from 0 to ${2 ** 32 - 1}`);
+}
+
+/** A duration of `off` means no limit. */
+function orForEver(ms: number): number {
+  return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+}
+
+/** Permission bits from octal digits (`022`, `0755`, `0o644`). Throws `usage` for anything else. */
+function parseOctal(flag: string, text: string): number {
+  const digits = /^(?:0o)?([0-7]{1,4})$/i.exec(text)?.[1];
+  if (digits !== undefined) return Number.parseInt(digits, 8);
+  throw new SyncerError(
+    'usage',
+    `--${flag} takes permissions in octal, such as 022, not "${text}"`,
+  );
 }

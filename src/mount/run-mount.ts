@@ -1,12 +1,11 @@
 import type { Invocation } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
-import { ownCommand } from '../app/process/own-command.ts';
+import { ownCommand } from '../app/process/own-command-line.ts';
 import { leftOutText } from '../app/unit/systemd-text.ts';
 import { SyncerError } from '../core/errors.ts';
 import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
 import { mountPlan } from './mount-plan.ts';
 import { serveMount } from './serve-mount.ts';
-import { unitText } from './unit-text.ts';
 
 /** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
 export async function runMount(invocation: Invocation): Promise<void> {
@@ -31,7 +30,7 @@ export async function runMount(invocation: Invocation): Promise<void> {
 async function printUnit({ args, flags, env, argv, out, context }: Invocation): Promise<void> {
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
-  const { unitParts } = await import('./unit-parts.ts');
+  const { unitParts, unitText } = await import('./unit-text.ts');
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
   const secrets = leftOutText('unit', leftOut);
   if (secrets !== undefined) context.emit(logText('notice', secrets));

@@ -16,10 +16,9 @@ import { abortable } from '../kit/abort.ts';
 import { overlap } from '../sync/place/overlap.ts';
 import { openContents } from '../vfs/contents/open-contents.ts';
 import { openVfs } from '../vfs/open-vfs.ts';
-import type { MountPlan } from './mount-plan.ts';
+import { type MountPlan, vfsOptionsOf } from './mount-plan.ts';
 import { shownEntries } from './shown-entries.ts';
 import { superviseMount } from './supervise-mount.ts';
-import { vfsOptionsOf } from './vfs-options-of.ts';
 
 /** Mounts and serves in this process until the mount is gone and all is safe. */
 export async function serveMount(invocation: Invocation, plan: MountPlan): Promise<void> {

@@ -6,7 +6,7 @@ import type { Invocation } from '../app/command.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
-import { fileForDirectory } from '../app/remotes/open-directory.ts';
+import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
 import { VERSION } from '../app/version.ts';
 import type { BrowserEffects, KeptView, Restraint } from '../browser/browser-effects.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runInstaller } from '../../installer/run-installer.ts';
-import type { ServiceKind } from '../../installer/services/unit-control.ts';
+import type { ServiceKind } from '../../installer/services/systemctl.ts';
 import { findFreePort } from '../cli/free-port.ts';
 import { type ReleaseHost, startReleaseHost } from '../servers/release-host.ts';
 import { readTree } from './file-tree.ts';

@@ -5,7 +5,7 @@ import type {
   ServiceControl,
   ServiceKind,
   ServiceState,
-} from '../../installer/services/unit-control.ts';
+} from '../../installer/services/systemctl.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 
 /** A service manager that writes down what it is told, and starts the real hook server for the unit. */

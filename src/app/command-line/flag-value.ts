@@ -2,7 +2,17 @@ import { SyncerError } from '../../core/errors.ts';
 import { parseByteSize, SIZE_OFF } from '../../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
+import type { KnownFlag } from './flag-set.ts';
 import { readBool, readFloat, readInt } from './read-number.ts';
+
+/**
+ * The environment variables of a flag, in order of precedence: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for `dry-run`.
+ * `RCLONE_CONFIG` is not read: it names rclone's configuration file.
+ */
+export function environmentVariables({ key, name }: KnownFlag): readonly string[] {
+  const rest = name.toUpperCase().replaceAll('-', '_');
+  return key === 'config' ? [`SYNCER_${rest}`] : [`SYNCER_${rest}`, `RCLONE_${rest}`];
+}
 
 /**
  * Parses the value of a flag.

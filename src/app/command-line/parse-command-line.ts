@@ -2,9 +2,8 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { readCsvRecord } from './csv-record.ts';
-import { environmentVariables } from './environment-variables.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
-import { readFlagValue } from './flag-value.ts';
+import { environmentVariables, readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
 import { flagWord, hinted, readTokens } from './read-tokens.ts';
 

@@ -2,9 +2,13 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
-import { readHead } from '../listing/read-head.ts';
-import { slowedChunks, streamSource, wholeSource } from '../transfer/input-source.ts';
-import { uploadTarget } from '../transfer/upload-target.ts';
+import {
+  readHead,
+  slowedChunks,
+  streamSource,
+  uploadTarget,
+  wholeSource,
+} from '../transfer/input-source.ts';
 import type { OpenedUrl } from './open-url.ts';
 
 /**

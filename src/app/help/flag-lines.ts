@@ -1,8 +1,8 @@
 import { harmlessLine } from '../../core/harmless.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration } from '../../go/duration.ts';
-import { environmentVariables } from '../command-line/environment-variables.ts';
 import type { KnownFlag } from '../command-line/flag-set.ts';
+import { environmentVariables } from '../command-line/flag-value.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { holdsNoSecret } from '../log/variable-messages.ts';
 import { rowLines, UNWRAPPED } from './help-style.ts';

@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ConfigFile } from '../../config/config-file.ts';
-import { iniSections } from '../../config/ini-lines.ts';
+import { iniSections, parseIni } from '../../config/ini-lines.ts';
+import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
-import type { HomeContents } from '../../home/home-entry.ts';
-import { expandPath } from '../../kit/shell-words.ts';
+import type { HomeContents, HomeOffer } from '../../home/home-entry.ts';
+import { counted } from '../../kit/counted.ts';
+import { expandPath, homeFolder } from '../../kit/shell-words.ts';
 import type { Invocation } from '../command.ts';
 import { REMOTE_KINDS } from '../configure/config-job.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -11,7 +15,6 @@ import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/past-runs.ts';
 import { readJobs } from '../jobs/job-file.ts';
 import { shownWords } from '../log/shown-words.ts';
-import { firstOffers } from './first-offers.ts';
 import { readHealth } from './health-file.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
@@ -57,4 +60,70 @@ export async function homeContents(
     flags: passedFlags(flags),
     expand: (typed) => expandPath(typed, env),
   };
+}
+
+/** How many profiles are offered. */
+const MOST_PROFILES = 5;
+
+/** What a user without a remote can begin with: the configuration of rclone, and profiles of AWS. */
+async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
+  const [rclone, profiles] = await Promise.all([rcloneOffer(env), awsProfiles(env)]);
+  return [...rclone, ...profiles.slice(0, MOST_PROFILES).map(awsOffer)];
+}
+
+async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
+  const path = await rcloneConfigPath(env);
+  const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+  if (path === undefined || text === '') return [];
+  const isLocked = text.includes('RCLONE_ENCRYPT_V0:');
+  const names = isLocked ? [] : sectionsIn(text, path);
+  if (!isLocked && names.length === 0) return [];
+  const what = isLocked ? 'the remotes' : counted(names.length, 'remote');
+  return [
+    {
+      label: 'Import from rclone',
+      note: `${isLocked ? 'encrypted' : what}, ${path}`,
+      question: `Import ${what} of ${path}? rclone keeps its own.`,
+      command: { words: ['config', 'import', path], hasScreen: false },
+    },
+  ];
+}
+
+function awsOffer(profile: string): HomeOffer {
+  const name = profile === 'default' ? 'aws' : `aws-${profile.replace(/[^\w.-]/g, '-')}`;
+  const options = ['provider=AWS', 'env_auth=true', `profile=${profile}`];
+  return {
+    label: `AWS profile ${profile}`,
+    note: 'S3 with the login of this profile',
+    question: `Create the remote ${name} with the AWS profile ${profile}? No key is copied.`,
+    command: { words: ['config', 'create', name, 's3', ...options], hasScreen: false },
+  };
+}
+
+/** The profiles of the files of AWS, the default one first. */
+async function awsProfiles(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const home = homeFolder(env);
+  const inHome = (name: string) => (home === undefined ? undefined : join(home, '.aws', name));
+  const files = [
+    env['AWS_SHARED_CREDENTIALS_FILE'] || inHome('credentials'),
+    env['AWS_CONFIG_FILE'] || inHome('config'),
+  ];
+  const found = await Promise.all(
+    files.map(async (path) => {
+      const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+      return text === '' ? [] : sectionsIn(text, path ?? '');
+    }),
+  );
+  // The configuration has "[profile NAME]" and sections of other kinds.
+  const names = found.flat().map((name) => name.replace(/^profile +/, ''));
+  const profiles = [...new Set(names)].filter((name) => /^[\w.@+-]+$/.test(name));
+  return profiles.toSorted((a, b) => Number(b === 'default') - Number(a === 'default'));
+}
+
+function sectionsIn(text: string, path: string): readonly string[] {
+  try {
+    return [...iniSections(parseIni(text, path)).keys()];
+  } catch {
+    return [];
+  }
 }

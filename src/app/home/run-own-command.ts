@@ -4,7 +4,7 @@ import { harmless } from '../../core/harmless.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
-import { ownCommand } from '../process/own-command.ts';
+import { ownCommand } from '../process/own-command-line.ts';
 
 /**
  * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so

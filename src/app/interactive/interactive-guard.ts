@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
-import { choose } from './choose.ts';
-import type { ReadLine } from './input-lines.ts';
+import { choose, type ReadLine } from './input-lines.ts';
 
 /** The user to ask. */
 export interface Dialogue {

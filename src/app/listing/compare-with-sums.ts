@@ -1,9 +1,25 @@
-import type { Invocation } from '../command.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import { HASH_NAMES, parseHashName } from '../../listing/hash-name.ts';
+import type { Invocation, Output } from '../command.ts';
 import { openReports } from '../output/open-reports.ts';
-import { fileForDirectory } from '../remotes/open-directory.ts';
+import { fileForDirectory } from '../remotes/file-or-directory.ts';
 import { checkSums } from './check-sums.ts';
-import { hashNamed } from './hash-named.ts';
 import { openListing } from './open-listing.ts';
+
+/** The supported hashes, as `hashsum` without arguments prints them. */
+export function supportedHashes(): string {
+  return `Supported hashes are:\n${HASH_NAMES.map((name) => `  * ${name}\n`).join('')}`;
+}
+
+/** The hash of this name. For an unknown one, prints the supported hashes, as in rclone, and rejects with `usage`. */
+export async function hashNamed(text: string, out: Output): Promise<HashName> {
+  try {
+    return parseHashName(text);
+  } catch (thrown) {
+    await out.write(`${supportedHashes()}\n`);
+    throw thrown;
+  }
+}
 
 /**
  * `checksum` and `check --checkfile`: compares the files of the directory `spec` with the sums in `sumFile`. Rejects

@@ -8,8 +8,7 @@ import { type DeleteBudget, deleteBudget } from '../../sync/delete-budget.ts';
 import { deleteFiles } from '../../sync/delete-files.ts';
 import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/duplicate-finder.ts';
 import type { Invocation } from '../command.ts';
-import { choose } from '../interactive/choose.ts';
-import { inputLines, type ReadLine } from '../interactive/input-lines.ts';
+import { choose, inputLines, type ReadLine } from '../interactive/input-lines.ts';
 import type { Listing } from './open-listing.ts';
 
 /** Modes that need no modification times. */

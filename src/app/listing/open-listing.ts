@@ -9,7 +9,7 @@ import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
-import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
+import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../remotes/requests-at-once.ts';
 
 /** The choices of a command for a walk. */

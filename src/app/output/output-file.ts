@@ -1,6 +1,8 @@
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import type { Output } from '../command.ts';
 
@@ -46,5 +48,15 @@ export async function withOutput(
     await task(file);
   } finally {
     await file.close();
+  }
+}
+
+/** Writes a file and creates its directory. Rejects with `other` on failure. */
+export async function writeTextFile(path: string, text: string): Promise<void> {
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new SyncerError('other', `${path} cannot be written: ${goErrno(cause)}`, { path, cause });
   }
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** The process as a job of a shell. */
 export interface JobControl {
@@ -53,7 +54,7 @@ function isForeground(pid: number): boolean {
 }
 
 /** Whether the process is a background job of a terminal. */
-export function isInBackground(pid: number): boolean {
+function isInBackground(pid: number): boolean {
   const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
   return Number(ofTerminal) > 0 && group !== ofTerminal;
 }
@@ -79,5 +80,33 @@ function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
       .split(/\s+/);
   } catch {
     return undefined;
+  }
+}
+
+/** The system calls for the end of a background process. */
+export interface Descriptors {
+  readonly isInBackground: () => boolean;
+  /** The numbers of all open descriptors. */
+  readonly list: () => readonly number[];
+  readonly isTerminal: (descriptor: number) => boolean;
+  readonly close: (descriptor: number) => void;
+}
+
+const OWN: Descriptors = {
+  isInBackground: () => isInBackground(process.pid),
+  list: () => readdirSync('/dev/fd').map(Number),
+  isTerminal: isatty,
+  close: closeSync,
+};
+
+/**
+ * Must be called last. At exit, Node restores the terminal mode of its start. In the background that would stop the job
+ * forever (SIGTTOU) or change a mode that the shell has set since. Closed descriptors are not restored, so a background
+ * job closes every descriptor of a terminal.
+ */
+export function leaveTerminal(own: Descriptors = OWN): void {
+  if (![0, 1, 2].some(own.isTerminal) || !own.isInBackground()) return;
+  for (const descriptor of own.list()) {
+    if (own.isTerminal(descriptor)) own.close(descriptor);
   }
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
-import { toSyncerError } from '../../core/errors.ts';
-import type { Remote } from '../../core/remote.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Capabilities, Remote } from '../../core/remote.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { once } from '../once.ts';
-import { disabledFeatures, disableFeatures } from './disable-features.ts';
 
 /** The layers that a run puts around its remotes. */
 export interface Layers {
@@ -104,4 +104,38 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
     default:
       return false;
   }
+}
+
+/** What `--disable` can disable, by rclone's names. */
+const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
+  Purge: ['purge', 'purgeUnlisted'],
+  Copy: ['copyFrom'],
+  Move: ['moveFrom'],
+  DirMove: ['moveDirFrom'],
+  CleanUp: ['cleanUp'],
+  ListR: ['listTreePage', 'listTreeUnordered'],
+  ChangeNotify: ['changes'],
+  About: ['about'],
+  PublicLink: ['publicLink'],
+};
+
+/** The capabilities that `--disable` names, in any case; unknown names are ignored. Throws `usage` for `help`. */
+export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Capabilities> {
+  if (text === 'help') {
+    const names = Object.keys(FEATURES).join(', ');
+    throw new SyncerError('usage', `possible backend features are: ${names}`);
+  }
+  const named = new Set((text ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const found = Object.entries(FEATURES).filter(([name]) => named.has(name.toLowerCase()));
+  return new Set(found.flatMap(([, members]) => members));
+}
+
+/** The remote without these capabilities. */
+export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
+  if (disabled.size === 0) return remote;
+  // Bucket-based backends move by copying.
+  const gone = new Set(disabled);
+  if (remote.traits.bucketBased && gone.has('copyFrom')) gone.add('moveFrom');
+  const left = Object.entries(remote.can).filter(([name]) => !gone.has(name as keyof Capabilities));
+  return around(remote, { can: Object.fromEntries(left) });
 }

@@ -1,6 +1,8 @@
 import type { ReviewContents, ReviewResult } from '../../review/review-keys.ts';
 import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
-import type { Invocation } from '../command.ts';
+import type { ChangeGuard } from '../../sync/change-guard.ts';
+import type { Command, Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 
 /** Shows a plan on a terminal; resolves to the changes to make. */
 export type ShowReview = (
@@ -23,7 +25,7 @@ export interface Reviewable {
 export async function reviewed(
   invocation: Invocation,
   reviewable: Reviewable,
-  run: (invocation: Invocation) => Promise<void>,
+  run: Command,
 ): Promise<void> {
   const { flags } = invocation;
   if (flags.apply !== undefined) {
@@ -35,8 +37,34 @@ export async function reviewed(
     return runReview(invocation, reviewable, run);
   }
   if (flags['dry-run'] && process.stdout.isTTY && process.stderr.isTTY) {
-    const { dryRunWithHint } = await import('./dry-run-with-hint.ts');
     return dryRunWithHint(invocation, run);
   }
   return run(invocation);
+}
+
+/**
+ * `--dry-run` on a terminal: logs what would be done as everywhere, and then how to review it as a tree. Logs no hint if
+ * flags say that the lines themselves are wanted, nor in plain mode.
+ */
+async function dryRunWithHint(invocation: Invocation, run: Command): Promise<void> {
+  const { guard, context } = invocation;
+  if (guard === undefined || !mayHint(invocation)) return run(invocation);
+  let changes = 0;
+  const counting: ChangeGuard = {
+    ...guard,
+    allows(change) {
+      changes++;
+      return guard.allows(change);
+    },
+  };
+  await run({ ...invocation, guard: counting });
+  if (changes === 0) return;
+  const what = changes === 1 ? 'this change' : `these ${changes} changes`;
+  context.emit(logText('notice', `To review ${what}, run with --review`));
+}
+
+function mayHint({ flags, env }: Invocation): boolean {
+  const { verbose, quiet, progress } = flags;
+  if (verbose > 0 || quiet || progress || flags['use-json-log'] || flags['log-file']) return false;
+  return !env['SYNCER_PLAIN'] && env['TERM'] !== 'dumb' && !env['CI'];
 }

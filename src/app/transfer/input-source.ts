@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
-import { SyncerError } from '../../core/errors.ts';
+import { modTimeIn } from '../../core/entry-details.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { ModTime } from '../../core/mod-time.ts';
 import type { WriteSource } from '../../core/remote.ts';
+import type { Invocation } from '../command.ts';
+import { keepMetadata } from './keep-metadata.ts';
 
 /** Where input goes, and with which time. */
 export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata'>;
@@ -72,4 +76,44 @@ export async function* slowedChunks(
     await slowDown(chunk.length);
     yield chunk;
   }
+}
+
+/** A stream whose start was read. */
+export interface SplitInput {
+  readonly head: Buffer;
+  /** The rest; `undefined` if the stream ended within the head. */
+  readonly rest: AsyncGenerator<Buffer> | undefined;
+}
+
+/** Reads at least `size` bytes of a stream, or all of a shorter one. Rejects if reading fails. */
+export async function readHead(stream: Readable, size: number): Promise<SplitInput> {
+  const chunks = chunksOf(stream);
+  const head: Buffer[] = [];
+  let length = 0;
+  while (length < size) {
+    const next = await chunks.next();
+    if (next.done === true) return { head: Buffer.concat(head), rest: undefined };
+    head.push(next.value);
+    length += next.value.length;
+  }
+  return { head: Buffer.concat(head), rest: chunks };
+}
+
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+  } catch (thrown) {
+    throw toSyncerError(thrown);
+  }
+}
+
+/** Where content without a file of its own goes, and what it is to be; `--metadata-set` may tell another time. */
+export function uploadTarget(
+  invocation: Pick<Invocation, 'flags' | 'context'>,
+  path: string,
+  modTime: ModTime,
+): InputTarget {
+  const metadata = keepMetadata(invocation)?.set;
+  if (metadata === undefined) return { path, modTime };
+  return { path, modTime: modTimeIn(metadata) ?? modTime, metadata };
 }

@@ -11,8 +11,7 @@ import { attemptOneFile, attemptSync } from '../../sync/sync.ts';
 import { tooLong } from '../../sync/transfer-limit.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { refuseFilteredFile } from '../remotes/refuse-filtered-file.ts';
-import { splitFileSpec } from '../remotes/split-file-spec.ts';
+import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */

@@ -7,13 +7,12 @@ import { OPCODE, opcodeName } from '../wire/opcodes.ts';
 import type { RequestReader } from '../wire/request-reader.ts';
 import { Answers } from './answers.ts';
 import { ATTRIBUTE_HANDLERS } from './attribute-handlers.ts';
-import { CallsInFlight, FuseCall } from './calls-in-flight.ts';
+import { CallsInFlight, FuseCall, isDying } from './calls-in-flight.ts';
 import { DIR_HANDLERS } from './dir-handlers.ts';
 import { DirStreams } from './dir-streams.ts';
 import { ERRNO, errnoOf, isEveryday } from './errno.ts';
 import { FILE_HANDLERS } from './file-handlers.ts';
 import type { HandlerParts, HandlerTable } from './handler.ts';
-import { isDying } from './is-dying.ts';
 import { NAME_HANDLERS } from './name-handlers.ts';
 import { RequestLoop } from './request-loop.ts';
 

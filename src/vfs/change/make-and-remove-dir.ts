@@ -2,9 +2,8 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
-import { distrust, removing } from '../tree/own-change.ts';
+import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { addName, dropName } from './add-and-drop-name.ts';
 import { checkNewName, requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 

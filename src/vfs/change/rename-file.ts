@@ -4,9 +4,8 @@ import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
 import { forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, entryOf, type FileNode, pathIn } from '../tree/node.ts';
-import { distrust, removing } from '../tree/own-change.ts';
+import { addName, distrust, leftName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { addName, leftName } from './add-and-drop-name.ts';
 import { checkNewName } from './check-name.ts';
 import { deleteFile, moveFile } from './move-file.ts';
 

@@ -2,9 +2,8 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import type { Leftovers } from '../open/leftovers.ts';
 import { type DirNode, entryOf, isOpen, pathIn } from '../tree/node.ts';
-import { distrust, removing } from '../tree/own-change.ts';
+import { distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { dropName } from './add-and-drop-name.ts';
 import { requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 

@@ -1,11 +1,11 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import type { FileTimes } from '../attributes/file-times.ts';
-import { addName } from '../change/add-and-drop-name.ts';
 import { checkNewName, requireWritable } from '../change/check-name.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { OpenedFile, OpenFlags } from '../mount-ops.ts';
 import { type DirNode, entryOf, type FileNode, pathOf } from '../tree/node.ts';
+import { addName } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { takeHandle } from './close-file.ts';
 import { forgetLeftover } from './leftovers.ts';

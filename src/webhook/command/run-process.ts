@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream';
 import { goErrno } from '../../go/go-errno.ts';
-import { goSignal } from './go-signal.ts';
-import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
+import {
+  goSignal,
+  type ProcessEnd,
+  type ProcessStarter,
+  type StartedProcess,
+  type StartPlan,
+} from './process-starter.ts';
 
 /** A process to be run. */
 export interface ProcessPlan extends StartPlan {

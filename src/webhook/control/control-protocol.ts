@@ -1,4 +1,4 @@
-import type { ShownRequest } from '../report/request-lines.ts';
+import type { ShownRequest } from '../report/shown-request.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /**

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { drained } from '../../kit/drained.ts';
-import { type HookAnswer, mayHaveBody, NO_BODY, sentHeaders } from './answer.ts';
+import { type HookAnswer, mayHaveBody, NO_BODY, sentHeaders, statusText } from './answer.ts';
 import { type RequestHead, saysClose } from './request-head.ts';
-import { statusText } from './status-text.ts';
 
 /** The length of a longer body is not said, as in Go. */
 const MAX_MEASURED = 2048;

@@ -4,7 +4,7 @@ import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
-import { evaluateMatch, type RuleContext } from './evaluate-match.ts';
+import { evaluateMatch, type RuleContext } from './evaluate-rule.ts';
 import { SignatureFault } from './signature.ts';
 
 /** Why a rule, or a part of it, said what it said. */

@@ -14,7 +14,7 @@ import { agoText, stateWord, tookText } from '../report/run-words.ts';
 import type { RunRecord, RunState } from '../run/run-record.ts';
 import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
-import { indented, linesBelow } from './lines-below.ts';
+import { indented, linesBelow } from './output-lines.ts';
 
 /** Lines that are left for the content. */
 export function hooksRows(state: HooksState, size: Size): number {

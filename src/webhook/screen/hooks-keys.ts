@@ -4,7 +4,7 @@ import { MOVE, stepOf } from '../../screen/list-keys.ts';
 import { moveCursor } from '../../screen/scroll.ts';
 import { stepTo } from '../../screen/state-screen.ts';
 import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
-import { linesBelow } from './lines-below.ts';
+import { linesBelow } from './output-lines.ts';
 
 /** Lines that a page leaves for its content. */
 export interface Room {

@@ -8,8 +8,13 @@ import type { ControlClient } from '../control/control-client.ts';
 import type { ControlEvent } from '../control/control-protocol.ts';
 import { hooksFrame, hooksRows } from './hooks-frame.ts';
 import { takeKey } from './hooks-keys.ts';
-import { FIRST_STATE, type HooksEffect, type HooksEvent, type HooksState } from './hooks-state.ts';
-import { takeEvent } from './take-event.ts';
+import {
+  FIRST_STATE,
+  type HooksEffect,
+  type HooksEvent,
+  type HooksState,
+  takeEvent,
+} from './hooks-state.ts';
 
 /** What the screen needs of a server; `ControlClient` has it. */
 export type HookServer = Pick<

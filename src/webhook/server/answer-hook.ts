@@ -1,12 +1,10 @@
 import { GoFault } from '../../go/go-fault.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
-import { type HookAnswer, NO_BODY, textAnswer } from '../http/answer.ts';
-import { statusText } from '../http/status-text.ts';
+import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
-import type { RuleContext } from '../rule/evaluate-match.ts';
-import { evaluateRule } from '../rule/evaluate-rule.ts';
+import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';
 import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
 import type { CompiledRegexes } from '../rule/match-regex.ts';
 import { SignatureFault } from '../rule/signature.ts';

@@ -1,7 +1,6 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { type HookAnswer, sentHeaders } from '../http/answer.ts';
+import { type HookAnswer, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
-import { statusText } from '../http/status-text.ts';
 
 /** A request as `-debug` shows it. */
 export function dumpRequest(

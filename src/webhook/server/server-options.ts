@@ -1,5 +1,6 @@
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { HookAnswer } from '../http/answer.ts';
+import type { StatusPage } from '../status/status-handler.ts';
 
 /** What the command line says about the answering of requests. */
 export interface ServerOptions {
@@ -37,4 +38,9 @@ export function serverOptions(flags: FlagValues): ServerOptions {
     maxMultipartMem: flags['max-multipart-mem'],
     maxBody: flags['max-body'],
   };
+}
+
+/** The pages about the server that are answered beside the hooks. */
+export function statusPages(flags: FlagValues): StatusPage[] {
+  return (['healthz', 'metrics'] as const).filter((page) => flags[page]);
 }

@@ -2,7 +2,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { FieldReader } from '../file/field-reader.ts';
 import type { HookFileNode, HookFilePlace } from '../file/file-node.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
-import { statusText } from '../http/status-text.ts';
+import { statusText } from '../http/answer.ts';
 import { wrongNetwork } from '../rule/is-in-range.ts';
 import { compileRegex } from '../rule/match-regex.ts';
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { goSignal } from '../command/go-signal.ts';
-import type { ProcessStarter } from '../command/process-starter.ts';
+import { goSignal, type ProcessStarter } from '../command/process-starter.ts';
 import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { RunQueues } from '../run/run-queues.ts';

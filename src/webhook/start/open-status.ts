@@ -1,5 +1,7 @@
 import type { Activity } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
+import type { HookRuns } from '../run/hook-runs.ts';
+import type { HookStore } from '../server/hook-store.ts';
 import { type StatusSources, statusHandler } from '../status/status-handler.ts';
 import { listen } from './listen.ts';
 import { listenAtPath } from './open-listeners.ts';
@@ -39,4 +41,27 @@ export async function openStatus(address: string, activity: Activity): Promise<S
 function portIn(text: string): number {
   if (text !== '') return Number(text);
   throw new Error('it must be ip:port or unix:/path');
+}
+
+/** What the status pages show. */
+export function statusSources(
+  { counters, ledger }: HookRuns,
+  store: HookStore,
+  activity: Activity,
+): StatusSources {
+  const startedMs = Date.now();
+  return {
+    counters,
+    ledger,
+    hookIds: () => store.hooks.map(({ id }) => id),
+    stopping: () => activity.stopping,
+    figures: () => ({
+      hooksLoaded: store.size,
+      reloadsOk: store.reloads.ok,
+      reloadsFailed: store.reloads.failed,
+      busy: activity.busy,
+      startedMs,
+      memoryBytes: process.memoryUsage.rss(),
+    }),
+  };
 }

@@ -14,16 +14,15 @@ import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler } from '../server/request-handler.ts';
 import { rerun } from '../server/rerun.ts';
-import { serverOptions } from '../server/server-options.ts';
+import { serverOptions, statusPages } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { withStatusPages } from '../status/status-handler.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { finishRequests, listenForSignals } from './finish-requests.ts';
 import { openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
-import { openStatus } from './open-status.ts';
+import { openStatus, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
-import { statusPages, statusSources } from './status-sources.ts';
 
 const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 

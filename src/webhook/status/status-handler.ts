@@ -1,9 +1,8 @@
 import { harmlessJson } from '../../core/harmless.ts';
 import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
-import type { HookCounters } from '../run/hook-counters.ts';
+import { DURATION_BOUNDS, type HookCount, type HookCounters } from '../run/hook-counters.ts';
 import type { RunLedger } from '../run/run-ledger.ts';
-import { METRICS_TYPE, metricsText, type ServerFigures } from './metrics-text.ts';
 
 /** What can be told of a server. */
 export interface StatusSources {
@@ -65,4 +64,92 @@ export function withStatusPages(
     const page = statusPageAt(request.head.target, pages);
     return page === undefined ? handle(request) : answerWith(page, sources);
   };
+}
+
+/** What the counters of a server show, besides those of its hooks. */
+export interface ServerFigures {
+  readonly hooksLoaded: number;
+  readonly reloadsOk: number;
+  readonly reloadsFailed: number;
+  /** Open requests. */
+  readonly busy: number;
+  readonly startedMs: number;
+  /** Resident memory, in bytes. */
+  readonly memoryBytes: number;
+}
+
+/** The type of the text below. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/** All counters in Prometheus' text format. */
+export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: ServerFigures): string {
+  const counts = [...hooks];
+  const answers = counts.flatMap(([hook, count]) =>
+    [...count.answers].map(([status, n]): Sample => [{ hook, status: `${status}` }, n]),
+  );
+  const ended = counts.flatMap(([hook, count]) =>
+    [...count.ended].map(([result, n]): Sample => [{ hook, result }, n]),
+  );
+  const running = counts.map(([hook, count]): Sample => [{ hook }, count.running]);
+  const waiting = counts.map(([hook, count]): Sample => [{ hook }, count.waiting]);
+  const reloads: Sample[] = [
+    [{ result: 'ok' }, server.reloadsOk],
+    [{ result: 'failed' }, server.reloadsFailed],
+  ];
+  const started = server.startedMs / 1000;
+  return [
+    counter(
+      'webhook_requests_total',
+      'Answers of hooks by status; hook "" for unknown ids.',
+      answers,
+    ),
+    counter('webhook_runs_total', 'Finished runs and refused requests by result.', ended),
+    gauge('webhook_runs_running', 'Running commands.', running),
+    gauge('webhook_runs_waiting', 'Queued runs.', waiting),
+    durations(hooks),
+    gauge('webhook_hooks', 'Loaded hooks.', [[{}, server.hooksLoaded]]),
+    counter('webhook_reloads_total', 'Reloads of hook files by result.', reloads),
+    gauge('webhook_requests_busy', 'Open requests.', [[{}, server.busy]]),
+    gauge('process_start_time_seconds', 'Start time in seconds since 1970.', [[{}, started]]),
+    gauge('process_resident_memory_bytes', 'Resident memory in bytes.', [[{}, server.memoryBytes]]),
+  ].join('');
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): string {
+  return family(name, 'counter', help, samples);
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): string {
+  return family(name, 'gauge', help, samples);
+}
+
+function family(name: string, type: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([labels, value]) => sample(name, labels, value));
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function sample(name: string, labels: Sample[0], value: number): string {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+}
+
+function escapeLabel(text: string): string {
+  return text.toWellFormed().replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}
+
+function durations(hooks: ReadonlyMap<string, HookCount>): string {
+  const name = 'webhook_run_duration_seconds';
+  const bounds = [...DURATION_BOUNDS.map(String), '+Inf'];
+  const lines = [...hooks].flatMap(([hook, { durations }]) => {
+    let total = 0;
+    const buckets = bounds.map((le, i) => {
+      total += durations.classes[i] ?? 0;
+      return sample(`${name}_bucket`, { hook, le }, total);
+    });
+    const sum = sample(`${name}_sum`, { hook }, durations.sum);
+    return [...buckets, sum, sample(`${name}_count`, { hook }, total)];
+  });
+  return `# HELP ${name} Duration of commands.\n# TYPE ${name} histogram\n${lines.join('')}`;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
-import { mountPlan } from '../../../src/mount/mount-plan.ts';
-import { vfsOptionsOf } from '../../../src/mount/vfs-options-of.ts';
+import { mountPlan, vfsOptionsOf } from '../../../src/mount/mount-plan.ts';
 import { VFS_DEFAULTS } from '../../support/vfs-defaults.ts';
 
 const flagsOf = (...words: string[]) =>

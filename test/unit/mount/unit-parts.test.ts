@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unitParts } from '../../../src/mount/unit-parts.ts';
+import { unitParts } from '../../../src/mount/unit-text.ts';
 
 const partsOf = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, source = 'r:a') =>
   unitParts({ args: [source, 'mnt'], argv: ['mount', ...argv], env, folder: '/home/ann' });

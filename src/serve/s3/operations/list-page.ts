@@ -1,5 +1,4 @@
-import type { SortedKeys } from '../store/sorted-keys.ts';
-import { type KeyWalk, walkKeys } from '../store/walk-keys.ts';
+import { type KeyWalk, type SortedKeys, walkKeys } from '../store/sorted-keys.ts';
 import { element, nameWriter, type WriteName } from '../wire/xml-text.ts';
 import { type Call, countParameter } from './call.ts';
 

@@ -1,8 +1,7 @@
 import type { Bucket } from '../store/bucket.ts';
 import { findObject } from '../store/find-object.ts';
 import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
-import { SortedKeys } from '../store/sorted-keys.ts';
-import { walkKeys } from '../store/walk-keys.ts';
+import { SortedKeys, walkKeys } from '../store/sorted-keys.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, type WriteName, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call } from './call.ts';

@@ -1,8 +1,7 @@
 import type { BucketFolder } from './bucket-folder.ts';
 import { ESCAPED, escapedFile, keyOfEscapedFile, plainFile } from './key-to-file.ts';
 import type { ObjectRecord } from './object-record.ts';
-import { SortedKeys } from './sorted-keys.ts';
-import { walkKeys } from './walk-keys.ts';
+import { SortedKeys, walkKeys } from './sorted-keys.ts';
 
 /** The last known state of a directory. */
 interface SeenFolder {

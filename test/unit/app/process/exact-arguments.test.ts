@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactArguments } from '../../../../src/app/process/exact-arguments.ts';
+import { exactArguments } from '../../../../src/app/process/own-command-line.ts';
 import { nameToBytes } from '../../../../src/core/name-bytes.ts';
 
 const commandLine = (...words: (string | Buffer)[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ending, exitNumber } from '../../../../src/app/process/exit-number.ts';
+import { type Ending, exitNumber } from '../../../../src/app/process/end-process.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 
 const thrown = new SyncerError('directory-not-found', 'a');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leaveTerminal } from '../../../../src/app/process/leave-terminal.ts';
+import { leaveTerminal } from '../../../../src/app/process/job-control.ts';
 
 /** Ends a process in which these descriptors are open; gives those that were closed. */
 function closedAtEnd(open: Readonly<Record<number, 'terminal' | 'file'>>, isInBackground: boolean) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KnownSecrets } from '../../../../src/app/log/known-secrets.ts';
-import { crashText } from '../../../../src/app/process/tell-crash.ts';
+import { crashText } from '../../../../src/app/process/end-process.ts';
 
 test('a fault is told with its place, and neither with secrets nor with what a terminal obeys', () => {
   const cause = { config: { secret_access_key: 'S3cr3t', token: { access_token: 'S3cr3t' } } };

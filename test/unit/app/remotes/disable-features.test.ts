@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { disabledFeatures, disableFeatures } from '../../../../src/app/remotes/disable-features.ts';
+import { disabledFeatures, disableFeatures } from '../../../../src/app/remotes/layers.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 

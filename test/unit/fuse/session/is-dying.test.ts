@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDying } from '../../../../src/fuse/session/is-dying.ts';
+import { isDying } from '../../../../src/fuse/session/calls-in-flight.ts';
 
 const status = (thread: string, shared: string) => () =>
   `Name:\tx\nSigPnd:\t${thread}\nShdPnd:\t${shared}\nSigBlk:\t0000000000000100\n`;

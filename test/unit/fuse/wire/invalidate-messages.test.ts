@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   invalidateEntryMessage,
   invalidateInodeMessage,
-} from '../../../../src/fuse/wire/invalidate-messages.ts';
+} from '../../../../src/fuse/session/invalidations.ts';
 
 test('an inode: all of its content', () => {
   const message = invalidateInodeMessage(2 ** 33);

@@ -7,8 +7,8 @@ import {
   type HooksEffect,
   type HooksEvent,
   type HooksState,
+  takeEvent,
 } from '../../../../src/webhook/screen/hooks-state.ts';
-import { takeEvent } from '../../../../src/webhook/screen/take-event.ts';
 
 export const run = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({
   ...{ id, hook: 'deploy', requestId: 'r', method: 'POST', target: '/hooks/deploy' },

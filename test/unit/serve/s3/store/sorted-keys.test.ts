@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareNames } from '../../../../../src/core/name-order.ts';
-import { SortedKeys } from '../../../../../src/serve/s3/store/sorted-keys.ts';
-import { walkKeys } from '../../../../../src/serve/s3/store/walk-keys.ts';
+import { SortedKeys, walkKeys } from '../../../../../src/serve/s3/store/sorted-keys.ts';
 
 const names = fc
   .array(fc.constantFrom('a', 'b', '/', '-', '0', 'ä', '\uff5e', '😀'), {

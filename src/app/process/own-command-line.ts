@@ -2,6 +2,17 @@ import { readFileSync } from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
 /**
+ * How this program starts itself again: the executable and the words before its arguments. A single executable has no
+ * script.
+ */
+export function ownCommand(): readonly [file: string, ...words: string[]] {
+  const { execPath, execArgv, argv } = process;
+  const script = argv[1];
+  const isSingle = process.getBuiltinModule('node:sea').isSea();
+  return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
+}
+
+/**
  * The arguments with every byte. Node replaces bytes that are not UTF-8 by U+FFFD; on Linux the original bytes are in
  * `/proc`. Elsewhere the arguments stay as they are.
  *

@@ -3,6 +3,7 @@ import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { wantedTimes } from '../src/listing/detail-reader.ts';
 import { lsdLine, lsLine, lslLine, shownDirSize } from '../src/listing/ls-lines.ts';
+import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-texts.ts';
 
 /** `syncer ls remote:path` */
 export async function lsCommand(invocation: Invocation): Promise<void> {
@@ -46,5 +47,23 @@ export async function lsdCommand(invocation: Invocation): Promise<void> {
     }
     await out.write(text);
   }
+  listing.finish();
+}
+
+/** `syncer size remote:path` */
+export async function sizeCommand(invocation: Invocation): Promise<void> {
+  const listing = await openListing(invocation);
+  let count = 0;
+  let bytes = 0;
+  let sizeless = 0;
+  for await (const files of listing.files({ anyOrder: true })) {
+    count += files.length;
+    for (const { size } of files) {
+      if (size < 0) sizeless++;
+      else bytes += size;
+    }
+  }
+  const write = invocation.flags.json ? sizeSummaryJson : sizeSummaryText;
+  await invocation.out.write(write({ count, bytes, sizeless }));
   listing.finish();
 }

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { writeTextFile } from '../src/app/output/write-text-file.ts';
+import { manPages } from '../src/app/docs/man-pages.ts';
+import { markdownPages } from '../src/app/docs/markdown-pages.ts';
+import { writeTextFile } from '../src/app/output/output-file.ts';
 import { completionScript, isShell, type Shell } from '../src/completion/completion-script.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
@@ -29,4 +32,14 @@ async function writeScript(
   const file = given ?? usualFiles?.[shell] ?? '-';
   if (file === '-') await out.write(script);
   else await writeTextFile(file, script);
+}
+
+/** `syncer gendocs` */
+export async function gendocsCommand({
+  args: [folder = ''],
+  commands,
+  flags,
+}: Invocation): Promise<void> {
+  const pages = flags.man ? manPages(commands) : markdownPages(commands);
+  for (const { path, text } of pages) await writeTextFile(join(folder, path), text);
 }

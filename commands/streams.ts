@@ -1,3 +1,5 @@
+import { fstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { Invocation } from '../src/app/command.ts';
 import { nameFromDisposition, nameFromUrl } from '../src/app/download/name-from-url.ts';
 import {
@@ -9,11 +11,79 @@ import {
 } from '../src/app/download/open-url.ts';
 import { storeUrl } from '../src/app/download/store-url.ts';
 import { writeUrl } from '../src/app/download/write-url.ts';
-import { splitFileSpec } from '../src/app/remotes/split-file-spec.ts';
+import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
+import {
+  promisedChunks,
+  readHead,
+  type SlowDown,
+  type SplitInput,
+  slowedChunks,
+  streamSource,
+  uploadTarget,
+  wholeSource,
+} from '../src/app/transfer/input-source.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { modTimeFromMs } from '../src/core/mod-time.ts';
 import type { Remote } from '../src/core/remote.ts';
+import { mayChange } from '../src/sync/change-guard.ts';
+
+/** `syncer rcat remote:path` */
+export async function rcatCommand(invocation: Invocation): Promise<void> {
+  const { args, flags, context } = invocation;
+  const stdin = invocation.input();
+  const { dir, leaf } = splitFileSpec(args[0] ?? '');
+  if (isDevice(stdin)) {
+    throw new SyncerError('usage', 'nothing to read: pipe the data into syncer rcat');
+  }
+  const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
+  const remote = await invocation.remotes.openDir(dir);
+  const input = await readHead(stdin, flags['streaming-upload-cutoff']);
+  if (!(await mayStore(invocation, leaf, input))) return;
+  const size = flags['rcat-size'] ?? -1;
+  const route = { up: !remote.traits.onDisk, down: false };
+  const slowDown: SlowDown = async (bytes) =>
+    invocation.bandwidth?.take(bytes, route, context.signal);
+  const { head, rest } = input;
+  if (rest === undefined) {
+    if (size >= 0) for await (const _ of promisedChunks([head], size));
+    await slowDown(head.length);
+    const source = wholeSource(target, head);
+    await runAttempts(invocation, async ({ op }) => {
+      await remote.write(source, op);
+    });
+    return;
+  }
+  const chunks = slowedChunks(head, rest, slowDown);
+  const source =
+    size < 0
+      ? streamSource(target, undefined, chunks)
+      : streamSource(target, size, promisedChunks(chunks, size));
+  await remote.write(source, { signal: context.signal });
+}
+
+/** Whether standard input is a terminal or a device such as `/dev/null`: nothing was piped, as in rclone. */
+function isDevice(stdin: Readable): boolean {
+  if ('isTTY' in stdin && stdin.isTTY === true) return true;
+  const descriptor = 'fd' in stdin ? stdin.fd : undefined;
+  return typeof descriptor === 'number' && fstatSync(descriptor).isCharacterDevice();
+}
+
+/** If nothing may be stored, reads the input to its end, so that its writer does not fail. */
+async function mayStore(
+  invocation: Invocation,
+  about: string,
+  { head, rest }: SplitInput,
+): Promise<boolean> {
+  const change =
+    rest === undefined
+      ? { action: 'copy', about, size: head.length }
+      : { action: 'upload from pipe', about };
+  if (await mayChange(invocation, change)) return true;
+  if (rest !== undefined) for await (const _ of rest);
+  return false;
+}
 
 /** `syncer copyurl https://example.com dest:path` */
 export async function copyurlCommand(invocation: Invocation): Promise<void> {
