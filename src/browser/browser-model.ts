@@ -162,9 +162,9 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     this.#set({ pages: [...this.state.pages, page] });
   }
 
-  back(): void {
+  back(count = 1): void {
     const { pages } = this.state;
-    if (pages.length > 1) this.#set({ pages: pages.slice(0, -1) });
+    this.#set({ pages: pages.slice(0, Math.max(1, pages.length - count)) });
   }
 
   tell(text: string, tone: Tone = 'plain'): void {

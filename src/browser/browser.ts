@@ -32,8 +32,8 @@ export interface Browser {
   nowMs(): number;
   /** Lays a page on top. */
   open(page: BrowserPage): void;
-  /** Takes the top page away; the list of entries stays. */
-  back(): void;
+  /** Takes the top pages away, one by default; the list of entries stays. */
+  back(count?: number): void;
   tell(text: string, tone?: Tone): void;
   /** Something that shows has changed. */
   changed(): void;

@@ -2,7 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
 import { ago } from '../screen/ago.ts';
-import { cellWidth, cutLeft, cutMiddle, fillLeft, fitLine, lineWidth } from '../screen/cells.ts';
+import { cutMiddle, fillLeft, fitLine, lineWidth } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
@@ -18,7 +18,7 @@ import { ChangedRows } from './changed-rows.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { plainSize, shortCount, sizeText, timeText } from './figures.ts';
-import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { statusLine } from './status-line.ts';
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
@@ -136,13 +136,8 @@ class ChangesPage implements BrowserPage {
       return { selected, line: changeLine(browser, scans, change, how) };
     });
     const aside = `changes ${rows.orderText}`;
-    const room = size.columns - cellWidth(aside) - TITLE_COLUMNS;
     return {
-      subject: cutLeft(
-        harmless(joinTitle(title, rows.path)),
-        Math.max(0, room),
-        look.glyphs.ellipsis,
-      ),
+      subject: fittedPath(joinTitle(title, rows.path), aside, size.columns, look),
       aside,
       lines: lines.length > 0 ? lines : [{ line: [span('  no changes', 'dim')] }],
       status: this.#status(
@@ -182,9 +177,6 @@ class ChangesPage implements BrowserPage {
     if (there !== undefined) browser.rows.open(there.dir, there.at);
   }
 }
-
-/** What stands before the path in the first line, and the blank after it. */
-const TITLE_COLUMNS = 'syncer ncdu   '.length;
 
 function growth({ sizeBefore, sizeAfter }: EntryChange): number {
   return sizeAfter - sizeBefore;

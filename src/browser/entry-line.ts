@@ -7,7 +7,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { BrowserSettings } from './browser-settings.ts';
-import { shortCount, sizeText, timeText } from './figures.ts';
+import { percentText, shortCount, sizeText, timeText } from './figures.ts';
 import { sizeBar } from './size-bar.ts';
 
 /** What an entry's line is made of besides the entry. */
@@ -111,7 +111,7 @@ interface Figure {
 const PERCENT: Figure = {
   ...{ heading: '', width: 6 },
   spans: (tree, node, { settings, whole }) => [
-    span(percent(shownSize(tree, node, settings.order), whole), 'dim'),
+    span(percentText(shownSize(tree, node, settings.order), whole), 'dim'),
   ],
 };
 
@@ -160,8 +160,4 @@ function figures(settings: BrowserSettings, columns: number): readonly Figure[] 
     if (fits) room -= width + 1;
     return fits;
   });
-}
-
-function percent(size: number, whole: number): string {
-  return fillLeft(whole === 0 ? '-' : `${((100 * size) / whole).toFixed(1)}%`, 6);
 }

@@ -52,3 +52,8 @@ export function durationText(ms: number): string {
   const end = two(seconds % 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
 }
+
+/** A share in six columns: `12.3%`. */
+export function percentText(part: number, whole: number): string {
+  return (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`).padStart(6);
+}

@@ -1,4 +1,5 @@
-import { fitLine } from '../screen/cells.ts';
+import { harmless } from '../core/harmless.ts';
+import { cellWidth, cutLeft, fitLine } from '../screen/cells.ts';
 import type { Key } from '../screen/key.ts';
 import type { KeyHint, KeyRule } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -43,4 +44,13 @@ export function pageFrame(page: BrowserPage, size: Size, look: Look): PageFrame 
     lines: frame.lines.map((one) => ({ ...one, line: fitted(one.line, inner.columns) })),
     ...(beside === undefined ? {} : { pane: beside.map((line) => fitted(line, pane)) }),
   };
+}
+
+/** What stands before the path in the first line, and the blank after it. */
+const TITLE_COLUMNS = 'syncer ncdu   '.length;
+
+/** A path as the subject of a page beside `aside`: its end, where there is no room for all of it. */
+export function fittedPath(path: string, aside: string, columns: number, { glyphs }: Look): string {
+  const room = columns - cellWidth(aside) - TITLE_COLUMNS;
+  return cutLeft(harmless(path), Math.max(0, room), glyphs.ellipsis);
 }

@@ -11,11 +11,13 @@ import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts
 import { changesPage } from './changes-page.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { findPage } from './find-page.ts';
 import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage } from './list-texts.ts';
 import type { RangeMark } from './range-mark.ts';
 import { tasksPage } from './tasks-page.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
+import { fileViewPage } from './views-page.ts';
 
 /** The list of a directory, as its keys change it. */
 export interface EntryList {
@@ -34,6 +36,12 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       list.typing = editText(browser.rows.filter);
     }),
+    row('F', 'find', 'find in the whole scan: letters of a path, the best match first', () =>
+      browser.open(findPage(browser)),
+    ),
+    row('L', 'views', 'largest files; files by extension and age; duplicates', () =>
+      browser.open(fileViewPage(browser)),
+    ),
     ...settingKeys(browser),
     ...markKeys(list),
     ...changeKeys(list),
@@ -52,7 +60,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
 
 /** The footer of the list, the most important first. */
 export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
-  const first = ['?', 'q', '↑', '→', '←', 'd', 'v', '/', 'i', 's', 'r', 'B', 'T'];
+  const first = ['?', 'q', '↑', '→', '←', 'd', 'v', '/', 'F', 'L', 'i', 's', 'r', 'B', 'T'];
   return first.flatMap((name) => rules.find(({ keys }) => keys.startsWith(name)) ?? []);
 }
 

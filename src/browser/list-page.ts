@@ -1,6 +1,5 @@
 import { harmless } from '../core/harmless.ts';
 import { figure } from '../kit/counted.ts';
-import { cellWidth, cutLeft } from '../screen/cells.ts';
 import type { KeyHint } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
@@ -13,7 +12,7 @@ import { orderText } from './browser-settings.ts';
 import { entryLine, headingLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';
-import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
+import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
 import { RangeMark } from './range-mark.ts';
 import { statusLine } from './status-line.ts';
@@ -76,10 +75,8 @@ export class BrowserList implements BrowserPage {
     });
     const heading = headingLine({ settings, columns: size.columns, hasDisk: tree.hasDisk });
     const aside = this.#aside(size.columns);
-    const path = harmless(joinTitle(title, tree.path(rows.dir)));
-    const room = size.columns - cellWidth(aside) - TITLE_COLUMNS;
     return {
-      subject: cutLeft(path, Math.max(0, room), look.glyphs.ellipsis),
+      subject: fittedPath(joinTitle(title, tree.path(rows.dir)), aside, size.columns, look),
       aside,
       lines: [
         ...(hasHeading ? [{ line: heading }] : []),
@@ -114,6 +111,3 @@ export class BrowserList implements BrowserPage {
     return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };
   }
 }
-
-/** What stands before the path in the first line, and the blank after it. */
-const TITLE_COLUMNS = 'syncer ncdu   '.length;

@@ -22,3 +22,10 @@ export function keptPath(tree: SizeTree, node: NodeId): string {
   const kind = tree.keptKind(node);
   return kind === undefined || kind === 'current' ? path : path.slice(0, -SUFFIX_LENGTH);
 }
+
+/** Where the name of the object ends in the name of a node, in the bytes of all names. */
+export function keptEnd(tree: SizeTree, node: NodeId): number {
+  const kind = tree.keptKind(node);
+  const isCurrent = kind === undefined || kind === 'current';
+  return tree.names.end(node) - (isCurrent ? 0 : SUFFIX_LENGTH);
+}

@@ -38,6 +38,11 @@ export class NameStore {
     this.#starts[this.#count] = start + length;
   }
 
+  /** Where each name begins, and the last one ends. */
+  get starts(): Uint32Array {
+    return this.#starts;
+  }
+
   start(node: number): number {
     return this.#starts[node] ?? 0;
   }

@@ -66,6 +66,11 @@ export class NodeSums {
     this.roll(dir, { ...NOTHING, ...disk.setOwn(dir, this.at.slot[dir] as number, usage) });
   }
 
+  /** The parents of all nodes, for fast access to many of them; longer than there are nodes. */
+  get parents(): Int32Array {
+    return this.at.parent;
+  }
+
   /** -1 for a root. */
   parent(node: NodeId): NodeId {
     return this.at.parent[node] ?? NONE;
@@ -73,6 +78,11 @@ export class NodeSums {
 
   isDir(node: NodeId): boolean {
     return this.has(node, nodeFlags.isDir);
+  }
+
+  /** Whether the node itself was deleted, or its entries are out of the tree by now. */
+  isGone(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isGone);
   }
 
   /** In bytes, as a copy has it: of a directory the sum of the known sizes. */
@@ -114,6 +124,16 @@ export class NodeSums {
   /** Whether the file has several names (hard links). */
   isLinked(node: NodeId): boolean {
     return this.has(node, nodeFlags.isLinked);
+  }
+
+  /** The number of a file with several names, the same for each of them; `undefined` for all else. */
+  linkNumber(node: NodeId): number | undefined {
+    return this.isLinked(node) ? this.at.slot[node] : undefined;
+  }
+
+  /** A number for the content of a file, of its hash in the listing; 0 without one. */
+  hashKey(_node: NodeId): number {
+    return 0;
   }
 
   /** Neither a file nor a directory. */

@@ -35,7 +35,7 @@ export class SizeTree extends NodeSums {
   }
 
   /** The names, for fast access to many of them. */
-  get names(): Readonly<Pick<NameStore, 'bytes' | 'start' | 'end' | 'compare'>> {
+  get names(): Readonly<Pick<NameStore, 'bytes' | 'starts' | 'start' | 'end' | 'compare'>> {
     return this.#names;
   }
 

@@ -20,7 +20,10 @@ const NAMES = [
 ];
 
 const key: fc.Arbitrary<Key> = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...'hjkldDyngscCAMamuvV bUtewpRiorxYq/?').map(textKey) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(...'hjkldDyngscCAMamuvV bUtewpRiorxYq/?FL1234').map(textKey),
+  },
   {
     weight: 4,
     arbitrary: fc.constantFrom(...NAMES.slice(1)).map((name) => namedKey(name as 'up')),

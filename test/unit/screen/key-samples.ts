@@ -18,9 +18,8 @@ import { reviewKeys } from '../../../src/review/review-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
 import type { KeyRule } from '../../../src/screen/key-table.ts';
-import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
-import { listedBrowser } from '../browser/fake-effects.ts';
+import { BROWSER_STATES } from '../browser/browser-keys.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, longHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
@@ -168,47 +167,6 @@ const progress = (isStopping: boolean, ...before: string[]) => {
   };
 };
 
-/** After its own scan, with failed and finished tasks; `before` in the notation of the browser's tests. */
-const browser = (before: readonly string[], { hasTasks = false } = {}) => {
-  return () => {
-    const shown = listedBrowser();
-    if (hasTasks) {
-      shown.keys('dyjdy');
-      shown.removals[0]?.report.failed(1, 'big', 'refused');
-    }
-    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-    const frame = () => JSON.stringify(shown.model.frame({ columns: 200, rows: 8 }, look));
-    frame();
-    for (const keys of before) {
-      shown.keys(keys);
-      frame();
-    }
-    let end = 'open';
-    shown.model.result.then(
-      () => {
-        end = 'left';
-      },
-      (error) => {
-        end = String(error);
-      },
-    );
-    return {
-      table: () => shown.model.keys(),
-      press: (pressed: Key) => shown.model.press(pressed),
-      async seen() {
-        await new Promise(setImmediate);
-        const { state, marks, tasks, rows } = shown.model;
-        const { message, isBlank, pages } = state;
-        return [
-          ...[frame(), message, isBlank, pages.length],
-          ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
-          ...[shown.scans.length, shown.copied.length, end],
-        ];
-      },
-    };
-  };
-};
-
 const WIZARD_WORLD = worldOf({
   store: { type: 's3', provider: 'Other', access_key_id: 'AK', secret_access_key: 'sk' },
   od: { type: 'drive_provider_a', token: '{"access_token":"a"}', drive_id: 'd' },
@@ -303,28 +261,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'sure?': wizard('d'),
     },
   },
-  {
-    screen: 'browser',
-    states: {
-      list: browser(['jj']),
-      'first of the list': browser(['']),
-      directory: browser(['<right>j']),
-      'with marks': browser(['jvjv']),
-      filtered: browser(['/i<enter>']),
-      filter: browser(['/i']),
-      'filter, second entry': browser(['/i<down>']),
-      help: browser(['?', 'jj']),
-      basket: browser(['jvjvbj']),
-      tasks: browser(['t'], { hasTasks: true }),
-      'second task': browser(['tj'], { hasTasks: true }),
-      failures: browser(['t', '<enter>'], { hasTasks: true }),
-      info: browser(['<end>i']),
-      view: browser(['<end>o']),
-      delete: browser(['d']),
-      destination: browser(['px']),
-      leave: browser(['q'], { hasTasks: true }),
-    },
-  },
+  { screen: 'browser', states: BROWSER_STATES },
   {
     screen: 'progress',
     states: {

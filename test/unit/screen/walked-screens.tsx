@@ -328,7 +328,7 @@ const WIZARD_STARTS = [
   '\r\ry',
   'nx\rs3\r',
 ];
-const BROWSER_STARTS = ['', 'd', 'dyt', 'dyt\r', 'vjvD', 'vjvb', 'R/tmp/z', 'p~/x', 'w'];
+const BROWSER_STARTS = ' d dyt dyt\r vjvD vjvb R/tmp/z p~/x w L Ld LvjvD L4'.split(' ');
 
 const KEPT_STARTS = ['', 'd', 'de', 'deyt', 'do', '\rd', 'ljvjvjvjvD', 'llV'];
 

@@ -1,0 +1,75 @@
+import { eachFileBelow, type FilesBelow } from './files-below.ts';
+import type { NodeId } from './node.ts';
+import type { SizeTree } from './size-tree.ts';
+
+/** Files that are the same, or may be. */
+export interface DuplicateFiles {
+  readonly nodes: readonly NodeId[];
+  /** Bytes of one of them. */
+  readonly size: number;
+  /** Their hashes are equal; otherwise only their names are. */
+  readonly isSure: boolean;
+}
+
+/**
+ * The files below a directory of the same size and hash, or of the same size and name where the listing had no hash;
+ * those first that take most besides the first of them. Files with several names and empty ones are left out.
+ */
+export function* duplicatesBelow(
+  below: Omit<FilesBelow, 'order'>,
+): Generator<void, readonly DuplicateFiles[]> {
+  const { tree } = below;
+  const sizes = new Map<number, number>();
+  const wanted = (file: NodeId) =>
+    tree.size(file) > 0 && !tree.isSpecial(file) && !tree.isLinked(file);
+  yield* eachFileBelow(below, (file) => {
+    const size = tree.size(file);
+    if (wanted(file)) sizes.set(size, (sizes.get(size) ?? 0) + 1);
+  });
+  const groups = new Map<number, NodeId[]>();
+  yield* eachFileBelow(below, (file) => {
+    if ((sizes.get(tree.size(file)) ?? 0) < 2 || !wanted(file)) return;
+    for (let key = contentKey(tree, file); ; key++) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [file]);
+      else if (!isSame(tree, group[0] as NodeId, file)) continue;
+      else group.push(file);
+      return;
+    }
+  });
+  const found: DuplicateFiles[] = [];
+  for (const nodes of groups.values()) {
+    const [first] = nodes as [NodeId];
+    if (nodes.length > 1) {
+      found.push({ nodes, size: tree.size(first), isSure: tree.hashKey(first) !== 0 });
+    }
+  }
+  return found.sort((a, b) => extraBytes(b) - extraBytes(a));
+}
+
+/** What the further ones of the same files take. */
+export function extraBytes({ nodes, size }: DuplicateFiles): number {
+  return size * (nodes.length - 1);
+}
+
+function isSame(tree: SizeTree, a: NodeId, b: NodeId): boolean {
+  if (tree.size(a) !== tree.size(b) || tree.hashKey(a) !== tree.hashKey(b)) return false;
+  return tree.hashKey(a) !== 0 || tree.names.compare(a, b) === 0;
+}
+
+/** Few files that differ have the same: of their size with the hash, or with the name. */
+function contentKey(tree: SizeTree, file: NodeId): number {
+  const { names } = tree;
+  let [low, high] = [tree.size(file) | 0, Math.floor(tree.size(file) / 2 ** 32)];
+  const hash = tree.hashKey(file);
+  if (hash !== 0) {
+    low = Math.imul(low ^ hash, 0x9e3779b1);
+    high = Math.imul(high ^ Math.floor(hash / 2 ** 32), 0x85ebca6b);
+  } else {
+    for (let at = names.start(file); at < names.end(file); at++) {
+      low = Math.imul(low ^ (names.bytes[at] as number), 0x01000193);
+      high = Math.imul(high + low, 0x85ebca6b);
+    }
+  }
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+}

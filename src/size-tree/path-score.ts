@@ -1,0 +1,85 @@
+/** How well a path matches, and the UTF-16 units of it that do. */
+export interface PathScore {
+  readonly score: number;
+  readonly places: ReadonlySet<number>;
+}
+
+const MATCH = 16;
+const AT_WORD = 8;
+const NEXT_TO_LAST = 6;
+const IN_NAME = 10;
+const AT_NAME = 12;
+const GAP = 3;
+const WIDER_GAP = 1;
+
+/**
+ * Scores a path as fzf does: letters at the start of words and next to one another count more, gaps less; and letters
+ * in the name more than those in the directories above. `words` all match.
+ */
+export function pathScore(path: string, words: readonly string[]): PathScore {
+  const places = new Set<number>();
+  let score = 0;
+  for (const word of words) {
+    const shown = /[A-Z]/.test(word) ? path : path.replace(/[A-Z]/g, (one) => one.toLowerCase());
+    const best = bestPlaces(shown, word);
+    score += scoreOf(path, best);
+    for (const place of best) places.add(place);
+  }
+  return { score, places };
+}
+
+/** In one piece, best at the start of a name; else from the end of the path, closed up. */
+function bestPlaces(path: string, word: string): readonly number[] {
+  const name = path.lastIndexOf('/') + 1;
+  let piece = -1;
+  for (let at = path.indexOf(word); at >= 0; at = path.indexOf(word, at + 1)) {
+    if (piece < 0 || at <= name || (isStart(path, at) && !isStart(path, piece))) piece = at;
+    if (at >= name && isStart(path, at)) break;
+  }
+  if (piece >= 0) return Array.from(word, (_, at) => piece + at);
+  const inName = forward(path, word, name);
+  return inName ?? closedUp(path, word) ?? [];
+}
+
+function forward(path: string, word: string, from: number): readonly number[] | undefined {
+  const places: number[] = [];
+  let at = from - 1;
+  for (const unit of word.split('')) {
+    at = path.indexOf(unit, at + 1);
+    if (at < 0) return undefined;
+    places.push(at);
+  }
+  return places;
+}
+
+function closedUp(path: string, word: string): readonly number[] | undefined {
+  const places: number[] = [];
+  let at = path.length;
+  for (const unit of word.split('').reverse()) {
+    if (at <= 0) return undefined;
+    at = path.lastIndexOf(unit, at - 1);
+    if (at < 0) return undefined;
+    places.unshift(at);
+  }
+  return places;
+}
+
+function scoreOf(path: string, places: readonly number[]): number {
+  const name = path.lastIndexOf('/') + 1;
+  let score = places[0] === name ? AT_NAME : 0;
+  let last = -1;
+  for (const at of places) {
+    score += MATCH + (isStart(path, at) ? AT_WORD : 0) + (at >= name ? IN_NAME : 0);
+    if (last >= 0 && at === last + 1) score += NEXT_TO_LAST;
+    else if (last >= 0) score -= GAP + Math.min(10, WIDER_GAP * (at - last - 2));
+    last = at;
+  }
+  return score;
+}
+
+/** Whether a word starts there: after a separator, or a capital after a small letter. */
+function isStart(path: string, at: number): boolean {
+  if (at === 0) return true;
+  const [before = '', own = ''] = [path[at - 1], path[at]];
+  return /[^\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(own));
+}

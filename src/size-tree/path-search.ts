@@ -1,0 +1,210 @@
+import type { NodeId } from './node.ts';
+import { NONE } from './node-sums.ts';
+import { pathScore } from './path-score.ts';
+import type { SizeTree } from './size-tree.ts';
+
+/** The paths that match, best first. */
+export interface FoundPaths {
+  readonly nodes: readonly NodeId[];
+  /** All that match: more than `nodes` has. */
+  readonly total: number;
+}
+
+/** What is known of one word of the query. */
+interface Word {
+  /** Nodes were narrowed to those that match this. */
+  done: string;
+  readonly folds: boolean;
+  /** How many bytes of the word the path of each node has, in this order; `OUT` for deleted ones. */
+  readonly progress: Uint8Array;
+  /** How well the name itself matches, where the path does. */
+  readonly rank: Uint8Array;
+}
+
+const OUT = 255;
+const MOST_BYTES = 200;
+const MOST_WORDS = 16;
+const SLASH = 0x2f;
+
+/** Nodes between two pauses. */
+const SLICE = 4096;
+
+/** Paths whose match is looked at closely. */
+const MOST_SCORED = 2000;
+const LENGTHS = 128;
+
+/** A fuzzy search over all paths of a tree; a query that continues the last one looks only at what that found. */
+export class PathSearch {
+  readonly #tree: SizeTree;
+  #words: Word[] = [];
+  #version = -1;
+  #depth = new Uint8Array(0);
+
+  constructor(tree: SizeTree) {
+    this.#tree = tree;
+  }
+
+  /** Finds the paths that have the letters of every word of the query, in their order. Pauses at each `yield`. */
+  *find(query: string, most: number): Generator<void, FoundPaths> {
+    const words = wordsOf(query);
+    if (words.length === 0) return { nodes: [], total: 0 };
+    if (this.#version !== this.#tree.version) yield* this.#begin();
+    this.#words.length = Math.min(this.#words.length, words.length);
+    for (const [at, text] of words.entries()) {
+      const folds = !/[A-Z]/.test(text);
+      const known = this.#words[at];
+      const isKnown = known !== undefined && known.folds === folds && text.startsWith(known.done);
+      const word = isKnown ? known : this.#newWord(folds);
+      this.#words[at] = word;
+      if (word.done !== text) yield* this.#narrow(word, text);
+    }
+    return yield* this.#best(words, most);
+  }
+
+  #newWord(folds: boolean): Word {
+    const { length } = this.#depth;
+    return { done: '', folds, progress: new Uint8Array(length), rank: new Uint8Array(length) };
+  }
+
+  *#begin(): Generator<void> {
+    const tree = this.#tree;
+    this.#words = [];
+    const depth = new Uint8Array(tree.nodes);
+    for (let node = 1; node < depth.length; node++) {
+      const parent = tree.parent(node);
+      depth[node] = parent === NONE ? 0 : Math.min(OUT, (depth[parent] as number) + 1);
+      if (node % SLICE === 0) yield;
+    }
+    this.#depth = depth;
+    this.#version = tree.version;
+  }
+
+  /** A path is that of the parent and a name: only the name is looked at, from where the parent has come to. */
+  *#narrow(word: Word, text: string): Generator<void> {
+    const tree = this.#tree;
+    const { progress, rank } = word;
+    const fold = word.folds ? FOLDED : AS_IS;
+    const wanted = Buffer.from(text).subarray(0, MOST_BYTES);
+    const before = Math.min(MOST_BYTES, Buffer.byteLength(word.done));
+    const { length } = wanted;
+    const hasSlash = wanted.includes(SLASH);
+    const { bytes, starts } = tree.names;
+    const { parents } = tree;
+    for (let node = 1; node < progress.length; node++) {
+      if (node % SLICE === 0) yield;
+      if ((progress[node] as number) < before) continue;
+      const parent = parents[node] as number;
+      const above = parent <= 0 ? 0 : (progress[parent] as number);
+      if (parent === NONE || above === OUT || tree.isGone(node)) {
+        progress[node] = OUT;
+        continue;
+      }
+      const start = starts[node] as number;
+      const end = starts[node + 1] as number;
+      let path = above;
+      if (hasSlash && parent > 0 && wanted[path] === SLASH) path++;
+      let own = 0;
+      for (let at = start; at < end; at++) {
+        const byte = fold[bytes[at] as number];
+        if (path < length && byte === wanted[path]) path++;
+        if (byte === wanted[own] && ++own === length) break;
+      }
+      progress[node] = path;
+      if (path < length) continue;
+      if (own === length) rank[node] = nameRank(bytes, start, end, wanted, fold);
+      else rank[node] = above === length ? 0 : 1;
+    }
+    word.done = text;
+  }
+
+  *#best(words: readonly string[], most: number): Generator<void, FoundPaths> {
+    const tree = this.#tree;
+    const found = this.#words.map(({ progress, rank }, at) => {
+      const length = Math.min(MOST_BYTES, Buffer.byteLength(words[at] ?? ''));
+      return { progress, rank, length };
+    });
+    const count = this.#depth.length;
+    const [first] = found as [(typeof found)[number]];
+    const keys = new Uint16Array(count);
+    const counts = new Uint32Array((MOST_RANK * found.length + 1) * LENGTHS + 1);
+    let total = 0;
+    for (let node = 1; node < count; node++) {
+      if (node % SLICE === 0) yield;
+      if (first.progress[node] !== first.length) continue;
+      if (found.length > 1 && !found.every((one) => one.progress[node] === one.length)) continue;
+      let rank = first.rank[node] as number;
+      for (let at = 1; at < found.length; at++) rank += found[at]?.rank[node] as number;
+      const long = tree.names.end(node) - tree.names.start(node) + 4 * (this.#depth[node] ?? 0);
+      const key = rank * LENGTHS + LENGTHS - Math.min(LENGTHS - 1, long);
+      keys[node] = key;
+      counts[key] = (counts[key] as number) + 1;
+      total++;
+    }
+    let least = counts.length - 1;
+    for (let sum = 0; least > 1; least--) {
+      sum += counts[least] as number;
+      if (sum >= MOST_SCORED) break;
+    }
+    const scored: Scored[] = [];
+    let room = MOST_SCORED;
+    for (let node = 1; node < count; node++) {
+      if (node % SLICE === 0) yield;
+      const key = keys[node] as number;
+      if (key < least || key === 0 || (key === least && room-- <= 0)) continue;
+      const path = tree.path(node);
+      scored.push({ node, path, score: pathScore(path, words).score });
+    }
+    scored.sort((a, b) => b.score - a.score || a.path.length - b.path.length || compare(a, b));
+    return { nodes: scored.slice(0, most).map(({ node }) => node), total };
+  }
+}
+
+interface Scored {
+  readonly node: NodeId;
+  readonly path: string;
+  readonly score: number;
+}
+
+function compare(a: Scored, b: Scored): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** The words of a query; each is looked for by itself. */
+export function wordsOf(query: string): readonly string[] {
+  const words = query.split(' ').filter((word) => word !== '');
+  return words.slice(0, MOST_WORDS);
+}
+
+const MOST_RANK = 6;
+
+/** How well a name matches that has all letters: 2 in places, 3 in one piece, 4 at a word, 5 at its start, 6 whole. */
+function nameRank(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  wanted: Buffer,
+  fold: Uint8Array,
+): number {
+  let rank = 2;
+  const [first, { length }] = [wanted[0], wanted];
+  for (let from = start; from <= end - length; from++) {
+    if (fold[bytes[from] as number] !== first) continue;
+    let same = 1;
+    while (same < length && fold[bytes[from + same] as number] === wanted[same]) same++;
+    if (same < length) continue;
+    if (from === start) return from + same === end || bytes[from + same] === DOT ? 6 : 5;
+    if (BETWEEN[bytes[from - 1] as number] === 1) return 4;
+    rank = 3;
+  }
+  return rank;
+}
+
+const AS_IS = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const FOLDED = AS_IS.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** 1 for bytes between words: neither letters nor digits, nor parts of other characters. */
+const BETWEEN = AS_IS.map((byte) =>
+  byte >= 0x80 || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 0 : 1,
+);
+
+const DOT = 0x2e;
