@@ -29,7 +29,7 @@ export const homeCommand: Command = async (invocation) => {
         const answer = await askRemote(invocation, config, remote, leaving.signal);
         const known = afterAnswer(health.get(remote.name), answer);
         health.set(remote.name, known);
-        if (!leaving.signal.aborted) await keepHealth(invocation.env, health);
+        if (!leaving.signal.aborted) await keepHealth(invocation.env, remote, known);
         return known;
       },
     };

@@ -78,6 +78,9 @@ async function printUnits({ flags, env, context, out }: Invocation, { name, word
   const secrets = leftOutText('service', leftOut);
   if (secrets !== undefined) context.emit(logText('notice', secrets));
   const schedule = flags.schedule ?? 'daily';
+  if (/[\0-\x1f\x7f]/.test(schedule)) {
+    throw new SyncerError('usage', '--schedule is one line: a calendar event of systemd.time(7)');
+  }
   const parts = { name, program: ownCommand(), flags: passedFlags(flags), env: kept, schedule };
   await out.write(jobUnitText(parts));
 }

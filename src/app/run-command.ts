@@ -70,7 +70,10 @@ export async function runCommand(
     const last = error ?? lastError;
     const shown = last === undefined ? undefined : secrets.hide(last.message);
     const { state } = report;
-    await noteRun(io.env, { words, exit, state, clock: systemClock, error: shown });
+    const { 'dry-run': isDry, review, save } = line.flags;
+    // The clock of a plan that was not applied is still held.
+    const isTrial = isDry || ((review || save !== undefined) && state.holds > 0);
+    await noteRun(io.env, { words, exit, state, clock: systemClock, error: shown, isTrial });
   }
   return exit;
 }

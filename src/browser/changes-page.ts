@@ -12,6 +12,7 @@ import { type Line, type Span, span } from '../screen/span.ts';
 import { changeOf, type EntryChange, type ScanPair } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { NONE } from '../size-tree/node-sums.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { OlderScan } from './browser-effects.ts';
 import { ChangedRows } from './changed-rows.ts';
@@ -187,6 +188,12 @@ function signedSize(bytes: number, human = true): string {
   return `${sign}${human ? plainSize(Math.abs(bytes)) : sizeText(Math.abs(bytes), true)}`;
 }
 
+/** The mark of a directory that a scan could not list, or not all of it: its difference is not known. */
+function unlistedSpan(tree: SizeTree, node: NodeId): Span | undefined {
+  if (node === NONE || !tree.isDir(node) || tree.failed(node) === 0) return undefined;
+  return tree.errorOf(node) === undefined ? span(' .   ', 'warn') : span(' !   ', 'bad');
+}
+
 interface ChangeLook {
   readonly columns: number;
   readonly look: Look;
@@ -208,6 +215,7 @@ function changeLine(
   const [tree, node] = isGone ? [before, change.before] : [after, change.after];
   const isDir = tree.isDir(node);
   const marked = !isGone && browser.marks.has(node);
+  const unlisted = unlistedSpan(before, change.before) ?? unlistedSpan(after, change.after);
   const bytes = growth(change);
   const tone = isGone ? 'dim' : bytes > 0 ? 'warn' : bytes < 0 ? 'good' : 'plain';
   const sign = bytes < 0 ? '-' : '+';
@@ -216,7 +224,7 @@ function changeLine(
     span(selected ? glyphs.pointer : ' ', 'accent'),
     span(marked ? glyphs.mark : ' ', 'warn', true),
     span(fillLeft(size, human ? 11 : 20), tone),
-    span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
+    unlisted ?? span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
   ];
   if (columns >= 56) {
     const files = Math.abs(change.files);

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  lstat,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
@@ -15,6 +25,12 @@ export async function replaceFile(
   mayReplace: () => Promise<boolean>,
 ): Promise<boolean> {
   const old = await stat(path).catch(() => undefined);
+  if (old?.isFile() === false) {
+    // A pipe or a device is written into: a file in its place would be of no use to anybody.
+    if (!(await mayReplace())) return false;
+    await writeFile(path, content);
+    return true;
+  }
   await removeLeftovers(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -46,6 +46,11 @@ function lacksParent(thrown: unknown, path: string): boolean {
 /** Replaces a file that only the user can read, at once: readers see the old or the new text. For what may be lost. */
 export async function replaceText(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}`;
-  await writeFile(beside, text, { mode: 0o600 });
-  await rename(beside, path);
+  try {
+    await writeFile(beside, text, { mode: 0o600 });
+    await rename(beside, path);
+  } catch (thrown) {
+    await rm(beside, { force: true });
+    throw thrown;
+  }
 }

@@ -53,6 +53,10 @@ export interface HomeContents {
   readonly offers: readonly HomeOffer[];
   /** What remotes said, by name. */
   readonly health: ReadonlyMap<string, RemoteHealth>;
+  /** When the configuration was changed last, in milliseconds since the epoch: what was said before may be old. */
+  readonly changedMs?: number;
+  /** What could not be read, in a line. */
+  readonly problem?: string;
   /** The names of the remotes that are asked at the moment. */
   readonly asking: ReadonlySet<string>;
   /** For messages; `undefined`: the configuration is in memory only. */

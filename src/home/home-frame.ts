@@ -102,6 +102,9 @@ function statusOf(
     return view.complaint === undefined ? undefined : [span(view.complaint, 'bad')];
   }
   if (view.at === 'actions') return testLine(view, columns, glyphs);
+  if (view.at === 'remotes' && contents.problem !== undefined) {
+    return [span(cut(harmless(contents.problem), columns, glyphs.ellipsis), 'bad')];
+  }
   const last = view.at === 'remotes' ? lastRunText(contents, nowMs) : undefined;
   if (last === undefined) return undefined;
   const tone = contents.runs[0]?.exit === 0 ? 'dim' : 'warn';

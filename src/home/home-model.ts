@@ -33,13 +33,13 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
 
   /** Asks the remotes whose state is old, and watches the mounts, until the screen is left. */
   watch(): void {
-    const { remotes, health } = this.contents;
+    const { remotes, health, changedMs } = this.contents;
     const nowMs = this.works.nowMs();
     for (const remote of remotes) {
       // A login may be renewed by a question: that is done for a key only.
       const behind = remotes.find(({ name }) => remote.place.startsWith(`${name}:`));
       const isQuiet = remote.isKnown && remote.login === '' && !behind?.login;
-      if (isQuiet && !isFresh(health.get(remote.name), nowMs)) void this.#ask(remote);
+      if (isQuiet && !isFresh(health.get(remote.name), nowMs, changedMs)) void this.#ask(remote);
     }
     void this.#lookAtMounts();
   }

@@ -20,9 +20,11 @@ export const JOB_COMMANDS = [
   'cleanup',
 ] as const;
 
+const NAME = /^\w[\w.-]{0,99}$/;
+
 /** Throws `usage` for a name that units, files and shells could not hold. */
 export function refuseJobName(name: string): void {
-  if (/^\w[\w.-]*$/.test(name) && name.length <= 100) return;
+  if (NAME.test(name)) return;
   throw new SyncerError(
     'usage',
     `"${name}" can't be the name of a job: use letters, digits and _ . -, and begin with a letter, a digit or _`,
@@ -55,14 +57,22 @@ export function parseJobs(text: string, path: string): readonly Job[] {
         path,
       });
     }
+    if (!NAME.test(name) || !JOB_COMMANDS.some((command) => command === words[0])) {
+      const forms = `a name, and a command that begins with ${JOB_COMMANDS.join(', ')}`;
+      throw new SyncerError('config', `the job "${name}" in ${path} is no job: it needs ${forms}`, {
+        path,
+      });
+    }
     return { name, words };
   });
 }
 
-/** The runs of a job, in the order of `runs`: those of its words, with more flags or without. */
+/** The runs of a job, in the order of `runs`: those of its words, with more flags or without; no dry runs. */
 export function runsOfJob({ words }: Job, runs: readonly PastRun[]): readonly PastRun[] {
   return runs.filter((run) => {
     const before = run.words.length - words.length;
-    return before >= 0 && words.every((word, at) => run.words[before + at] === word);
+    return (
+      !run.isTrial && before >= 0 && words.every((word, at) => run.words[before + at] === word)
+    );
   });
 }

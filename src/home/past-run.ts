@@ -14,6 +14,8 @@ export interface PastRun {
   readonly checks: number;
   readonly deleted: number;
   readonly errors: number;
+  /** Nothing was changed: a dry run, or a plan that was only shown or saved. */
+  readonly isTrial?: true;
   /** The last error, where there was one. */
   readonly error?: string;
 }
@@ -49,6 +51,7 @@ export function parsePastRun(line: string): PastRun | undefined {
     typeof run.dir === 'string' &&
     Array.isArray(run.words) &&
     run.words.every((word) => typeof word === 'string') &&
-    (run.error === undefined || typeof run.error === 'string');
+    (run.error === undefined || typeof run.error === 'string') &&
+    (run.isTrial === undefined || run.isTrial === true);
   return isRun ? (run as PastRun) : undefined;
 }

@@ -1,5 +1,7 @@
 /** What a remote said when it was last asked. */
 export interface RemoteHealth {
+  /** What the name stood for: the type and place. */
+  readonly of?: string;
   /** When, in milliseconds since the epoch. */
   readonly askedMs: number;
   /** Why it did not work; absent where it did. */
@@ -17,9 +19,14 @@ export interface RemoteHealth {
 /** For this long a remote is not asked again in the background, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
-/** Whether a remote need not be asked again for a while. */
-export function isFresh(health: RemoteHealth | undefined, nowMs: number): boolean {
-  return health !== undefined && Math.abs(nowMs - health.askedMs) < FRESH_MS;
+/** Whether a remote need not be asked again for a while; `changedMs`: when the configuration was changed. */
+export function isFresh(
+  health: RemoteHealth | undefined,
+  nowMs: number,
+  changedMs = Number.NEGATIVE_INFINITY,
+): boolean {
+  if (health === undefined || health.askedMs <= changedMs) return false;
+  return Math.abs(nowMs - health.askedMs) < FRESH_MS;
 }
 
 /** What is known of a remote after another answer: where it cannot be reached, its space as it was. */
@@ -47,10 +54,10 @@ export function parseHealth(text: string): ReadonlyMap<string, RemoteHealth> {
 
 function isHealth(record: unknown): record is RemoteHealth {
   if (typeof record !== 'object' || record === null) return false;
-  const { askedMs, problem, used, free, total, measuredMs } = record as Record<string, unknown>;
+  const { of, askedMs, problem, used, free, total, measuredMs } = record as Record<string, unknown>;
   const numbers = [used, free, total, measuredMs].every(
     (one) => one === undefined || Number.isFinite(one),
   );
-  const isText = problem === undefined || typeof problem === 'string';
+  const isText = [of, problem].every((one) => one === undefined || typeof one === 'string');
   return Number.isFinite(askedMs) && numbers && isText;
 }

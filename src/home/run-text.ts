@@ -11,7 +11,8 @@ export function runEnd({ exit, errors }: PastRun): string {
 }
 
 /** What a run did, in one line. */
-export function runSum({ files, bytes, checks, deleted, exit }: PastRun): string {
+export function runSum({ files, bytes, checks, deleted, exit, isTrial }: PastRun): string {
+  if (isTrial) return exit === 0 ? 'plan only, nothing changed' : 'nothing was done';
   const parts = [
     files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
     checks > 0 ? `${figure(checks)} checked` : '',

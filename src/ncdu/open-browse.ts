@@ -234,6 +234,11 @@ async function writeExport(
     throw new SyncerError('other', `no saved scan of ${title} to compare with${next}`);
   }
   context.emit(logText('notice', `Changes since the scan of ${timeText(older.timeMs)}`));
+  for (const [dir] of older.tree.failures()) {
+    const where = older.tree.path(dir);
+    const text = 'Could not be listed in the older scan: its difference is not known';
+    context.emit(logText('notice', text, where === '' ? title : where));
+  }
   const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
   await writeText(out, path, changeLines(dirs));
 }

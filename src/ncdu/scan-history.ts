@@ -10,6 +10,7 @@ import type { Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { parseDuration } from '../go/duration.ts';
 import { exportNcdu } from '../size-tree/export-ncdu.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { type KeptScan, KeptScans } from './kept-scans.ts';
 import { readScan } from './scan-files.ts';
@@ -42,7 +43,10 @@ export class ScanHistory {
 
   /** The newest kept scan. */
   async newest(): Promise<KeptScan | undefined> {
-    return this.saves ? (await this.#kept?.list())?.[0] : undefined;
+    if (!this.saves) return undefined;
+    const nowMs = this.#invocation.context.clock.now();
+    // Where the clock was set back, a scan may be of a time to come.
+    return (await this.#kept?.list())?.find(({ timeMs }) => timeMs <= nowMs);
   }
 
   /** Reads a kept scan into an empty tree. */
@@ -50,13 +54,13 @@ export class ScanHistory {
     await readScan(path, () => this.#invocation.input(), tree, signal);
   }
 
-  /** Begins to keep a scan that is complete; it is given up if the tree changes before the end. */
+  /** Begins to keep a scan if it is complete; it is given up if the tree changes before the end. */
   save(tree: SizeTree): void {
     const { context } = this.#invocation;
     const kept = this.#kept;
     const timeMs = context.clock.now();
     this.#timeMs = timeMs;
-    if (kept === undefined || !this.saves || this.#isSaving) return;
+    if (kept === undefined || !this.saves || this.#isSaving || isCut(tree)) return;
     this.#isSaving = true;
     const { version } = tree;
     const pieces = exportNcdu(tree, { version: VERSION, timeMs, title: this.#title });
@@ -104,6 +108,12 @@ export class ScanHistory {
     const { tree } = await readScan(nearest.path, stdin, undefined, signal);
     return { tree, timeMs: nearest.timeMs };
   }
+}
+
+/** Whether a listing failed before its end; of a directory that cannot be listed at all, the scan knows that. */
+function isCut(tree: SizeTree): boolean {
+  const isPart = ([dir]: readonly [NodeId, string]) => tree.childCount(dir) > 0;
+  return !tree.isWhole(ROOT) || [...tree.failures()].some(isPart);
 }
 
 /** The age that `--diff` names, in milliseconds; `undefined` if it names a file. */

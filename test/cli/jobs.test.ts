@@ -36,15 +36,28 @@ test('a job is saved with absolute paths, run, compared, listed and deleted', as
   });
   expect(await syncer('run', 'docs', '-n')).toMatchObject({ code: 0 });
   expect(await readTree(to)).toBeUndefined();
+  expect((await syncer('job')).stdout).toContain('docs  never run');
   expect((await syncer('run', 'docs')).code).toBe(0);
   expect(Object.keys((await readTree(to)) ?? {})).toEqual(['a']);
   expect((await syncer('run', 'docs', '--check')).code).toBe(0);
   expect((await syncer('job', 'docs')).stdout).toMatch(
     /^syncer sync .*\n0 s ago: done, 1 transferred/,
   );
-  expect((await syncer('job', 'docs', '--print-unit')).stdout).toContain('OnCalendar=daily');
+  const units = ['job', 'docs', '--print-unit'];
+  const config = relative(process.cwd(), join(dir, '.config', 'syncer', 'syncer.conf'));
+  const { stdout } = await syncer(...units, '--config', config);
+  expect(stdout).toContain('OnCalendar=daily');
+  expect(stdout).toContain(` run docs --config=${join(dir, '.config', 'syncer', 'syncer.conf')}\n`);
+  const twoLines = await syncer(...units, '--schedule', 'daily\nUnit=other.service');
+  expect(twoLines).toMatchObject({ code: 1, stdout: '' });
   expect((await syncer('job', 'docs', '--delete')).code).toBe(0);
   expect((await syncer('job')).stdout).toBe('');
+});
+
+test('the command of a job comes first, whatever was in front of it', async () => {
+  expect((await syncer('job', 'j', '--', '--exclude', 'copy', 'copy', from, to)).code).toBe(0);
+  expect((await syncer('job', 'j')).stdout).toBe(`syncer copy --exclude copy ${from} ${to}\n`);
+  expect((await syncer('run', 'j', '--check')).stderr).not.toContain('unknown flag');
 });
 
 test.each([

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -15,6 +16,9 @@ beforeEach(async () => {
   [from, to, plan] = [join(dir, 'from'), join(dir, 'to'), join(dir, 'plan.json')];
   await writeTree(from, { x: '1', 'd/y': '22', z: 'z' });
   await writeTree(to, { gone: 'g', z: 'older' });
+  const head = { format: 'syncer plan', version: 1, saved: '2026-01-31', directory: dir };
+  const other = { ...head, command: ['config', 'delete', 'one'], changes: [] };
+  await writeFile(join(dir, 'other'), JSON.stringify(other));
 });
 afterEach(() => rm(dir, { recursive: true }));
 
@@ -44,6 +48,32 @@ test('a plan is saved, printed and applied', async () => {
   expect(await syncer('apply', plan, '--dry-run')).toMatchObject({ code: 0 });
   expect(await contents(to)).toEqual({ gone: 'g', z: 'older' });
   expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+  expect(await contents(to)).toEqual(await contents(from));
+});
+
+test('paths of its flags mean the same in every directory, and a trial knows of backups', async () => {
+  const bak = relative(process.cwd(), join(dir, 'bak'));
+  await syncer('sync', relative(process.cwd(), from), to, '--backup-dir', bak, '--save', plan);
+  const { command } = JSON.parse(await readFile(plan, 'utf8'));
+  expect(command).toEqual(['sync', from, to, '--backup-dir', join(dir, 'bak')]);
+  const trial = await syncer('apply', plan, '--dry-run');
+  expect([trial.code, trial.stderr]).toEqual([0, expect.stringContaining('z: Skipped copy')]);
+  expect((await syncer('apply', plan)).code).toBe(0);
+  expect(await contents(join(dir, 'bak'))).toEqual({ gone: 'g', z: 'older' });
+});
+
+test('a plan goes into a pipe and comes out of one; a link stays a link', async () => {
+  const [pipe, link] = [join(dir, 'pipe'), join(dir, 'link')];
+  execFileSync('mkfifo', [pipe]);
+  await symlink('plan.json', link);
+  const read = readFile(pipe, 'utf8');
+  expect((await syncer('sync', from, to, '--save', pipe)).code).toBe(0);
+  const text = await read;
+  expect(JSON.parse(text).changes).toHaveLength(4);
+  await syncer('sync', from, to, '--save', link);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  const [run] = await Promise.all([syncer('apply', pipe), writeFile(pipe, text)]);
+  expect(run.code).toBe(0);
   expect(await contents(to)).toEqual(await contents(from));
 });
 
@@ -95,6 +125,7 @@ test.each([
   ['no directory', () => ['sync', from, to, '--save', join(plan, 'x')], 'cannot save the plan'],
   ['no file', () => ['apply', plan], 'no such file'],
   ['no plan', () => ['apply', join(from, 'x')], 'is not a plan'],
+  ['a command without a plan', () => ['apply', join(dir, 'other')], 'its command has none'],
 ])('refused and nothing written: %s', async (_, words, text) => {
   const run = await syncer(...words());
   expect(run.code).toBe(1);

@@ -15,6 +15,8 @@ interface EndedRun {
   readonly clock: Clock;
   /** The last error, without secrets. */
   readonly error: string | undefined;
+  /** See `PastRun`. */
+  readonly isTrial: boolean;
 }
 
 /** Where the history of runs is; `undefined` for a user without a home. */
@@ -34,7 +36,7 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
   }
 }
 
-function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
+function pastRun({ words, exit, state, clock, error, isTrial }: EndedRun): PastRun {
   return {
     endedMs: clock.now(),
     tookMs: Math.round(elapsedMs(state, clock.monotonic())),
@@ -47,6 +49,7 @@ function pastRun({ words, exit, state, clock, error }: EndedRun): PastRun {
     deleted: state.deletedFiles,
     errors: state.errors,
     ...(error === undefined ? {} : { error }),
+    ...(isTrial ? { isTrial } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is trimmed. */
@@ -25,9 +26,10 @@ export async function readPastRuns(
   file: string | undefined,
   limit = KEPT_RUNS,
 ): Promise<readonly PastRun[]> {
-  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  const text = file === undefined ? '' : await readRegularFile(file).then(String, () => '');
   const runs: PastRun[] = [];
-  for (const line of text.split('\n').reverse()) {
+  // A line that was cut by a crash or a full disk has the next run behind it.
+  for (const line of text.split(/\n|(?=\{"endedMs":)/).reverse()) {
     if (runs.length === limit) break;
     const run = parsePastRun(line);
     if (run !== undefined) runs.push(run);

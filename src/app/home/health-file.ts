@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
+import type { HomeRemote } from '../../home/home-entry.ts';
 import { formatHealth, parseHealth, type RemoteHealth } from '../../home/remote-health.ts';
 
 /** What remotes said when they were asked last, by name. Empty where nothing is kept. */
@@ -9,19 +10,40 @@ export async function readHealth(
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlyMap<string, RemoteHealth>> {
   const file = healthPath(env);
-  return parseHealth(file === undefined ? '' : await readFile(file, 'utf8').catch(() => ''));
+  return parseHealth(file === undefined ? '' : await readRegularFile(file).then(String, () => ''));
 }
 
-/** Keeps what remotes said, for the next time. Never rejects: without a home or room on the disk nothing is kept. */
+/** What a name stands for: other configurations may have the same name. */
+export function healthKey({ type, place }: Pick<HomeRemote, 'type' | 'place'>): string {
+  return `${type} ${place}`;
+}
+
+/** Keeps what a remote said, for the next time. Never rejects: without a home or room on the disk nothing is kept. */
 export async function keepHealth(
   env: NodeJS.ProcessEnv,
-  all: ReadonlyMap<string, RemoteHealth>,
+  remote: HomeRemote,
+  health: RemoteHealth,
 ): Promise<void> {
   const file = healthPath(env);
   if (file === undefined) return;
+  writing = writing.then(() => addHealth(env, file, remote, health));
+  await writing;
+}
+
+/** Several remotes may answer at once: one write after the other. */
+let writing = Promise.resolve();
+
+async function addHealth(
+  env: NodeJS.ProcessEnv,
+  file: string,
+  remote: HomeRemote,
+  health: RemoteHealth,
+): Promise<void> {
   try {
     await makeFolder(dirname(file), 0o700);
-    await replaceText(file, formatHealth(all));
+    const all = await readHealth(env);
+    const said = { ...health, of: healthKey(remote) };
+    await replaceText(file, formatHealth(new Map([...all, [remote.name, said]])));
   } catch {
     // It is asked again.
   }

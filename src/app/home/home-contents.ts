@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { ConfigFile } from '../../config/config-file.ts';
 import { iniSections, parseIni } from '../../config/ini-lines.ts';
 import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
+import { toSyncerError } from '../../core/errors.ts';
 import type { HomeContents, HomeOffer } from '../../home/home-entry.ts';
 import { counted } from '../../kit/counted.ts';
 import { expandPath, homeFolder } from '../../kit/shell-words.ts';
@@ -15,7 +16,7 @@ import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/past-runs.ts';
 import { readJobs } from '../jobs/job-file.ts';
 import { shownWords } from '../log/shown-words.ts';
-import { readHealth } from './health-file.ts';
+import { healthKey, readHealth } from './health-file.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
 export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
@@ -25,11 +26,12 @@ export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile
 /** Flags that say where the configuration is: what is started from here must see the same one. */
 const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
 
-/** The flags that say where the configuration is, as words. */
+/** The flags that say where the configuration is, as words that mean the same in every directory. */
 export function passedFlags(flags: Flags): readonly string[] {
   return PASSED_FLAGS.flatMap((name) => {
     const value = flags[name];
-    return value === undefined || value === '' ? [] : [`--${name}=${value}`];
+    if (value === undefined || value === '') return [];
+    return [`--${name}=${name === 'password-command' ? value : resolve(value)}`];
   });
 }
 
@@ -46,15 +48,32 @@ export async function homeContents(
     return { name, type, place, login, needsLogin, isKnown: kind !== undefined };
   });
   // Lines may be older than what is left out of them today.
-  const [runs, jobs, health, offers] = await Promise.all([
+  let problem: string | undefined;
+  const [runs, jobs, health, offers, changedMs] = await Promise.all([
     readPastRuns(historyPath(env)),
-    readJobs(flags, env).catch(() => []),
+    readJobs(flags, env).catch((thrown) => {
+      problem = toSyncerError(thrown).message;
+      return [];
+    }),
     readHealth(env),
     remotes.length > 0 ? [] : firstOffers(env),
+    config.path &&
+      stat(config.path).then(
+        (stats) => stats.mtimeMs,
+        () => undefined,
+      ),
   ]);
+  const known = remotes.flatMap((remote) => {
+    const said = health.get(remote.name);
+    return said !== undefined && said.of === healthKey(remote)
+      ? [[remote.name, said] as const]
+      : [];
+  });
   return {
     ...{ remotes, jobs, mounts: [], offers, asking: new Set<string>() },
-    health: new Map([...health].filter(([name]) => sections.has(name))),
+    health: new Map(known),
+    ...(typeof changedMs === 'number' ? { changedMs } : {}),
+    ...(problem === undefined ? {} : { problem }),
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     configPath: config.path,
     flags: passedFlags(flags),

@@ -4,11 +4,9 @@ import { withFileLock } from '../../config/file-lock.ts';
 import { replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { readWhole } from '../../files/read-whole.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
 import { formatJobs, type Job, parseJobs } from '../../home/job.ts';
 import type { Flags } from '../flags/flag-table.ts';
-
-const MOST_BYTES = 16 * 1024 ** 2;
 
 /** The file of the jobs, beside the configuration; `undefined` where that is in memory only. */
 function jobsPath(flags: Pick<Flags, 'config'>, env: NodeJS.ProcessEnv): string | undefined {
@@ -68,7 +66,7 @@ export async function changeJobs(
 }
 
 async function readJobsAt(path: string): Promise<readonly Job[]> {
-  const content = await readWhole(path, { mostBytes: MOST_BYTES }).catch((thrown) => {
+  const content = await readRegularFile(path).catch((thrown) => {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
     throw jobsError('read', path, thrown);
   });

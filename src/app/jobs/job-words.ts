@@ -9,7 +9,7 @@ import { refuseSecrets, shownWords } from '../log/shown-words.ts';
 import { absoluteWords } from '../unit/unit-words.ts';
 
 /**
- * The words of a job, from those of a command line: local paths become absolute. Rejects with `usage` for what is no
+ * The words of a job, from those of a command line: the command first, and local paths absolute. Rejects with `usage` for what is no
  * command line, cannot be a job, or holds a secret.
  */
 export async function jobWords(

@@ -14,6 +14,7 @@ import { readsInput } from '../flags/reads-input.ts';
 import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
+import { absoluteSpec } from '../unit/unit-words.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
 import { openSave, readPlan } from './saved-plan-file.ts';
@@ -37,7 +38,8 @@ export async function runReview(
   if (flags.interactive) {
     throw new SyncerError('usage', "can't use --review and --interactive together");
   }
-  const save = flags.save === undefined ? undefined : await openSave(invocation, flags.save);
+  const save =
+    flags.save === undefined ? undefined : await openSave(invocation, reviewable.title, flags.save);
   const comeBack = asideOfRun(invocation);
   const onTerminal = isOnTerminal() && !readsInput(flags);
   const planned = await planRun(invocation, reviewable.deletesOnly, onTerminal, run);
@@ -73,10 +75,10 @@ export async function runSavedPlan(
   refuseOther(saved, reviewable.title, invocation.args);
   const { plan } = saved;
   if (!flags.review) return applyReview(invocation, plan, saved.chosen, run);
+  const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
     return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
   }
-  const comeBack = asideOfRun(invocation);
   const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
   if (chosen === undefined) return;
   comeBack();
@@ -95,7 +97,9 @@ function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 
 /** Throws `usage` if the plan is of another command, or of relative paths of another directory. */
 function refuseOther({ words, dir }: SavedPlan, title: string, args: readonly string[]): void {
-  if (![title, ...args].every((word) => words.includes(word))) {
+  const isSame = (word: string) =>
+    words.includes(word) || words.includes(absoluteSpec(word, process.cwd()));
+  if (![title, ...args].every(isSame)) {
     throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
   }
   const isRelative = (arg: string) => {
@@ -168,6 +172,7 @@ function trialOf(guard: ChangeGuard, context: Context): ChangeGuard {
   const dryRun = { context, guard: dryRunGuard };
   return {
     ...guard,
-    allows: async (change) => (await guard.allows(change)) && mayChange(dryRun, change),
+    allows: async (change) =>
+      (await guard.allows(change)) && (change.isBackup === true || mayChange(dryRun, change)),
   };
 }

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
-import { replaceFile } from '../../config/replace-file.ts';
+import { followLinks, replaceFile } from '../../config/replace-file.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { readWhole } from '../../files/read-whole.ts';
 import { shellLine } from '../../home/home-actions.ts';
+import { canPlan } from '../../home/past-run.ts';
 import { counted } from '../../kit/counted.ts';
 import type { Plan } from '../../review/plan.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
 import type { Invocation } from '../command.ts';
+import { backendFlags } from '../command-line/backend-flags.ts';
+import { flagSetOf } from '../command-line/flag-set.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseSecrets } from '../log/shown-words.ts';
+import { absoluteWords } from '../unit/unit-words.ts';
 
 /** A plan of a million changes takes about 250 MB. */
 const MOST_BYTES = 1024 ** 3;
@@ -18,17 +22,17 @@ const MOST_BYTES = 1024 ** 3;
 type Save = (plan: Plan, chosen: ReadonlySet<PlannedChange>) => Promise<void>;
 
 /** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
-export async function openSave(invocation: Invocation, path: string): Promise<Save> {
+export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
   const { flags, out, shownWords, context } = invocation;
   if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
   refuseSecrets(shownWords, "can't save a plan of a command line with a secret in it");
-  const words = withoutReview(shownWords);
+  const words = absoluteWords(shownWords, flagSetOf(title, backendFlags()), process.cwd());
   return async (plan, chosen) => {
     const savedMs = context.clock.now();
     const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen });
     if (path === '-') return out.write(text);
     try {
-      await replaceFile(path, Buffer.from(text), async () => true);
+      await replaceFile(await followLinks(path), Buffer.from(text), async () => true);
     } catch (cause) {
       throw fileError(`cannot save the plan to ${path}`, path, cause);
     }
@@ -37,24 +41,33 @@ export async function openSave(invocation: Invocation, path: string): Promise<Sa
   };
 }
 
-/** `syncer apply`: the words of the command that applies the plan in a file, with the given flags. */
+/** Plans that were read for their command line: a pipe can be read once. */
+const known = new Map<string, SavedPlan>();
+
+/**
+ * `syncer apply`: the words of the command that applies the plan in a file, `-` for standard input, with the given
+ * flags.
+ */
 export async function applyWords(path: string, flags: readonly string[]): Promise<string[]> {
-  const { words } = await readPlan(path);
-  return [...flags, `--apply=${resolve(path)}`, ...words];
+  const file = path === '-' ? '/dev/stdin' : resolve(path);
+  const plan = await readPlan(file);
+  known.set(file, plan);
+  return [...flags, `--apply=${file}`, ...plan.words];
 }
 
 /** Reads a saved plan. Rejects with `usage`. */
 export async function readPlan(path: string): Promise<SavedPlan> {
+  const plan = known.get(path);
+  if (plan !== undefined) {
+    known.delete(path);
+    return plan;
+  }
   const content = await readWhole(path, { mostBytes: MOST_BYTES }).catch((cause) => {
     throw fileError(`cannot read the plan ${path}`, path, cause);
   });
-  return parsePlan(content.toString('utf8'), path);
-}
-
-function withoutReview(words: readonly string[]): readonly string[] {
-  return words.filter(
-    (word, at) => !/^--(?:review|save)(?:=|$)/.test(word) && words[at - 1] !== '--save',
-  );
+  const saved = parsePlan(content.toString('utf8'), path);
+  if (canPlan({ words: saved.words.slice(0, 1) })) return saved;
+  throw new SyncerError('usage', `${path} is not a plan: its command has none`);
 }
 
 function fileError(what: string, path: string, cause: unknown): SyncerError {

@@ -6,7 +6,7 @@ import { readCsvRecord } from '../command-line/csv-record.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
 import { readTokens } from '../command-line/read-tokens.ts';
-import { namesLocalPath } from '../flags/flag-definition.ts';
+import { type FlagDefinition, namesLocalPath } from '../flags/flag-definition.ts';
 import { holdsNoSecret } from '../log/variable-messages.ts';
 
 /** Where a user's files are. */
@@ -71,7 +71,8 @@ export function unitEnvironment(
 const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];
 
 /**
- * The words of `command path… [flags]` with absolute local paths, so that they mean the same in every directory.
+ * The words of a command line, the command first, and local paths absolute, so that they mean the same in every
+ * directory.
  *
  * @param folder what relative paths count from
  * @param localPlace the argument that is a local path in any case: 2 is the second one behind the command
@@ -83,20 +84,30 @@ export function absoluteWords(
   localPlace?: number,
 ): string[] {
   let place = 0;
-  return [...readTokens(argv, flags)].flatMap((token) => {
+  let command: string[] = [];
+  const others = [...readTokens(argv, flags)].flatMap((token) => {
     if (token.kind === 'arg') {
       const at = place++;
-      if (at === 0) return [token.text];
+      if (at === 0) {
+        command = [token.text];
+        return [];
+      }
       return [at === localPlace ? resolve(folder, token.text) : absoluteSpec(token.text, folder)];
     }
     const { flag, typed, value } = token;
     if (FOR_THIS_RUN.includes(flag.key)) return [];
     if (value === undefined) return [typed];
-    const text = namesLocalPath(flag.definition) ? absolutePath(value, folder) : value;
+    const text = absoluteValue(flag.definition, value, folder);
     const { type, bareValue } = flag.definition;
     const needsEquals = type === 'bool' || type === 'count' || bareValue !== undefined;
     return needsEquals ? [`${typed}=${text}`] : [typed, text];
   });
+  return [...command, ...others];
+}
+
+function absoluteValue(definition: FlagDefinition, value: string, folder: string): string {
+  if (namesLocalPath(definition)) return absolutePath(value, folder);
+  return definition.placeholder === 'remote:path' ? absoluteSpec(value, folder) : value;
 }
 
 /** A local path as an absolute one; paths of other remotes as they are. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BrowserEffects, OlderScan } from '../../../src/browser/browser-effects.ts';
+import { findNode } from '../../../src/size-tree/find-node.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
@@ -82,9 +83,11 @@ describe('a scan of before', () => {
 });
 
 describe('what has changed since a scan of before', () => {
-  const older = (): BrowserEffects['older'] => {
+  const older = (unlisted?: string): BrowserEffects['older'] => {
     const tree = new SizeTree();
-    new TreeFeed(tree, ROOT).flatPage(OLD);
+    const feed = new TreeFeed(tree, ROOT);
+    feed.flatPage(OLD);
+    if (unlisted !== undefined) tree.setError(feed.dirAt(unlisted), 'denied');
     return async (): Promise<OlderScan> => ({ tree, timeMs: 0 });
   };
 
@@ -109,6 +112,16 @@ describe('what has changed since a scan of before', () => {
     browser.keys('vb');
     expect(browser.screen()).toMatch(/^store:bucket\/big \|.*\n.* one\n❯●.* two\n/);
     expect(browser.model.marks.size).toBe(1);
+  });
+
+  test('a directory that a scan could not list has a mark: its difference is not known', async () => {
+    const browser = await scannedBrowser({}, { older: older('big') });
+    browser.tree.setError(findNode(browser.tree, ROOT, 'mid') ?? -1, 'denied');
+    browser.keys('b');
+    await browser.settle();
+    expect(browser.screen()).toMatch(
+      /\+300 {3}B ! .* big\/\n +\+200 {3}B ! .* mid\/\n.* new .* small\n/,
+    );
   });
 
   test('waits for the scan, follows deletions, and says where there is nothing to compare with', async () => {

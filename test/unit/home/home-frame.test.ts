@@ -165,6 +165,11 @@ test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) 
   }
 });
 
+test('a file that cannot be read is named in the last line', () => {
+  const { status } = shown('', 120, 40, { problem: '/c/jobs.json is not JSON' });
+  expect(textOf(status ?? [])).toBe('/c/jobs.json is not JSON');
+});
+
 describe('remotes are asked', () => {
   const tick = () => new Promise(setImmediate);
 
@@ -195,6 +200,15 @@ describe('remotes are asked', () => {
     expect(asked).toEqual(['shelf', 'shelf']);
     for (const key of 'jjr') model.press(textKey(key));
     expect(asked).toEqual(['shelf', 'shelf']);
+  });
+
+  test('as soon as the configuration was changed, whatever was said before', () => {
+    const model = new HomeModel(
+      { ...contents, changedMs: 96.5 * MIN },
+      homeWorks({ nowMs: () => nowMs }),
+    );
+    model.watch();
+    expect([...model.contents.asking]).toEqual(['shelf', 'nas']);
   });
 
   test('and mounts that come keep the cursor on its line', async () => {

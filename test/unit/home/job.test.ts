@@ -12,7 +12,10 @@ import {
 import type { PastRun } from '../../../src/home/past-run.ts';
 
 const jobs = fc.uniqueArray(
-  fc.record({ name: fc.stringMatching(/^[A-Za-z_][\w.-]{0,20}$/), words: fc.array(fc.string()) }),
+  fc.record({
+    name: fc.stringMatching(/^[A-Za-z_][\w.-]{0,20}$/),
+    words: fc.array(fc.string()).map((words) => ['sync', ...words]),
+  }),
   { selector: ({ name }) => name },
 );
 
@@ -34,6 +37,11 @@ test.each([
   '{"a":null}',
   '{"a":{"command":"sync"}}',
   '{"a":{"command":[1]}}',
+  '{"a":{"command":[]}}',
+  '{"a":{"command":["run","a"]}}',
+  '{"a":{"command":["config","delete","copy"]}}',
+  '{"--delete":{"command":["copy","/a","/b"]}}',
+  '{"a\\nb":{"command":["copy","/a","/b"]}}',
 ])('a damaged file is refused: %s', (text) => {
   expect(() => parseJobs(text, 'jobs.json')).toThrow('jobs.json');
 });
@@ -53,6 +61,7 @@ test('runs of a job are those of its words, with more flags in front', () => {
     run('sync', 'a', 'b', '-n'),
     run('--progress', 'sync', 'a', 'b'),
     run('b'),
+    { ...run('-n', 'sync', 'a', 'b'), isTrial: true as const },
   ];
   expect(runsOfJob(job, runs)).toEqual([runs[0], runs[2]]);
 });

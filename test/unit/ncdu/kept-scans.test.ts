@@ -49,6 +49,12 @@ describe('kept scans', () => {
     }
   });
 
+  test('scans of a time to come stay beside the others', () => {
+    expect([...thinnedScans([NOW + DAY, NOW, NOW - 1, NOW - 2], NOW)].sort()).toEqual(
+      [NOW - 2, NOW, NOW + DAY].sort(),
+    );
+  });
+
   test('are compressed, for their user alone, and read again; other paths have others', async () => {
     const kept = new KeptScans(join(folder, 'ncdu'), 'a');
     await kept.keep(NOW, scanText(), () => true, signal);

@@ -35,6 +35,9 @@ test('the newest run comes first; lines that are none are passed over', async ()
   await addPastRun(file, run(3));
   expect((await readPastRuns(file)).map(({ exit }) => exit)).toEqual([3, 0]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await appendFile(file, '{"endedMs":7,"tookMs":1,"wor');
+  await addPastRun(file, run(4));
+  expect((await readPastRuns(file))[0]?.exit).toBe(4);
   expect(await readPastRuns(join(dir, 'none'))).toEqual([]);
 });
 
@@ -57,7 +60,14 @@ test('no secret gets into it, and a home that cannot be written is no error', as
   ];
   const shown = shownWords(words);
   const error = 'failed';
-  const ended = { words: shown, exit: 1, state: startProgress(0), clock: systemClock, error };
+  const ended = {
+    words: shown,
+    exit: 1,
+    state: startProgress(0),
+    clock: systemClock,
+    error,
+    isTrial: false,
+  };
   await noteRun({ XDG_STATE_HOME: dir }, ended);
   const text = await readFile(join(dir, 'syncer/runs.jsonl'), 'utf8');
   expect(text).not.toContain('geheim');
