@@ -12,7 +12,7 @@ import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-term
 import { tellingExposure } from '../src/config/config-exposure.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';
-import type { WizardWorld } from '../src/config-wizard/wizard-world.ts';
+import type { WizardWorld } from '../src/config-wizard/wizard-parts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([

@@ -33,9 +33,9 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
   // Before the screen, so that a password can be asked for.
   const world = await parts.look();
   const { WizardModel } = await import('../src/config-wizard/wizard-model.ts');
-  const { WizardView } = await import('./config-wizard/wizard-view.tsx');
+  const { ConfigView } = await import('./shared/frame-view.tsx');
   const model = new WizardModel(parts, world);
-  return show<string, typeof model>(model, WizardView, terminal);
+  return show<string, typeof model>(model, ConfigView, terminal);
 }
 
 /** The browser of sizes. Rejects where what is browsed cannot be listed. */

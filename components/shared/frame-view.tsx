@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import type { ReviewModel } from '../../src/review/review-model.ts';
+import { fieldLine } from '../../src/screen/field-line.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
 import { layoutOf } from '../../src/screen/screen-layout.ts';
@@ -9,8 +10,8 @@ import { KeyHelp } from './key-help.tsx';
 import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Page, pageRows } from './page.tsx';
+import { Row } from './row.tsx';
 import type { ViewProps } from './screen-root.tsx';
-import { TextField } from './text-field.tsx';
 
 interface Framed {
   frame(size: Size, look: Look): ScreenFrame;
@@ -38,6 +39,11 @@ export function HomeView(props: ViewProps<Framed>) {
   return <FrameView {...props} title="" />;
 }
 
+/** The wizard of the configuration: a question, or the form of a remote. */
+export function ConfigView(props: ViewProps<Framed>) {
+  return <FrameView {...props} title="config" />;
+}
+
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
@@ -54,7 +60,7 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
           <KeyHelp hints={help} first={helpFirst} columns={columns} rows={rows} />
         )}
       </Box>
-      {field === undefined ? null : <TextField {...field} columns={columns} />}
+      {field === undefined ? null : <Row line={fieldLine(field, columns, look.glyphs)} />}
       {box === undefined ? null : <FrameBox lines={box} room={{ columns, rows }} />}
     </Page>
   );
@@ -65,22 +71,12 @@ interface FrameLinesProps {
   readonly columns: number;
 }
 
-/** Lines, one of which may be a text that is being typed. */
+/** Lines, some of which may be texts that are being typed. */
 function FrameLines({ lines, columns }: FrameLinesProps) {
-  const at = lines.findIndex(({ field }) => field !== undefined);
-  const field = lines[at]?.field;
-  if (field !== undefined) {
-    return (
-      <>
-        <FrameLines lines={lines.slice(0, at)} columns={columns} />
-        <TextField {...field} columns={columns} />
-        <FrameLines lines={lines.slice(at + 1)} columns={columns} />
-      </>
-    );
-  }
+  const { glyphs } = useLook();
   return (
     <Lines
-      lines={lines.map(({ line }) => line)}
+      lines={lines.map(({ line, field }) => (field ? fieldLine(field, columns, glyphs) : line))}
       rows={lines.length}
       cursor={lines.findIndex(({ selected }) => selected)}
       columns={columns}

@@ -21,6 +21,7 @@ const COLOURS: Readonly<Record<NonNullable<Span['tone']>, Style>> = {
   'bar-old': { color: 'yellow' },
   'bar-upload': { color: 'red' },
   track: { dimColor: true },
+  cursor: {},
 };
 
 /** They look the same on the cursor's line. */
@@ -45,7 +46,7 @@ function RowText({ line, selected = false, columns = 0 }: RowProps) {
   return (
     <Text wrap="truncate">
       {spans.map((one, at) => {
-        const inverse = selected && !BAR_TONES.has(one.tone);
+        const inverse = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
           <Text key={at} inverse={inverse} {...styleOf(one, colour && !inverse)}>

@@ -37,7 +37,7 @@ export const CONFIG_SCENARIOS: readonly Scenario[] = [
   {
     name: 'config-secret',
     columns: 110,
-    rows: 12,
+    rows: 20,
     command: 'syncer config',
     async reach({ terminal }) {
       await describeStore(terminal);

@@ -57,6 +57,32 @@ export function countAnswers({ given }: Conversation): number {
   return new Set(given.flatMap((one) => (one.kind === 'answer' ? [one.id] : []))).size;
 }
 
+/** Whether the questions now come from the form of a remote, which is the last question about it. */
+export function isInForm({ given }: Conversation): boolean {
+  return given.some((one) => one.kind === 'answer' && isLast(one.id));
+}
+
+/** The questions to come, this one included, if each gets its default; more may follow if `isExact` is false. */
+export function questionsAhead(conversation: Conversation): {
+  readonly count: number;
+  readonly isExact: boolean;
+} {
+  let now = conversation;
+  for (let count = 0; ; count++) {
+    const { step } = now;
+    if (step.kind !== 'ask' || count > MOST_AHEAD) return { count, isExact: step.kind === 'end' };
+    const { question } = step;
+    if (isLast(question.id)) return { count: count + 1, isExact: true };
+    now = answer(now, question.preset || question.default);
+  }
+}
+
+const MOST_AHEAD = 100;
+
+function isLast(id: string): boolean {
+  return id.endsWith('/confirm');
+}
+
 function goOn(conversation: Conversation, given: readonly Given[]): Conversation {
   return { ...conversation, given, problem: '', step: run(conversation.script, given) };
 }

@@ -1,4 +1,5 @@
 import type { Backend, FirstOption } from '../backends/backend.ts';
+import { optionList } from '../config/option-list.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
 
 /** A backend, as the wizard asks for it. */
@@ -37,6 +38,16 @@ export function withValues(draft: Draft, values: Readonly<Record<string, string>
 /** Whether the login of a remote has found out what it stands for. */
 export function hasPlace({ kind, values }: Draft): boolean {
   return kind.login?.finds.some((key) => (values.get(key) ?? '') !== '') === true;
+}
+
+/** The options that are asked first, in this order. */
+export function firstOptions(kind: WizardKind): readonly FirstOption[] {
+  return kind.firstOptions ?? optionList(kind, false);
+}
+
+/** The login and what it finds out have questions of their own. */
+export function isOfLogin({ login }: WizardKind, name: string): boolean {
+  return login !== undefined && (name === 'token' || login.finds.includes(name));
 }
 
 /** Whether the value of a key must not be seen. Keys that the kind does not know may hold anything. */

@@ -18,7 +18,7 @@ export interface WizardEntry {
 export type Entered =
   | { readonly entry: WizardEntry }
   /** It answers the question. */
-  | { readonly answer: string; readonly isByEnter?: boolean }
+  | { readonly answer: string }
   /** It means nothing here. */
   | undefined;
 
@@ -33,7 +33,10 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
   const value = kept ?? asked.preset;
   if (asked.kind === 'text' || asked.kind === 'token') return { field: editText(value), cursor: 0 };
   const wanted = value === '' ? asked.default : value;
-  const at = asked.choices.findIndex((choice) => choice.value === wanted);
+  // What was chosen by a letter about a remote comes back to the remote.
+  const isChosen = ({ value: one, target }: Choice) =>
+    one === wanted || (target !== undefined && wanted.slice(1) === `:${target}`);
+  const at = asked.choices.findIndex(isChosen);
   if (at >= 0) return { field: editText(''), cursor: at };
   const field = editText(asked.kind === 'list' ? value : '');
   // A value that no choice has is the last one, to use as typed.
@@ -41,13 +44,7 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
   return { field, cursor: value === '' ? 0 : Math.max(0, last) };
 }
 
-/** What would be kept of an entry that was not given as an answer: the value, or a search that has found nothing yet. */
-export function keptOf(asked: Question, entry: WizardEntry): string {
-  if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
-  return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
-}
-
-/** The value that is entered now, for what is shown beside. */
+/** The value that is entered now, or a search that has found nothing yet. */
 export function enteredValue(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
@@ -155,7 +152,7 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
     moveKeys(asked, entry, ' k j'),
     select(() => {
       if (chosen?.needsKey === true) return undefined;
-      return chosen === undefined ? undefined : { answer: chosen.value, isByEnter: true };
+      return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
     row(

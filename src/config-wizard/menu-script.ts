@@ -11,7 +11,7 @@ import {
   type Script,
   sureQuestion,
 } from './step.ts';
-import type { WizardWorld } from './wizard-world.ts';
+import type { WizardWorld } from './wizard-parts.ts';
 import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
@@ -140,7 +140,7 @@ function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
     );
     return { type: 'nothing' };
   }
-  return yield* remoteDialogue(draftOf(remote, remote.kind), new Set(), world.expand);
+  return yield* remoteDialogue(draftOf(remote, remote.kind), world);
 }
 
 function* remove(remote: RemoteSummary | undefined): Script {

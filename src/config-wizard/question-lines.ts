@@ -6,11 +6,12 @@ import type { Draft } from './draft.ts';
 import { enteredValue } from './entry.ts';
 import { readPastedToken, tellToken } from './pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from './remote-script.ts';
+import { draftOf } from './remote-summary.ts';
 import { commandLine, draftWith, previewLines } from './section-preview.ts';
 import type { Question, Step } from './step.ts';
-import { testResultText } from './test-result-text.ts';
+import type { WizardWorld } from './wizard-parts.ts';
 import type { TestState, WizardState } from './wizard-state.ts';
-import type { WizardWorld } from './wizard-world.ts';
+import { testResultText } from './work.ts';
 
 /** A text as lines of one tone, broken at `columns`. */
 export function textLines(text: string, columns: number, tone: Tone = 'plain'): readonly Line[] {
@@ -69,12 +70,31 @@ export function sectionLines(
   const { step, kept } = conversation;
   const typed = step.kind === 'ask' ? enteredValue(step.question, entry) : '';
   const draft = draftWith(step, typed) ?? firstDraft(step, typed, kept, world);
-  if (draft === undefined) return [];
+  if (draft === undefined)
+    return step.kind === 'ask' ? remoteLines(typed, world, reveals, columns) : [];
   const lines = previewLines(draft, step, reveals).map(({ text, isCurrent }): Line => {
     const shown = cut(harmless(text), columns, glyphs.ellipsis);
     return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'title' : 'plain')];
   });
   return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
+}
+
+/** The section of the remote that the cursor of the menu is on. */
+function remoteLines(
+  chosen: string,
+  { remotes }: WizardWorld,
+  reveals: boolean,
+  columns: number,
+): readonly Line[] {
+  const remote = remotes.find(({ name }) => chosen === `e:${name}`);
+  if (remote === undefined) return [];
+  const { kind, login, place } = remote;
+  if (kind === undefined) return textLines(place, columns, 'dim');
+  const lines = previewLines(draftOf(remote, kind), undefined, reveals);
+  return [
+    ...lines.flatMap(({ text }) => textLines(text, columns)),
+    ...(login === '' ? [] : [[span(' ')], ...textLines(login, columns, 'dim')]),
+  ];
 }
 
 /** While the backend is chosen, the remote is its name and the backend under the cursor. */
@@ -88,6 +108,11 @@ function firstDraft(
   const kind = kinds.find(({ type }) => type === typed);
   const name = kept.get(NAME_ID) ?? '';
   return kind === undefined ? undefined : { name, kind, values: new Map(), original: undefined };
+}
+
+/** The form has the cursor on the field: the letter of the lines of text is not needed. */
+function onForm(mend: string): string {
+  return mend.replace(' (e)', '');
 }
 
 /** How the test of a remote stands. */
@@ -107,7 +132,7 @@ export function testLines(test: TestState, columns: number, glyphs: Glyphs): rea
       const { what, mend } = test.diagnosis;
       return [
         ...textLines(`${glyphs.cross} Test failed: ${what}`, columns, 'bad'),
-        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${mend}`, columns, 'warn')),
+        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${onForm(mend)}`, columns, 'warn')),
       ];
     }
   }

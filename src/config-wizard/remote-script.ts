@@ -1,16 +1,13 @@
-import type { FirstOption } from '../backends/backend.ts';
-import { ADVANCED_QUESTION, optionList } from '../config/option-list.ts';
+import { ADVANCED_QUESTION } from '../config/option-list.ts';
 import { isRemoteName, remoteNameRule } from '../config/remote-names.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';
-import type { Draft, WizardKind } from './draft.ts';
-import { isSecret, withValue } from './draft.ts';
+import { type Draft, firstOptions, isOfLogin, withValue } from './draft.ts';
 import { loginScript } from './login-script.ts';
 import { optionQuestion } from './option-question.ts';
 import type { Outcome } from './outcome.ts';
-import { MASK } from './section-preview.ts';
 import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
-import type { Expand, WizardWorld } from './wizard-world.ts';
+import type { Expand, WizardWorld } from './wizard-parts.ts';
 
 /** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';
@@ -24,7 +21,7 @@ export function* newRemote(world: WizardWorld): Script {
   const kind = world.kinds.find((one) => one.type === type || one.aliases?.includes(type));
   if (kind === undefined) return { type: 'nothing' };
   const draft = { name, kind, values: new Map(), original: undefined };
-  return yield* remoteDialogue(draft, new Set(), world.expand);
+  return yield* remoteDialogue(draft, world, new Set());
 }
 
 /** Asks for the name of a remote that does not exist yet. */
@@ -62,13 +59,20 @@ function kindQuestion(world: WizardWorld): Question {
   });
 }
 
-/** Asks for the options of a remote, its login and what follows it; `answered` are not asked. */
+/**
+ * Asks for the options of a remote, its login and what follows it, but not for those that are `answered`; without it
+ * a screen shows the form of the remote at once.
+ */
 export function* remoteDialogue(
   begun: Draft,
-  answered: ReadonlySet<string>,
-  expand: Expand,
+  { expand, isScreen }: Pick<WizardWorld, 'expand' | 'isScreen'>,
+  given?: ReadonlySet<string>,
 ): Script {
-  let draft = yield* allQuestions(begun, answered, begun.original !== undefined, expand);
+  const answered = given ?? new Set<string>();
+  const isForm = given === undefined && isScreen === true;
+  let draft = isForm
+    ? begun
+    : yield* allQuestions(begun, answered, begun.original !== undefined, expand);
   for (;;) {
     const decided = yield* ask(confirmQuestion(draft, idOf(draft)), draft);
     if (decided === 'd') return { type: 'nothing' };
@@ -80,11 +84,8 @@ export function* remoteDialogue(
   }
 }
 
-/** An answer to the last question: edit only the option behind it, or, without one, the option that is chosen next. */
+/** An answer to the last question: edit only the option behind it. */
 export const EDIT_ONE = 'e:';
-
-/** All questions again, in the list of options. */
-const ALL = '*';
 
 function* allQuestions(
   begun: Draft,
@@ -98,15 +99,15 @@ function* allQuestions(
 
 function* oneQuestion(
   draft: Draft,
-  wanted: string,
+  name: string,
   answered: ReadonlySet<string>,
   expand: Expand,
 ): Script<Draft> {
-  const name = wanted === '' ? yield* ask(whichOption(draft), draft) : wanted;
-  if (name === ALL) return yield* allQuestions(draft, answered, true, expand);
   if (isOfLogin(draft.kind, name)) {
     const login = { ...draft, needsLogin: name === 'token' };
-    return yield* loginScript(login, idOf(draft), answered);
+    const after = yield* loginScript(login, idOf(draft), answered);
+    const isSame = after.values.get('token') === draft.values.get('token');
+    return { ...after, needsLogin: isSame && draft.needsLogin === true };
   }
   let now = yield* askOption(draft, name, true, expand);
   for (const { name: other, where } of firstOptions(draft.kind)) {
@@ -115,30 +116,6 @@ function* oneQuestion(
       now = yield* askOption(now, other, true, expand);
   }
   return now;
-}
-
-function whichOption(draft: Draft): Question {
-  const { kind, values } = draft;
-  const first = firstOptions(kind).map(({ name }) => name);
-  const asked = kind.options.filter(({ isAsked }) => isAsked !== false).map(({ name }) => name);
-  const names = [...new Set([...first, ...asked])];
-  const shown = (name: string) => {
-    const value = values.get(name) ?? '';
-    return value !== '' && isSecret(kind, name) ? MASK : value;
-  };
-  const set = (name: string) => Number(!first.includes(name) && !values.has(name));
-  names.sort((a, b) => set(a) - set(b));
-  return question({
-    id: `${idOf(draft)}/which`,
-    kind: 'list',
-    title: 'option',
-    about: 'Select the option to edit.',
-    exclusive: true,
-    choices: [
-      ...names.map((name) => ({ value: name, label: name, help: shown(name) })),
-      { value: ALL, label: 'all', help: 'go through all questions again', isEmpty: true },
-    ],
-  });
 }
 
 function* deletion(draft: Draft): Script<Draft> {
@@ -186,15 +163,6 @@ function* optionsScript(
   if (wants !== 'true') return draft;
   for (const { name } of others) draft = yield* askOption(draft, name, false, expand);
   return draft;
-}
-
-/** The login and what it finds out have questions of their own. */
-function isOfLogin({ login }: WizardKind, name: string): boolean {
-  return login !== undefined && (name === 'token' || login.finds.includes(name));
-}
-
-function firstOptions(kind: WizardKind): readonly FirstOption[] {
-  return kind.firstOptions ?? optionList(kind, false);
 }
 
 /** What equals the default is stored only where a new remote is asked for it first: it is then a decision. */

@@ -10,7 +10,7 @@ export interface PreviewLine {
 }
 
 /** What stands where a secret would. */
-export const MASK = '***';
+const MASK = '***';
 
 /** The remote as it would be with what is typed now; `undefined` where the dialogue makes none. */
 export function draftWith(step: Step, typed: string): Draft | undefined {
@@ -33,8 +33,12 @@ function optionOf({ id, title }: Question, { kind }: Draft): string | undefined 
 }
 
 /** The lines of the section as they would be written, its secrets masked unless `reveals`. */
-export function previewLines(draft: Draft, step: Step, reveals: boolean): readonly PreviewLine[] {
-  const current = step.kind === 'ask' ? optionOf(step.question, draft) : undefined;
+export function previewLines(
+  draft: Draft,
+  step: Step | undefined,
+  reveals: boolean,
+): readonly PreviewLine[] {
+  const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
   const shown = (key: string, value: string) =>
     !reveals && value !== '' && isSecret(draft.kind, key) ? MASK : value.replaceAll('\n', ' ');
   return [

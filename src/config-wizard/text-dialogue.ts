@@ -7,10 +7,9 @@ import type { Outcome } from './outcome.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import type { Choice, Question, Script } from './step.ts';
-import { testResultText } from './test-result-text.ts';
 import { answerOf, isBack, isHelp, numbered } from './typed-answer.ts';
 import type { WizardParts } from './wizard-parts.ts';
-import { doWork } from './work.ts';
+import { doWork, testResultText } from './work.ts';
 
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {

@@ -3,7 +3,9 @@ import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
+import { isConfirm } from './confirm-question.ts';
 import { entryKeys } from './entry.ts';
+import { formKeys, formQuestionKeys } from './form-keys.ts';
 import { MENU_ID } from './menu-script.ts';
 import type { WizardState, WizardStep } from './wizard-state.ts';
 import { askedIn, goBack, takeEntered } from './wizard-steps.ts';
@@ -13,7 +15,8 @@ type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
 /** Whether what is typed now is a text and not single keys. */
 export function takesText(state: WizardState): boolean {
   const question = askedIn(state);
-  if (question === undefined || question.kind === 'letters') return false;
+  if (question === undefined || question.kind === 'letters' || state.page !== 'question')
+    return false;
   return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
 }
 
@@ -28,6 +31,9 @@ export function wizardKeys(state: WizardState): readonly WizardRule[] {
     () => stepTo(state, { type: 'fail', error: cancelled() }),
   );
   if (state.isWriting) return [leave];
+  const question = askedIn(state);
+  if (question !== undefined && (state.page === 'save' || state.page === 'leave'))
+    return [...formQuestionKeys(state, question), { ...leave, short: '' }];
   if (state.page !== 'question') return [...pageKeys(state), { ...leave, short: '' }];
   return [...questionKeys(state), leave];
 }
@@ -93,6 +99,8 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
   if (question === undefined) return [back, section, reveal, help];
+  if (isConfirm(question) && draft !== undefined)
+    return [...formKeys(state, question, draft), help, section, reveal];
   const entry = entryKeys(question, state.entry).map(
     (rule): WizardRule => ({
       ...rule,

@@ -1,14 +1,17 @@
 import type { Key } from '../screen/key.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
 import { begin } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
 import type { Draft } from './draft.ts';
 import type { Outcome } from './outcome.ts';
+import { wizardFrame } from './wizard-frame.ts';
 import { takesText, takeWizardKey } from './wizard-keys.ts';
-import type { WizardParts } from './wizard-parts.ts';
+import type { WizardParts, WizardWorld } from './wizard-parts.ts';
 import type { WizardEffect, WizardEvent, WizardState } from './wizard-state.ts';
 import { enter, firstState, takeWizardEvent } from './wizard-steps.ts';
-import type { WizardWorld } from './wizard-world.ts';
 import { doWork, type Work } from './work.ts';
 
 /** The wizard without its drawing; its result is what was done last, in a line, or `''`. */
@@ -19,14 +22,20 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
 
   /** `world` is what `look` gave. */
   constructor(parts: WizardParts, world: WizardWorld) {
-    const conversation = begin(() => parts.script(world));
-    super(firstState(world, conversation));
+    const onScreen = { ...world, isScreen: true };
+    const conversation = begin(() => parts.script(onScreen));
+    super(firstState(onScreen, conversation));
     this.#parts = parts;
     this.apply(enter(this.state, conversation));
   }
 
   override takesText(): boolean {
     return takesText(this.state);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return wizardFrame(this.state, size, look);
   }
 
   protected override takeKey(key: Key) {
@@ -98,7 +107,7 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
       this.ended.resolve(said ?? '');
       return;
     }
-    const world = await look();
+    const world = { ...(await look()), isScreen: true };
     this.#happen({ type: 'began', world, conversation: begin(() => script(world)), said });
   }
 }

@@ -1,6 +1,7 @@
+import type { WizardKind } from './draft.ts';
 import type { DoOutcome } from './outcome.ts';
+import type { RemoteSummary } from './remote-summary.ts';
 import type { Script } from './step.ts';
-import type { WizardWorld } from './wizard-world.ts';
 import type { WizardWorks } from './work.ts';
 
 /** What a wizard is made of, on a terminal and as lines of text. */
@@ -13,4 +14,24 @@ export interface WizardParts {
   readonly works: WizardWorks;
   readonly carryOut: DoOutcome;
   readonly signal: AbortSignal;
+}
+
+/** Expands `~` and variables in a path. Throws `usage`. */
+export type Expand = (typed: string) => string;
+
+/** What the wizard knows when a dialogue begins. */
+export interface WizardWorld {
+  /** In the order of the file. */
+  readonly remotes: readonly RemoteSummary[];
+  readonly kinds: readonly WizardKind[];
+  /** Where the configuration is; `undefined`: in memory only. */
+  readonly configPath: string | undefined;
+  readonly isEncrypted: boolean;
+  /** The configuration that rclone itself would use; `undefined` where there is none. */
+  readonly rclonePath: string | undefined;
+  readonly expand: Expand;
+  /** The dialogue is on screens, which have a form and undo; the lines of text are those of rclone. */
+  readonly isScreen?: boolean;
+  /** In milliseconds since the epoch. */
+  readonly nowMs: number;
 }

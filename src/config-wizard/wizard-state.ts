@@ -4,7 +4,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import type { Draft } from './draft.ts';
 import type { WizardEntry } from './entry.ts';
 import type { Outcome } from './outcome.ts';
-import type { WizardWorld } from './wizard-world.ts';
+import type { WizardWorld } from './wizard-parts.ts';
 import type { TestResult, Work } from './work.ts';
 
 /** How the test of a remote stands. */
@@ -13,6 +13,14 @@ export type TestState =
   | { readonly is: 'running' }
   | { readonly is: 'good'; readonly result: TestResult }
   | { readonly is: 'bad'; readonly diagnosis: Diagnosis };
+
+/** The form of a remote. */
+export interface FormState {
+  /** The name of the field with the cursor; the first field if there is none of this name. */
+  readonly at: string;
+  /** The advanced fields are shown. */
+  readonly isOpen: boolean;
+}
 
 /** A line about what was done last. */
 export interface Notice {
@@ -34,8 +42,9 @@ export interface WizardState {
   readonly isWriting: boolean;
   readonly test: TestState;
   readonly notice: Notice | undefined;
-  /** Instead of the question: all keys, or the section that will be written. */
-  readonly page: 'question' | 'keys' | 'section';
+  readonly form: FormState;
+  /** Instead of the question: all keys, the section that will be written, or whether to save or to leave the form. */
+  readonly page: 'question' | 'keys' | 'section' | 'save' | 'leave';
   /** The first line shown of that page. */
   readonly first: number;
 }

@@ -2,12 +2,12 @@ import { toSyncerError } from '../core/errors.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { isConfirm } from './confirm-question.ts';
-import { answer, back, type Conversation, finishWork, keep } from './conversation.ts';
-import { beginEntry, type Entered, enteredValue, keptOf, type WizardEntry } from './entry.ts';
+import { answer, back, type Conversation, finishWork, isInForm, keep } from './conversation.ts';
+import { beginEntry, type Entered, enteredValue, type WizardEntry } from './entry.ts';
 import { EDIT_ONE } from './remote-script.ts';
 import type { Question } from './step.ts';
-import type { WizardEvent, WizardState, WizardStep } from './wizard-state.ts';
-import type { WizardWorld } from './wizard-world.ts';
+import type { WizardWorld } from './wizard-parts.ts';
+import type { TestState, WizardEvent, WizardState, WizardStep } from './wizard-state.ts';
 
 const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
 
@@ -16,6 +16,7 @@ export function firstState(world: WizardWorld, conversation: Conversation): Wiza
   return {
     ...{ world, conversation, entry: NO_ENTRY, wrong: '', reveals: false, told: [] },
     ...{ isWriting: false, test: { is: 'none' }, notice: undefined, page: 'question', first: 0 },
+    form: { at: '', isOpen: false },
   };
 }
 
@@ -26,17 +27,21 @@ export function askedIn({ conversation: { step } }: WizardState): Question | und
 
 /** Goes to the step of `conversation`. */
 export function enter(before: WizardState, conversation: Conversation): WizardStep {
-  const { step, kept } = conversation;
+  const { step } = conversation;
   const isAsked = step.kind === 'ask';
   const state: WizardState = {
     ...firstState(before.world, conversation),
-    entry: isAsked ? beginEntry(step.question, keptFor(step.question, kept)) : NO_ENTRY,
+    entry: isAsked ? beginEntry(step.question, keptFor(step.question, conversation)) : NO_ENTRY,
     reveals: before.reveals,
     notice: before.notice,
+    form: before.form,
+    test: isInForm(conversation) ? before.test : { is: 'none' },
   };
   if (step.kind === 'work') return stepTo(state, { type: 'work', work: step.work });
   if (step.kind === 'ask') {
-    return isConfirm(step.question) ? testAgain(state) : stepTo(state, { type: 'stop' });
+    if (!isConfirm(step.question)) return stepTo(state, { type: 'stop' });
+    const tests = step.draft?.original === undefined || state.test.is !== 'none';
+    return tests ? testAgain(state) : stepTo(state, { type: 'stop' });
   }
   const { outcome } = step;
   if (outcome.type === 'quit') return stepTo(state, { type: 'end' });
@@ -44,9 +49,11 @@ export function enter(before: WizardState, conversation: Conversation): WizardSt
   return stepTo({ ...state, isWriting: true }, { type: 'write', outcome });
 }
 
-/** The last question starts at its first answer, whatever was chosen there before. */
-function keptFor(asked: Question, kept: ReadonlyMap<string, string>): string | undefined {
-  return isConfirm(asked) ? undefined : kept.get(asked.id);
+/** A field of the form begins with its value, not with what was typed there and cancelled. */
+function keptFor(asked: Question, conversation: Conversation): string | undefined {
+  const last = conversation.given.at(-1);
+  const isField = last?.kind === 'answer' && last.text.startsWith(EDIT_ONE);
+  return isField ? undefined : conversation.kept.get(asked.id);
 }
 
 /** Goes back one question; what is entered is kept. */
@@ -56,7 +63,7 @@ export function goBack(state: WizardState): WizardStep {
   const kept =
     question === undefined
       ? conversation
-      : keep(conversation, question.id, keptOf(question, entry));
+      : keep(conversation, question.id, enteredValue(question, entry));
   const before = back(kept);
   if (before !== undefined) return enter(state, before);
   const notice = { text: 'q quits the wizard.', isBad: false };
@@ -67,12 +74,7 @@ export function goBack(state: WizardState): WizardStep {
 export function takeEntered(state: WizardState, question: Question, entered: Entered): WizardStep {
   if (entered === undefined) return stepTo(state);
   if ('answer' in entered) {
-    const { answer: text, isByEnter = false } = entered;
-    const isEarly = isByEnter && isConfirm(question) && text === 'y' && state.test.is === 'running';
-    // Enter may still be held down from the question before.
-    if (isEarly)
-      return stepTo({ ...state, wrong: 'Press y to save without waiting for the test.' });
-    return take(state, question, text);
+    return take(state, question, entered.answer);
   }
   const text = enteredValue(question, entered.entry);
   const isTyped = question.kind === 'text' || question.kind === 'list';
@@ -88,7 +90,7 @@ export function takeWizardEvent(state: WizardState, event: WizardEvent): WizardS
     case 'worked':
       return enter(state, finishWork(state.conversation, event.value));
     case 'tested':
-      return stepTo({ ...state, test: event.test, wrong: '', entry: entryAfterTest(state, event) });
+      return stepTo({ ...state, test: event.test, form: formAfterTest(state, event.test) });
     case 'failed': {
       const { error } = event;
       const before = back(state.conversation, toSyncerError(error).message);
@@ -98,38 +100,27 @@ export function takeWizardEvent(state: WizardState, event: WizardEvent): WizardS
     case 'began': {
       const { world, conversation, said } = event;
       const notice = said === undefined ? undefined : { text: said, isBad: false };
-      return enter({ ...state, world, notice, reveals: false }, conversation);
+      const { form } = firstState(world, conversation);
+      return enter({ ...state, world, notice, form, reveals: false }, conversation);
     }
   }
 }
 
-/** After a failed test the cursor is on Edit, after a passed one on Save, unless it was moved. */
-function entryAfterTest(
-  { entry, conversation: { step } }: WizardState,
-  { test }: WizardEvent & { type: 'tested' },
-): WizardEntry {
-  if (step.kind !== 'ask' || entry.cursor > 1) return entry;
-  const wanted = test.is === 'bad' ? 'e' : 'y';
-  const cursor = step.question.choices.findIndex(({ value }) => value === wanted);
-  return { ...entry, cursor: Math.max(0, cursor) };
+/** After a failed test the cursor is on the field that is wrong. */
+function formAfterTest({ form }: WizardState, test: TestState): WizardState['form'] {
+  const field = test.is === 'bad' ? test.diagnosis.field : undefined;
+  return field === undefined ? form : { ...form, at: field };
 }
 
-/** On screens, Edit opens the option that the test found wrong, or the list of options. */
-function editAnswer({ test }: WizardState): string {
-  return `${EDIT_ONE}${(test.is === 'bad' ? test.diagnosis.field : undefined) ?? ''}`;
-}
-
-function take(state: WizardState, question: Question, text: string): WizardStep {
-  if (isConfirm(question) && text === 't') {
-    return testAgain({ ...state, entry: beginEntry(question, undefined) });
-  }
+/** Answers a question, if nothing is wrong with the answer. */
+export function take(state: WizardState, question: Question, text: string): WizardStep {
   const wrong = question.check(text);
   if (wrong !== undefined) return stepTo({ ...state, wrong });
-  const given = isConfirm(question) && text === 'e' ? editAnswer(state) : text;
-  return enter({ ...state, notice: undefined }, answer(state.conversation, given));
+  return enter({ ...state, notice: undefined }, answer(state.conversation, text));
 }
 
-function testAgain(state: WizardState): WizardStep {
+/** Tests the remote as it is now. */
+export function testAgain(state: WizardState): WizardStep {
   const { step } = state.conversation;
   const draft = step.kind === 'ask' ? step.draft : undefined;
   if (draft === undefined) return stepTo(state, { type: 'stop' });

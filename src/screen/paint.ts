@@ -17,6 +17,7 @@ const CODES: Readonly<Record<NonNullable<Span['tone']>, string>> = {
   'bar-old': '33',
   'bar-upload': '31',
   track: '2',
+  cursor: '7',
 };
 
 /** A line as text for a terminal. Without colour only weight is left. */

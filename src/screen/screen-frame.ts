@@ -1,6 +1,6 @@
+import type { FrameField } from './field-line.ts';
 import type { KeyHint } from './key-table.ts';
 import type { Line } from './span.ts';
-import type { EditedText } from './text-edit.ts';
 
 /** One line of a screen. */
 export interface FrameLine {
@@ -9,13 +9,6 @@ export interface FrameLine {
   readonly selected?: boolean;
   /** A text that is being typed, instead of the line. */
   readonly field?: FrameField;
-}
-
-/** A text that is being typed. */
-interface FrameField {
-  readonly label: string;
-  readonly edited: EditedText;
-  readonly placeholder?: string;
 }
 
 /** All that is to be drawn of a screen of lines. */

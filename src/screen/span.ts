@@ -11,7 +11,9 @@ export type Tone =
   | 'bar'
   | 'bar-old'
   | 'bar-upload'
-  | 'track';
+  | 'track'
+  /** The place where a text is typed, or the line of a box with the cursor: inverse. */
+  | 'cursor';
 
 /** A piece of a line that is drawn in one way. */
 export interface Span {

@@ -1,8 +1,9 @@
 import { Menu } from '../../components/shared/menu.tsx';
 import { Page, pageRows } from '../../components/shared/page.tsx';
+import { Row } from '../../components/shared/row.tsx';
 import { runScreen } from '../../components/shared/run-screen.tsx';
 import type { ViewProps } from '../../components/shared/screen-root.tsx';
-import { TextField } from '../../components/shared/text-field.tsx';
+import { fieldLine } from '../../src/screen/field-line.ts';
 import { isCtrl, type Key, typed } from '../../src/screen/key.ts';
 import { lookOf } from '../../src/screen/look.ts';
 import { moveCursor } from '../../src/screen/scroll.ts';
@@ -51,7 +52,13 @@ function FixtureView({ model, size }: ViewProps<FixtureModel>) {
       status={status}
       hints={hints}
     >
-      <TextField edited={model.state.edited} label="text" columns={size.columns} />
+      <Row
+        line={fieldLine(
+          { label: 'text', edited: model.state.edited },
+          size.columns,
+          lookOf(env).glyphs,
+        )}
+      />
       <Menu
         items={ITEMS}
         cursor={model.state.cursor}

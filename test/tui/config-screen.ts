@@ -85,7 +85,7 @@ export async function describeStore(
   await answer(terminal, 'endpoint:', s3.endpoint);
   await terminal.waitFor('Edit advanced config?');
   await terminal.keys('n');
-  await terminal.waitFor('Keep this "');
+  await terminal.waitFor('Enter edit');
 }
 
 /** Describes a cloud drive, up to the question how to log in. */

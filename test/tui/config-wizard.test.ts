@@ -27,20 +27,19 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor([
       'Test failed',
       'the secret key is wrong',
-      'Go back to secret_access_key',
+      'Go back to secret_access_key and',
     ]);
     await expect(place.text()).rejects.toMatchObject({ code: 'ENOENT' });
-    await terminal.waitFor('❯ e  Edit this remote');
+    await terminal.waitFor('❯ ✗ secret_access_key  ••••••••');
     await terminal.keys('Enter');
-    await terminal.waitFor('secret_access_key:');
-    await terminal.waitFor('•••••');
+    await terminal.waitFor('❯   secret_access_key  •••••');
     await terminal.keys('C-r');
-    await terminal.waitFor('secret_access_key: wrong');
+    await terminal.waitFor('❯   secret_access_key  wrong');
     await terminal.keys('C-u');
     await terminal.type(place.s3.secretAccessKey);
     await terminal.keys('Enter');
-    await terminal.waitFor(['Test passed: no entries', '❯ y  Yes this is OK']);
-    await terminal.keys('Enter');
+    await terminal.waitFor(['Test passed: no entries', 's save']);
+    await terminal.keys('s');
     await terminal.waitFor(['Saved "store".', `s3, ${place.s3.endpoint}`]);
     await terminal.keys('q');
     await terminal.waitFor('ended 0');
@@ -75,7 +74,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys('Enter');
     await terminal.waitFor('Test passed: no entries');
     expect(await terminal.screen()).not.toContain('topsecret');
-    await terminal.keys('Enter');
+    await terminal.keys('s');
     await terminal.waitFor('Saved "work".');
     expect(await place.text()).toBe(
       `[work]\ntype = drive_provider_a\nclient_id = ${place.graph.clientId}\nclient_secret = topsecret\n` +
@@ -213,8 +212,8 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
   test('create --all asks on screens', async () => {
     const terminal = await place.start({}, 'create a alias --all');
     await answer(terminal, 'remote:', '/tmp');
-    await terminal.waitFor('Keep this "');
-    await terminal.keys('y');
+    await terminal.waitFor('s save');
+    await terminal.keys('s');
     await terminal.waitFor(['Saved "a".', 'ended 0']);
     expect(await place.text()).toBe('[a]\ntype = alias\nremote = /tmp\n');
   });

@@ -6,7 +6,7 @@ import { type KnownNames, kindOf } from '../../config/option-sources.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { unknownRemote, unknownType } from '../../config/unknown-name.ts';
 import type { Script } from '../../config-wizard/step.ts';
-import type { WizardWorld } from '../../config-wizard/wizard-world.ts';
+import type { WizardWorld } from '../../config-wizard/wizard-parts.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';

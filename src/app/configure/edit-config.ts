@@ -167,9 +167,9 @@ async function askAll(
     ? undefined
     : draftOf({ name, values: await stored(job, name) }, kind).original;
   const answered = new Set(pairs.keys());
-  await job.converse(({ remotes, expand }) => {
-    const replaces = isNew && remotes.some((remote) => remote.name === name);
-    return remoteDialogue({ ...draft, values, original, replaces }, answered, expand);
+  await job.converse((world) => {
+    const replaces = isNew && world.remotes.some((remote) => remote.name === name);
+    return remoteDialogue({ ...draft, values, original, replaces }, world, answered);
   });
 }
 

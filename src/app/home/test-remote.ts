@@ -1,7 +1,7 @@
 import type { ConfigFile } from '../../config/config-file.ts';
 import { iniSections } from '../../config/ini-lines.ts';
 import { draftOf, summarise } from '../../config-wizard/remote-summary.ts';
-import { testResultText } from '../../config-wizard/test-result-text.ts';
+import { testResultText } from '../../config-wizard/work.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { RemoteTest } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   beginEntry,
+  enteredValue,
   enterKey,
-  keptOf,
   visibleChoices,
   type WizardEntry,
 } from '../../../src/config-wizard/entry.ts';
@@ -110,7 +110,7 @@ describe('a login', () => {
 
   test('is kept when one goes back', () => {
     const entry = press(token, [pasteKey('{"a')]) as WizardEntry;
-    expect(keptOf(token, entry)).toBe('{"a');
+    expect(enteredValue(token, entry)).toBe('{"a');
   });
 });
 

@@ -4,7 +4,7 @@ import { answer, type Conversation, finishWork } from '../../../src/config-wizar
 import type { Draft, WizardKind } from '../../../src/config-wizard/draft.ts';
 import { summarise } from '../../../src/config-wizard/remote-summary.ts';
 import { answerOf } from '../../../src/config-wizard/typed-answer.ts';
-import type { WizardWorld } from '../../../src/config-wizard/wizard-world.ts';
+import type { WizardWorld } from '../../../src/config-wizard/wizard-parts.ts';
 import type { Work } from '../../../src/config-wizard/work.ts';
 
 import { expandPath } from '../../../src/kit/shell-words.ts';

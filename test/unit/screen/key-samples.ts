@@ -187,14 +187,14 @@ const wizard = (...before: string[]) => {
     carryOut: async () => 'done',
     signal: new AbortController().signal,
   };
-  const seen = ({ state }: WizardModel) => {
-    const { entry, wrong, reveals, isWriting, page, first, notice, conversation } = state;
-    const { given, step } = conversation;
-    return [tests, entry, wrong, reveals, isWriting, page, first, notice, given.length, step.kind];
-  };
+  const seen = ({ state: { world: _, test: __, conversation, ...shown } }: WizardModel) => [
+    ...[tests, shown, conversation.given, conversation.step.kind],
+  ];
   return () =>
     sampleOf(new WizardModel(parts, WIZARD_WORLD), before, ({ state }) => wizardKeys(state), seen);
 };
+
+const TO_LOGIN = ['down', 'e', 'down', 'down', 'enter', 'y'];
 
 /** All screens. */
 export const KEY_SAMPLES: readonly KeySample[] = [
@@ -249,13 +249,14 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'menu, further down': wizard('down', 'down'),
       name: wizard('n', 'x'),
       kind: wizard('n', 'x', 'enter'),
-      'kind, further down': wizard('n', 'x', 'enter', 'down', 'down'),
-      'kind, searched': wizard('n', 'x', 'enter', 's', '3', 'down'),
       'a list with texts': wizard('n', 'x', 'enter', 's', '3', 'enter', 'down'),
-      'which remote': wizard('down', 'down', 'r'),
-      login: wizard('down', 'e', 'y'),
-      token: wizard('down', 'e', 'y', 'n', 'x'),
-      confirm: wizard('e', ...Array.from({ length: 9 }, () => 'enter')),
+      login: wizard(...TO_LOGIN),
+      token: wizard(...TO_LOGIN, 'n', 'x'),
+      form: wizard('e', 'down'),
+      'field of the form': wizard('e', 'down', 'down', 'enter'),
+      'save?': wizard('e', 'down', 'down', 'enter', 'x', 'enter', 's'),
+      'leave?': wizard('e', 'down', 'down', 'enter', 'x', 'enter', 'escape'),
+      'unneeded keys': wizard('e', 'down', 'enter', 'y', 'down'),
       keys: wizard('?', 'down'),
       section: wizard('e', 'tab', 'down'),
       'sure?': wizard('d'),
@@ -275,7 +276,6 @@ export const KEY_SAMPLES: readonly KeySample[] = [
     screen: 'hooks',
     states: {
       hooks: hooks(),
-      'second hook': hooks('down'),
       runs: hooks('enter'),
       'all runs': hooks('a', 'down'),
       run: hooks('a', 'down', 'enter'),

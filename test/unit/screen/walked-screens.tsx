@@ -1,8 +1,7 @@
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
-import { WizardView } from '../../../components/config-wizard/wizard-view.tsx';
 import { InstallerMenu } from '../../../components/installer/installer-menu.tsx';
-import { BrowserView, HomeView, ReviewView } from '../../../components/shared/frame-view.tsx';
+import { BrowserView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/shared/look-context.tsx';
 import type { ViewProps } from '../../../components/shared/screen-root.tsx';
 import { changesOf } from '../../../src/config-wizard/confirm-question.ts';
@@ -114,7 +113,7 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
 
 const homeOf = (shown: HomeContents) => (): WalkedScreen => {
   const model = new HomeModel(shown, completing);
-  return screenOf(model, HomeView, () => homeKeys(model.contents, model.state), [], homeDeeds);
+  return screenOf(model, BrowserView, () => homeKeys(model.contents, model.state), [], homeDeeds);
 };
 const home = homeOf({ ...walkedHome, expand });
 const homeAtFirst = homeOf(firstHome);
@@ -139,7 +138,7 @@ const review = (): WalkedScreen => {
   const model = new ReviewModel({
     ...{ plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false },
   });
-  return screenOf(model, ReviewView, () => reviewKeys(model.state.mode, {}), [], reviewDeeds);
+  return screenOf(model, BrowserView, () => reviewKeys(model.state.mode, {}), [], reviewDeeds);
 };
 
 const installer = (): WalkedScreen => {
@@ -222,7 +221,7 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
     },
     world,
   );
-  return screenOf(model, WizardView, () => wizardKeys(model.state), deeds);
+  return screenOf(model, BrowserView, () => wizardKeys(model.state), deeds);
 };
 
 const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
@@ -326,6 +325,7 @@ const WIZARD_STARTS = [
   'i/x\r',
   'e',
   '\r\ry',
+  '\rjj\rx\rs',
   'nx\rs3\r',
 ];
 const BROWSER_STARTS = ' d dyt dyt\r vjvD vjvb R/tmp/z p~/x w L Ld LvjvD L4'.split(' ');

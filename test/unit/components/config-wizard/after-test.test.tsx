@@ -1,39 +1,75 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { worldOf } from '../../config-wizard/walk.ts';
 import { fails, frame, openModel, press, TO_SECRET, works } from './wizard-frame.tsx';
 
-/** Down to the last question. */
+/** Down to the form of a new remote. */
 const TO_END = `${TO_SECRET}⏎⏎localhost⏎n`;
-const screen = (model: ReturnType<typeof openModel>) => frame(model, 100, 24).join('\n');
+const screen = (model: ReturnType<typeof openModel>, columns = 120) =>
+  frame(model, columns, 24).join('\n');
 
-test('after a failed test Enter edits the field that is wrong, and comes back', async () => {
+test('after a failed test the cursor is on the field that is wrong, with the reason', async () => {
   const model = openModel(fails);
   await press(model, TO_END);
-  expect(screen(model)).toContain('❯ e  Edit this remote');
+  expect(screen(model)).toContain('❯ ✗ secret_access_key  ••••••••  cannot list: the');
+  expect(screen(model)).toContain('→ Go back to secret_access_key and paste');
+  await press(model, '⏎2');
+  expect(screen(model)).toContain('❯   secret_access_key  •••');
   await press(model, '⏎');
-  expect(screen(model)).toContain('secret_access_key:');
-  await press(model, '2⏎');
-  expect(screen(model)).toContain('Keep this "store" remote?');
+  expect(model.state.conversation.step).toMatchObject({ question: { id: 'new/s3/confirm' } });
 });
 
-test('a failure without a field leads to the list of options', async () => {
-  const model = openModel(() => Promise.reject(new SyncerError('other', 'out of order')));
-  await press(model, `${TO_END}e`);
-  expect(screen(model)).toContain('Select the option to edit.');
-  await press(model, 'endp⏎');
-  expect(screen(model)).toContain('endpoint: localhost');
-});
-
-test('after a passed test the cursor is on Save, also where Edit was chosen before', async () => {
-  const model = openModel(works);
-  await press(model, `${TO_END}eendp⏎2⏎`);
-  expect(screen(model)).toContain('❯ y  Yes this is OK');
-});
-
-test('Enter does not save while the test runs', async () => {
+test('Enter, however long it is held, saves nothing; s saves while the test runs', async () => {
   const model = openModel(() => new Promise(() => {}));
-  await press(model, `${TO_END}⏎⏎⏎`);
-  expect(screen(model)).toContain('Press y to save without waiting for the test.');
+  await press(model, `${TO_END}${'⏎'.repeat(20)}`);
+  expect(model.state.isWriting).toBe(false);
+  await press(model, '⎋s');
+  if (model.state.page === 'leave') await press(model, 'ns');
+  expect(screen(model)).toContain('done');
+});
+
+const CHANGED = worldOf({
+  store: { type: 's3', access_key_id: 'AK', secret_access_key: 'sk', chunk_size: '8Mi' },
+});
+
+test('the form of a stored remote: fields, marks and what saving loses', async () => {
+  const model = openModel(works, CHANGED);
+  await press(model, '⏎');
+  const first = screen(model);
+  expect(first).toContain('secret_access_key  ••••••••');
+  expect(first).toContain('chunk_size         8Mi');
+  expect(first).toContain('advanced, without a value (a shows them)');
+  expect(first).not.toContain('sk');
+  await press(model, 'a');
+  expect(screen(model)).toContain('session_token');
+  await press(model, 'ajjj⏎^u⏎');
+  expect(screen(model)).toContain('❯ ● secret_access_key    deleted');
+  await press(model, 'jj⏎host⏎');
+  expect(screen(model)).toContain('❯ ● endpoint           host  new');
+  await press(model, 's');
+  expect(screen(model)).toContain('│ Saving deletes the stored secret_access_key.');
+  await press(model, '⏎');
+  expect(model.state.isWriting).toBe(false);
+  await press(model, '⎋');
+  expect(screen(model, 80)).toContain('Discard the changes to "store"?');
+  await press(model, 'y');
+  expect(screen(model)).toContain('Current remotes:');
+});
+
+test('leaving an unchanged form asks nothing; t tests, and later changes are tested again', async () => {
+  let tests = 0;
+  const model = openModel(() => {
+    tests++;
+    return Promise.reject(new SyncerError('other', 'out of order'));
+  }, CHANGED);
+  await press(model, '⏎');
+  expect(tests).toBe(0);
+  await press(model, 't');
+  expect(screen(model)).toContain('✗ Test failed: out of order');
+  await press(model, 'jjjjj⏎host⏎');
+  expect(tests).toBe(2);
+  await press(model, '⏎^u⏎⎋');
+  expect(screen(model)).toContain('Current remotes:');
 });
 
 test('an unknown provider is warned of', async () => {

@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { expect } from 'vitest';
-import { WizardView } from '../../../../components/config-wizard/wizard-view.tsx';
+import { ConfigView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { menuScript } from '../../../../src/config-wizard/menu-script.ts';
 import { WizardModel } from '../../../../src/config-wizard/wizard-model.ts';
@@ -86,7 +86,7 @@ export function frame(
 ) {
   const text = renderToString(
     <LookProvider look={{ colour: false, glyphs, plain: false }}>
-      <WizardView model={model} size={{ columns, rows }} />
+      <ConfigView model={model} size={{ columns, rows }} />
     </LookProvider>,
     { columns },
   );

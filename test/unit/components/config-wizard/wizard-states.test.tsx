@@ -8,14 +8,20 @@ test('a confirmation whose test fails at 80x24', async () => {
   await press(model, `${TO_SECRET}⏎⏎localhost⏎n`);
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                     step 11",
-      "Keep this "store" remote?",
-      "  y  Yes this is OK       save it to the configuration (default)",
-      "❯ e  Edit this remote     change the answers",
-      "  d  Discard              back to the menu, nothing is saved",
-      "  t  Test the connection  list the root; writes nothing",
+      "syncer config  new remote store (s3)                                    10 of 10",
+      "    provider           Other",
+      "    env_auth           false",
+      "    access_key_id      AK",
+      "❯ ✗ secret_access_key  ••••••••  cannot list: the secret key is wrong",
+      "    region",
+      "    endpoint           localhost",
+      "  ▸ 32 advanced, without a value (a shows them)",
+      "────────────────────────────────────────────────────────────────────────────────",
       "✗ Test failed: cannot list: the secret key is wrong",
-      "→ Go back to secret_access_key (e) and paste the secret again, without spaces.",
+      "→ Go back to secret_access_key and paste the secret again, without spaces.",
+      "secret_access_key",
+      "Secret access key. Leave empty for anonymous access or credentials from the",
+      "environment.",
       "[store]",
       "type = s3",
       "provider = Other",
@@ -25,13 +31,7 @@ test('a confirmation whose test fails at 80x24', async () => {
       "endpoint = localhost",
       "",
       "syncer config create store s3 provider=Other env_auth=false access_key_id=AK",
-      "secret_access_key=*** endpoint=localhost",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "↑↓ move · Enter select · Esc back · Tab preview · ? keys · ^C cancel",
+      "Enter edit · ↑↓ move · s save · t test · a advanced · Esc back · ? keys",
     ]
   `);
 });
@@ -41,18 +41,18 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
   await press(model, `${TO_SECRET}⏎⏎localhost⏎n`);
   expect(frame(model, 40, 12, ASCII_GLYPHS)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store~ step 11",
-      "Keep this "store" remote?",
-      "> y  Yes this is OK       save it to th~",
-      "  e  Edit this remote     change the an~",
-      "  d  Discard              back to the m~",
-      "  t  Test the connection  list the root~",
+      "syncer config  new remote stor~ 10 of 10",
+      ">   provider           Other",
+      "    env_auth           false",
+      "    access_key_id      AK",
+      "    secret_access_key  --------",
+      "    region",
+      "  > 32 advanced, without a value (a sho~",
+      "----------------------------------------",
       "ok Test passed: 2 entries: a, b",
-      "[store]",
-      "type = s3",
-      "provider = Other",
-      "env_auth = false",
-      "Up/Down move | Enter select | Esc back",
+      "provider",
+      "S3 provider. Sets the URL style and",
+      "Enter edit | Up/Down move | s save",
     ]
   `);
 });
@@ -63,7 +63,7 @@ test('a token that is not complete at 80x24', async () => {
   model.press(pasteKey('{"access_token":'));
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote drive (drive_provider_a)                        step 8",
+      "syncer config  new remote drive (drive_provider_a)                        step 7",
       "config_token",
       "Execute this on a machine with a web browser, then paste the result:",
       "syncer authorize drive_provider_a id ***",
@@ -96,7 +96,7 @@ test('a login on another device; where the pattern does not fit it is left out',
   await press(model, 'ndrive⏎2⏎id⏎secret⏎nd');
   expect(frame(model, 80, 8)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote drive (drive_provider_a)                        step 8",
+      "syncer config  new remote drive (drive_provider_a)",
       "Logging in…",
       "To log in, open https://example.com/device on any device and enter the code ABCD",
       "█▀▀█",
@@ -108,7 +108,7 @@ test('a login on another device; where the pattern does not fit it is left out',
   `);
   expect(frame(model, 40, 7)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote drive … step 8",
+      "syncer config  new remote drive (drive_…",
       "Logging in…",
       "To log in, open",
       "https://example.com/device on any device",
@@ -124,7 +124,7 @@ test('what an import would bring, and the keys', async () => {
   await press(model, 'i/x⏎');
   expect(frame(model, 60, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  /home/me/.config/syncer/syncer.conf    step 3",
+      "syncer config  /home/me/.config/syncer/syncer.conf",
       "Import these?",
       "x (s3): imported with all settings",
       "photos (s3): skipped: the name is taken",
@@ -141,7 +141,7 @@ test('what an import would bring, and the keys', async () => {
   await press(model, '^g');
   expect(frame(model, 60, 15)).toMatchInlineSnapshot(`
     [
-      "syncer config  /home/me/.config/syncer/syncer.conf    step 3",
+      "syncer config  /home/me/.config/syncer/syncer.conf",
       "  ↑ ↓ k j  move in a list; also PgUp, PgDn, Home, End",
       "    Enter  accept the item at the cursor, or the typed text",
       "    y f n  select the item with that letter",

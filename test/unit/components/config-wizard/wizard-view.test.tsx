@@ -56,7 +56,7 @@ test('a secret at 80x24: masked, with the section below', async () => {
   await press(model, TO_SECRET);
   expect(frame(model, 80, 24)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                      step 7",
+      "syncer config  new remote store (s3)                                     6 of 10",
       "secret_access_key",
       "Secret access key. Leave empty for anonymous access or credentials from the",
       "environment.",
@@ -84,24 +84,32 @@ test('a secret at 80x24: masked, with the section below', async () => {
   `);
 });
 
-test('a secret at 120x14: shown on demand, with the section beside', async () => {
+test('a secret at 120x22: shown on demand, with the section beside', async () => {
   const model = openModel(works);
   await press(model, `${TO_SECRET}^r`);
-  expect(frame(model, 120, 14)).toMatchInlineSnapshot(`
+  expect(frame(model, 120, 22)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store (s3)                                                                              step 7",
-      "secret_access_key                                                      [store]",
-      "Secret access key. Leave empty for anonymous access or credentials     type = s3",
-      "from the environment.                                                  provider = Other",
-      "secret_access_key: sk                                                  env_auth = false",
-      "                                                                       access_key_id = AK",
-      "                                                                       secret_access_key = sk",
-      "",
-      "                                                                       syncer config create store s3 provider=Other",
-      "                                                                       env_auth=false access_key_id=AK",
-      "                                                                       secret_access_key=sk",
-      "",
-      "",
+      "syncer config  new remote store (s3)                                                                             6 of 10",
+      "───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────",
+      "secret_access_key                                                  │ [store]",
+      "Secret access key. Leave empty for anonymous access or credentials │ type = s3",
+      "from the environment.                                              │ provider = Other",
+      "secret_access_key: sk                                              │ env_auth = false",
+      "                                                                   │ access_key_id = AK",
+      "                                                                   │ secret_access_key = sk",
+      "                                                                   │",
+      "                                                                   │ syncer config create store s3 provider=Other",
+      "                                                                   │ env_auth=false access_key_id=AK",
+      "                                                                   │ secret_access_key=sk",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "                                                                   │",
+      "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
       "Enter select · Esc back · Tab preview · ^R secrets · ^G keys · ^C cancel",
     ]
   `);
@@ -112,7 +120,7 @@ test('a secret at 40x12', async () => {
   await press(model, TO_SECRET);
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store … step 7",
+      "syncer config  new remote store… 6 of 10",
       "secret_access_key",
       "Secret access key. Leave empty for",
       "anonymous access or credentials from the",
@@ -133,7 +141,7 @@ test('what is wrong is told while it is typed', async () => {
   await press(model, 'nphotos');
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  /home/me/.config/… step 2",
+      "syncer config  /home/me/.config/syncer/…",
       "name",
       "Enter name for new remote.",
       "Example: photos",
@@ -154,7 +162,7 @@ test('a long list at 40x12, searched', async () => {
   await press(model, 'nstore⏎1⏎cloud');
   expect(frame(model, 40, 12)).toMatchInlineSnapshot(`
     [
-      "syncer config  new remote store … step 4",
+      "syncer config  new remote store… 3 of 10",
       "provider",
       "S3 provider. Sets the URL style and",
       "known workarounds.",

@@ -5,7 +5,8 @@ import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { Menu } from '../../../../components/shared/menu.tsx';
 import { Page } from '../../../../components/shared/page.tsx';
 import { Paragraph } from '../../../../components/shared/paragraph.tsx';
-import { TextField } from '../../../../components/shared/text-field.tsx';
+import { Row } from '../../../../components/shared/row.tsx';
+import { type FrameField, fieldLine } from '../../../../src/screen/field-line.ts';
 import { lookOf } from '../../../../src/screen/look.ts';
 
 const BAD = 'a\x1b[2J\x07\x9b31mb\u202ec';
@@ -13,13 +14,16 @@ const TOLD = 'a␛[2J␇�31mb�c';
 const size = { columns: 60, rows: 5 };
 const edited = { text: BAD, cursor: BAD.length };
 const empty = { text: '', cursor: 0 };
+const field = (told: FrameField) => (
+  <Row key="" line={fieldLine(told, 60, lookOf({}, false).glyphs)} />
+);
 
 test.each<[string, ReactNode]>([
   ['a paragraph', <Paragraph key="" text={BAD} columns={60} />],
   ['a menu', <Menu key="" items={[{ label: BAD, note: BAD }]} cursor={0} columns={60} rows={1} />],
-  ['a field', <TextField key="" edited={edited} columns={60} />],
-  ['its label', <TextField key="" edited={empty} label={BAD} columns={60} />],
-  ['what it takes', <TextField key="" edited={empty} placeholder={BAD} columns={60} />],
+  ['a field', field({ label: '', edited })],
+  ['its label', field({ label: BAD, edited: empty })],
+  ['what it takes', field({ label: '', edited: empty, placeholder: BAD })],
   [
     'a title',
     <Page key="" size={size} title={BAD} subject={BAD} hints={[]}>
