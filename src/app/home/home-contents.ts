@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { ConfigFile } from '../../config/config-file.ts';
 import { iniSections, parseIni } from '../../config/ini-lines.ts';
 import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
+import { isRemoteName, remoteNameRule } from '../../config/remote-names.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';
 import { toSyncerError } from '../../core/errors.ts';
@@ -15,7 +16,7 @@ import type { Flags } from '../flags/flag-table.ts';
 import { historyPath } from '../history/note-run.ts';
 import { readPastRuns } from '../history/past-runs.ts';
 import { readJobs } from '../jobs/job-file.ts';
-import { shownWords } from '../log/shown-words.ts';
+import { shownText, shownWords } from '../log/shown-words.ts';
 import { healthKey, readHealth } from './health-file.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
@@ -42,13 +43,16 @@ export async function homeContents(
 ): Promise<HomeContents> {
   const sections = iniSections(await config.read(context.signal));
   const nowMs = context.clock.now();
-  const remotes = [...sections].map(([section, values]) => {
+  // Another name would be a flag of the commands from here, or a path in another remote.
+  const unusable = [...sections.keys()].find((name) => !isRemoteName(name));
+  const usable = [...sections].filter(([name]) => isRemoteName(name));
+  const remotes = usable.map(([section, values]) => {
     const summary = summarise(section, values, REMOTE_KINDS, nowMs);
     const { name, type, place, login, needsLogin, kind } = summary;
-    return { name, type, place, login, needsLogin, isKnown: kind !== undefined };
+    return { name, type, place: shownText(place), login, needsLogin, isKnown: kind !== undefined };
   });
-  // Lines may be older than what is left out of them today.
-  let problem: string | undefined;
+  let problem =
+    unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
   const [runs, jobs, health, offers, changedMs] = await Promise.all([
     readPastRuns(historyPath(env)),
     readJobs(flags, env).catch((thrown) => {
@@ -74,6 +78,7 @@ export async function homeContents(
     health: new Map(known),
     ...(typeof changedMs === 'number' ? { changedMs } : {}),
     ...(problem === undefined ? {} : { problem }),
+    // Lines may be older than what is left out of them today.
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     configPath: config.path,
     flags: passedFlags(flags),

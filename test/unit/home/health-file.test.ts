@@ -33,6 +33,13 @@ test('what a remote said is not shown for another of its name', async () => {
   }
 });
 
+test('names that are no names of remotes are left out, and secrets of places', async () => {
+  const all = ['type = s3', 'endpoint = http://me:geheim@127.0.0.1:1', '[a:b]', 'type = local'];
+  const { remotes, problem } = await contentsOf('a.conf', ...all);
+  expect(remotes).toMatchObject([{ name: 'shelf', place: expect.not.stringContaining('geheim') }]);
+  expect(problem).toContain('"a:b" is left out');
+});
+
 test('answers of several remotes at once are all kept', async () => {
   const names = Array.from({ length: 20 }, (_, at) => `r${at}`);
   await Promise.all(
