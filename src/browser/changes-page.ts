@@ -18,6 +18,7 @@ import type { OlderScan } from './browser-effects.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { excludeSame } from './excluded-entries.ts';
 import { plainSize, shortCount, sizeText, timeText } from './figures.ts';
 import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
 import { statusLine } from './status-line.ts';
@@ -118,6 +119,7 @@ class ChangesPage implements BrowserPage {
     const { settings, title, tree, scan } = browser;
     const isReady = scan.state === 'done' && scan.keptAge === undefined;
     if (this.#older !== undefined && isReady && this.#rows === undefined) {
+      excludeSame(tree, this.#older.tree);
       this.#rows = new ChangedRows(browser, { before: this.#older.tree, after: tree });
     }
     const rows = this.#rows;

@@ -9,6 +9,7 @@ import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { chooseKept, isOld } from './choose-kept.ts';
 import { confirmPage } from './confirm-page.ts';
+import { refusesExcluded } from './excluded-entries.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
 import { restraintText } from './restraint-text.ts';
@@ -27,6 +28,7 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
     browser.tell(restraintText(restraint, 'deleted'), 'warn');
     return;
   }
+  if (refusesExcluded(browser, nodes)) return;
   const { tree } = browser;
   if (tree.hasKept && !nodes.every((node) => isOld(tree.keptKind(node)))) {
     chooseKept(browser, nodes, (chosen) => confirmDelete(browser, chosen, begun));

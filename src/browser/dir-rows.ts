@@ -150,6 +150,7 @@ export class DirRows {
     this.#rows = rows;
     this.#largest = 0;
     for (const row of rows) {
+      if (this.#tree.isExcluded(row)) continue;
       this.#largest = Math.max(this.#largest, shownSize(this.#tree, row, this.#order));
     }
     const place = this.#isHeld ? this.#placeOf(current) : 0;

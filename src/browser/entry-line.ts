@@ -34,6 +34,7 @@ const KEPT_SIGNS: Readonly<Record<Exclude<KeptKind, 'current'>, string>> = {
 
 /** A sign for what is to be known of an entry; `' '` for nothing. */
 function entrySign(tree: SizeTree, node: NodeId): string {
+  if (tree.isExcluded(node)) return '<';
   const kind = tree.keptKind(node);
   if (kind !== undefined && kind !== 'current') return KEPT_SIGNS[kind];
   if (tree.isSpecial(node)) return '@';
@@ -63,7 +64,7 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
     line.push(span(' '), ...spans(tree, node, look));
   }
   const name = nameText(tree, node, room, glyphs.ellipsis);
-  line.push(span(`  ${name}`, isDir ? 'dir' : 'plain', marked));
+  line.push(span(`  ${name}`, tree.isExcluded(node) ? 'dim' : isDir ? 'dir' : 'plain', marked));
   return line;
 }
 
@@ -111,7 +112,12 @@ interface Figure {
 const PERCENT: Figure = {
   ...{ heading: '', width: 6 },
   spans: (tree, node, { settings, whole }) => [
-    span(percentText(shownSize(tree, node, settings.order), whole), 'dim'),
+    span(
+      tree.isExcluded(node)
+        ? ' '.repeat(6)
+        : percentText(shownSize(tree, node, settings.order), whole),
+      'dim',
+    ),
   ],
 };
 

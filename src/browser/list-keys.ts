@@ -1,20 +1,20 @@
 import { harmless } from '../core/harmless.ts';
 import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
-import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
+import { editByKey, editText } from '../screen/text-edit.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
 import { basketPage } from './basket-page.ts';
 import type { Browser } from './browser.ts';
-import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
 import { changesPage } from './changes-page.ts';
 import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
+import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { findPage } from './find-page.ts';
 import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage } from './list-texts.ts';
 import type { RangeMark } from './range-mark.ts';
+import { settingKeys, type TypedText } from './setting-keys.ts';
 import { tasksPage } from './tasks-page.ts';
 import { askWhereTo, download } from './transfer-entries.ts';
 import { fileViewPage } from './views-page.ts';
@@ -23,8 +23,8 @@ import { fileViewPage } from './views-page.ts';
 export interface EntryList {
   readonly browser: Browser;
   readonly range: RangeMark;
-  /** The filter while it is typed. */
-  typing: EditedText | undefined;
+  /** A text that changes what is listed while it is typed. */
+  typing: TypedText | undefined;
   rowsShown: number;
 }
 
@@ -34,7 +34,11 @@ export function listKeys(list: EntryList): readonly PageRule[] {
   return [
     ...walkKeys(list),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
-      list.typing = editText(browser.rows.filter);
+      const { rows } = browser;
+      list.typing = {
+        ...{ label: '/', edited: editText(rows.filter) },
+        set: (text) => rows.setFilter(text),
+      };
     }),
     row('F', 'find', 'find in the whole scan: letters of a path, the best match first', () =>
       browser.open(findPage(browser)),
@@ -42,7 +46,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('L', 'views', 'largest files; files by extension and age; duplicates', () =>
       browser.open(fileViewPage(browser)),
     ),
-    ...settingKeys(browser),
+    ...settingKeys(browser, (typing) => {
+      list.typing = typing;
+    }),
     ...markKeys(list),
     ...changeKeys(list),
     ...infoKeys(list),
@@ -66,20 +72,22 @@ export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
 
 /** The keys while the filter is typed. */
 export function filterKeys(list: EntryList): readonly PageRule[] {
-  const { rows } = list.browser;
   const move = (name: string) => moveOn(list, name);
   return [
     row('Enter', 'keep', '', () => {
       list.typing = undefined;
     }),
     row('Esc', 'show all', '', () => {
+      list.typing?.set('');
       list.typing = undefined;
-      rows.setFilter('');
     }),
     row('↑↓', 'move', 'move; also PgUp and PgDn', move, { also: 'PgUp PgDn' }),
     row('any key', '', '', (_, key) => {
-      list.typing = list.typing && (editByKey(list.typing, key) ?? list.typing);
-      rows.setFilter(list.typing?.text ?? '');
+      const { typing } = list;
+      if (typing === undefined) return;
+      const edited = editByKey(typing.edited, key) ?? typing.edited;
+      list.typing = { ...typing, edited };
+      typing.set(edited.text);
     }),
   ];
 }
@@ -106,8 +114,10 @@ function walkKeys(list: EntryList): readonly PageRule[] {
   ];
 }
 
-function markKeys({ browser, range }: EntryList): readonly PageRule[] {
+function markKeys(list: EntryList): readonly PageRule[] {
+  const { browser, range } = list;
   const { marks, rows } = browser;
+  const chosen = () => chosenIn(list);
   const mark = (node: NodeId, name: string) => {
     if (name === 'v' && range.isOn) range.end();
     else marks.toggle(node);
@@ -121,6 +131,16 @@ function markKeys({ browser, range }: EntryList): readonly PageRule[] {
       (name) => onCurrent(browser, (node) => mark(node, name)),
       { short: 'v' },
     ),
+    row(
+      'X',
+      'exclude',
+      'leave this entry (or the marked ones) out of all sums; again: count it',
+      () => {
+        const nodes = chosen();
+        if (nodes.length > 0) toggleExcluded(browser, nodes);
+      },
+    ),
+    row('I', 'include all', 'count all excluded entries again', () => includeAll(browser)),
     row('V', 'mark range', 'mark a range: move the cursor, press V again to end', () =>
       onCurrent(browser, () => (range.isOn ? range.end() : range.begin())),
     ),
@@ -129,13 +149,17 @@ function markKeys({ browser, range }: EntryList): readonly PageRule[] {
   ];
 }
 
-function changeKeys({ browser, range }: EntryList): readonly PageRule[] {
-  const { marks, rows } = browser;
-  const chosen = () => {
-    range.end();
-    if (marks.size > 0) return marks.topmost();
-    return rows.current === undefined ? [] : [rows.current];
-  };
+/** The marked entries, or the one under the cursor. */
+function chosenIn({ browser: { marks, rows }, range }: EntryList): readonly NodeId[] {
+  range.end();
+  if (marks.size > 0) return marks.topmost();
+  return rows.current === undefined ? [] : [rows.current];
+}
+
+function changeKeys(list: EntryList): readonly PageRule[] {
+  const { browser, range } = list;
+  const { marks } = browser;
+  const chosen = () => chosenIn(list);
   return [
     row(
       'd',
@@ -227,46 +251,4 @@ function goBack(list: EntryList): void {
   if (range.isOn) range.cancel();
   else if (browser.rows.filter !== '') browser.rows.setFilter('');
   else goUp(list);
-}
-
-/** The keys that change the order of the list and what it shows. */
-function settingKeys(browser: Browser): readonly PageRule[] {
-  const set = (settings: BrowserSettings) => {
-    browser.settings = settings;
-    browser.rows.setOrder(settings.order);
-  };
-  const reorder = (order: Partial<SortOrder>) =>
-    set({ ...browser.settings, order: { ...browser.settings.order, ...order } });
-  const sort = (keys: string, by: SortBy, more: string): PageRule =>
-    row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
-  const toggle = (
-    keys: string,
-    name: 'counts' | 'average' | 'times' | 'human',
-    more: string,
-  ): PageRule =>
-    row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
-  return [
-    sort('s', 'size', 'sort by size; press again to reverse'),
-    sort('n', 'name', 'sort by name'),
-    sort('C', 'count', 'sort by number of files'),
-    sort('A', 'average', 'sort by average file size'),
-    sort('M', 'time', 'sort by modification time (directories: newest file)'),
-    row('g', 'graph', 'cycle: bar, bar and percent, percent, none', () =>
-      set(nextGraph(browser.settings)),
-    ),
-    toggle('c', 'counts', 'show the number of files'),
-    row('a', 'disk or length', 'show disk usage or apparent size (on local disks)', () => {
-      if (!browser.tree.hasDisk) browser.tell('only local disks have a disk usage; this is bytes');
-      else reorder({ isApparent: !browser.settings.order.isApparent });
-    }),
-    row('e', 'dotfiles', 'hide names that begin with a dot, or show them; sums have them', () =>
-      reorder({ hidesDotfiles: !browser.settings.order.hidesDotfiles }),
-    ),
-    row('t', 'directories', 'show directories before files, or among them', () =>
-      reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
-    ),
-    toggle('z', 'average', 'show average file sizes'),
-    toggle('m', 'times', 'show modification times'),
-    toggle('u', 'human', 'show sizes with units or in bytes'),
-  ];
 }

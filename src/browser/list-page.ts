@@ -82,7 +82,7 @@ export class BrowserList implements BrowserPage {
         ...(hasHeading ? [{ line: heading }] : []),
         ...(lines.length > 0 ? lines : [this.#emptyLine()]),
       ],
-      ...(typing === undefined ? {} : { field: { label: '/', edited: typing } }),
+      ...(typing === undefined ? {} : { field: typing }),
       status: statusLine(browser, size.columns, look),
     };
   }
@@ -95,7 +95,9 @@ export class BrowserList implements BrowserPage {
         ? ''
         : `/${harmless(rows.filter)} ${figure(rows.rows.length)} of ${figure(rows.total)}, `;
     const marking = range.isOn ? 'marking, ' : '';
-    const hiding = settings.order.hidesDotfiles ? 'without dotfiles, ' : '';
+    const { hidesDotfiles, hiddenNames } = settings.order;
+    const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
+    const hiding = hidden === '' ? '' : `without ${hidden}, `;
     const order = orderText(settings.order, tree.hasDisk);
     return `${marking}${hiding}${filtered}${columns < 60 ? order.replace(/ (up|down)$/, '') : order}`;
   }
@@ -105,7 +107,7 @@ export class BrowserList implements BrowserPage {
     const error = tree.errorOf(rows.dir);
     if (error !== undefined) return { line: [span(`  ! ${harmless(error)}`, 'bad')] };
     if (rows.total === 0 && tree.childCount(rows.dir) > 0) {
-      return { line: [span('  only dotfiles (e shows them)', 'dim')] };
+      return { line: [span('  only hidden names (e and H show them)', 'dim')] };
     }
     if (rows.filter !== '') return { line: [span('  no matching name', 'dim')] };
     return { line: [span(tree.isListed(rows.dir) ? '  empty' : '  listing', 'dim')] };

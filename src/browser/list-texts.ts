@@ -15,6 +15,7 @@ const SIGNS: readonly KeyHint[] = [
   { keys: '~', does: 'contains files of unknown size' },
   { keys: 'e', does: 'contains no files' },
   { keys: 'H', does: 'a file with other names (hard links): each directory counts it once' },
+  { keys: '<', does: 'excluded: left out of all sums (X counts it again, I all of them)' },
   { keys: '@', does: 'a link or special file: counted, not copied' },
 ];
 

@@ -132,7 +132,7 @@ export function showEntry(browser: Browser, node: NodeId): void {
   if (rows.current === node) return;
   browser.settings = {
     ...browser.settings,
-    order: { ...browser.settings.order, hidesDotfiles: false },
+    order: { ...browser.settings.order, hidesDotfiles: false, hiddenNames: '' },
   };
   rows.setOrder(browser.settings.order);
   rows.open(rows.dir, node);

@@ -4,7 +4,7 @@ import { type Line, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 
-/** The bar of an entry beside the largest one: what is current, then old versions, then uploads, in three tones. */
+/** The bar of an entry beside the largest one, empty if it is excluded: what is current, then old versions, then uploads, in three tones. */
 export function sizeBar(
   tree: SizeTree,
   node: NodeId,
@@ -13,6 +13,7 @@ export function sizeBar(
   width: number,
   glyphs: Pick<Glyphs, 'bar' | 'kept'>,
 ): Line {
+  if (tree.isExcluded(node)) return bar(0, width, glyphs);
   const share = size / Math.max(1, largest);
   const { old, uploads } = tree.keptSums(node);
   if (old + uploads === 0) return bar(share, width, glyphs);

@@ -6,6 +6,7 @@ import { type Line, type Span, span } from '../screen/span.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
+import { excludedText } from './excluded-entries.ts';
 import { durationText, plainSize, shortCount } from './figures.ts';
 import { taskText } from './task-text.ts';
 
@@ -23,6 +24,7 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   }
   if (marks.size > 0) parts.push(part(3, `${figure(marks.size)} marked`, 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });
+  parts.push(part(2, excludedText(browser), 'warn'));
   const errors = browser.tree.failed(ROOT);
   if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));
   const line = fitParts(parts, columns, ` ${glyphs.separator} `);

@@ -14,10 +14,10 @@ export function takeOver(
   const pathFrom = (node: NodeId) => tree.path(node).slice(base === '' ? 0 : base.length + 1);
   const base = tree.path(dir);
   const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
-  const marked = marks
-    .list()
-    .filter((node) => isInside(node) && !isOld(tree.keptKind(node)))
-    .map(pathFrom);
+  const inside = (nodes: Iterable<NodeId>) =>
+    [...nodes].filter((node) => isInside(node) && !isOld(tree.keptKind(node))).map(pathFrom);
+  const marked = inside(marks.list());
+  const excluded = inside(tree.excluded);
   const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
   const { current, filter } = rows;
   const under = shown === undefined || current === undefined ? undefined : pathFrom(current);
@@ -28,6 +28,10 @@ export function takeOver(
   for (const path of marked) {
     const node = findNode(tree, dir, path);
     if (node !== undefined) marks.set(node, true);
+  }
+  for (const path of excluded) {
+    const node = findNode(tree, dir, path);
+    if (node !== undefined) tree.setExcluded(node, true);
   }
   if (shown === undefined) return;
   const entry = under === undefined ? undefined : findNode(tree, dir, under);

@@ -10,6 +10,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
+import { refusesExcluded } from './excluded-entries.ts';
 import { plainSize } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { totalsOf } from './marks.ts';
@@ -67,6 +68,7 @@ function transferable(
     if (chosen.length > 0) browser.tell(restraintText(restraint, done), 'warn');
     return [];
   }
+  if (refusesExcluded(browser, chosen)) return [];
   if (tree.hasKept && verb === 'move') {
     browser.tell('not moved: old versions would stay; browse without --all to move', 'warn');
     return [];

@@ -41,7 +41,8 @@ export function* eachFileBelow(
   inside[dir] = 1;
   for (let node = dir + 1; node < count; node++) {
     if (node % SLICE === 0) yield;
-    if (inside[tree.parent(node)] !== 1 || tree.isGone(node)) continue;
+    if (inside[tree.parent(node)] !== 1) continue;
+    if (tree.isGone(node) || tree.isExcluded(node)) continue;
     inside[node] = 1;
     if (tree.isDir(node)) continue;
     const link = tree.linkNumber(node);

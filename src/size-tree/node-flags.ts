@@ -7,4 +7,7 @@ export const nodeFlags = {
   isListed: 16,
   isLinked: 32,
   isSpecial: 64,
+  isExcluded: 128,
+  /** Its figures are in no sum above it. */
+  isApart: 130,
 } as const;

@@ -85,6 +85,11 @@ export class NodeSums {
     return this.has(node, nodeFlags.isGone);
   }
 
+  /** Whether the entry itself is left out of the sums above it. */
+  isExcluded(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isExcluded);
+  }
+
   /** In bytes, as a copy has it: of a directory the sum of the known sizes. */
   size(node: NodeId): number {
     return this.at.size[node] ?? 0;
@@ -284,7 +289,7 @@ export class NodeSums {
     let at = this.parent(node);
     this.roll(at, figures, by);
     while (at !== NONE && disk.links.count(number, at, by)) {
-      at = this.has(at, nodeFlags.isGone) ? NONE : this.parent(at);
+      at = this.has(at, nodeFlags.isApart) ? NONE : this.parent(at);
     }
     const twice = { ...NOTHING, disk: figures.disk, extra: figures.size };
     if (at !== NONE) this.roll(at, twice, -by);
@@ -298,7 +303,7 @@ export class NodeSums {
     this.setOwnUsage(from, { ...own, device: own.device, bytes: 0, size: 0 });
   }
 
-  /** What comes late into a deleted directory stays in it. */
+  /** What comes into a deleted or excluded directory stays in it. */
   protected roll(dir: NodeId, by: Figures, sign = 1): void {
     const { parent, size, slot } = this.at;
     const { files, unknown, failed, unlisted } = this.dirAt;
@@ -318,7 +323,7 @@ export class NodeSums {
         kept.old[at] = (kept.old[at] as number) + sign * by.old;
         kept.uploads[at] = (kept.uploads[at] as number) + sign * by.uploads;
       }
-      if (this.has(at, nodeFlags.isGone)) break;
+      if (this.has(at, nodeFlags.isApart)) break;
     }
     this.changes++;
   }

@@ -11,6 +11,7 @@ export class SizeTree extends NodeSums {
   #dirs = 0;
   readonly #names = new NameStore();
   readonly #errors = new Map<NodeId, string>();
+  readonly #excluded = new Set<NodeId>();
   readonly #partial = new PartialDirs();
 
   constructor() {
@@ -95,6 +96,25 @@ export class SizeTree extends NodeSums {
       this.#takeOut(node, parent);
     }
     for (const parent of parents) this.#relink(parent);
+  }
+
+  /** The entries that are left out of the sums of all directories above them. */
+  get excluded(): ReadonlySet<NodeId> {
+    return this.#excluded;
+  }
+
+  /** Leaves an entry out of the sums of all directories above it, or counts it again. */
+  setExcluded(node: NodeId, isExcluded: boolean): void {
+    const parent = this.parent(node);
+    if (this.isExcluded(node) === isExcluded || parent === NONE || !this.isThere(node)) return;
+    const linked = this.#linkedBelow(node);
+    for (const one of linked) this.countLink(one, -1);
+    if (!this.isLinked(node)) this.roll(parent, this.figures(node), isExcluded ? -1 : 1);
+    this.setFlag(node, nodeFlags.isExcluded, isExcluded);
+    if (isExcluded) this.#excluded.add(node);
+    else this.#excluded.delete(node);
+    for (const one of this.#linkedBelow(node)) this.countLink(one, 1);
+    this.changes++;
   }
 
   /** Replaces the content of a directory, and its failures, with those of `from`, which is in no other. */
@@ -200,20 +220,24 @@ export class SizeTree extends NodeSums {
 
   #takeOut(node: NodeId, parent: NodeId): void {
     for (const below of this.#thereBelow(node)) {
-      if (this.isLinked(below)) this.countLink(below, -1);
-      else if (this.isDir(below)) {
+      if (this.isLinked(below) && !this.isExcluded(below)) this.countLink(below, -1);
+      if (below !== node) this.#excluded.delete(below);
+      if (this.isDir(below)) {
         this.#dirs--;
         this.#errors.delete(below);
       }
     }
-    if (!this.isLinked(node)) this.roll(parent, this.figures(node), -1);
+    const wasExcluded = this.#excluded.delete(node);
+    if (!this.isLinked(node) && !wasExcluded) this.roll(parent, this.figures(node), -1);
     this.setFlag(node, nodeFlags.isGone, true);
     this.#setTimeOld(parent);
   }
 
   #linkedBelow(dir: NodeId): readonly NodeId[] {
     if (this.disk?.links.isEmpty !== false) return [];
-    return [...this.#thereBelow(dir)].filter((node) => this.isLinked(node));
+    return [...this.#thereBelow(dir)].filter(
+      (node) => this.isLinked(node) && !this.isExcluded(node),
+    );
   }
 
   /** The node and all below it that was not deleted. */

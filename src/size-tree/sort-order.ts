@@ -14,8 +14,10 @@ export interface SortOrder {
   readonly isApparent: boolean;
   /** Directories come before all else. */
   readonly dirsFirst: boolean;
-  /** Without names that begin with a dot. */
+  /** Without names that begin with a dot, and without excluded entries. */
   readonly hidesDotfiles: boolean;
+  /** Without names that match one of these patterns: `*.o node_modules`. */
+  readonly hiddenNames: string;
 }
 
 /** By disk usage. */
@@ -25,6 +27,7 @@ export const LARGEST_FIRST: SortOrder = {
   isApparent: false,
   dirsFirst: false,
   hidesDotfiles: false,
+  hiddenNames: '',
 };
 
 /** The size of an entry as the order has it. */
@@ -49,11 +52,9 @@ const MOST_ROUNDS = 64;
 
 /** The entries of a directory in order; equal ones by name. Sorts 100,000 entries between two frames. */
 export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): Int32Array {
-  const { names } = tree;
+  const isHidden = hiddenTest(tree, order);
   const children = tree.children(dir);
-  const shown = order.hidesDotfiles
-    ? children.filter((node) => names.bytes[names.start(node)] !== DOT)
-    : children;
+  const shown = isHidden === undefined ? children : children.filter((node) => !isHidden(node));
   const nodes = inOrder(tree, shown, order);
   if (!order.dirsFirst) return nodes;
   const dirs = nodes.filter((node) => tree.isDir(node));
@@ -61,6 +62,25 @@ export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): I
   nodes.set(dirs);
   nodes.set(others, dirs.length);
   return nodes;
+}
+
+function hiddenTest(
+  tree: SizeTree,
+  { hidesDotfiles, hiddenNames }: SortOrder,
+): ((node: NodeId) => boolean) | undefined {
+  const { names } = tree;
+  const isAside = (node: NodeId) =>
+    hidesDotfiles && (names.bytes[names.start(node)] === DOT || tree.isExcluded(node));
+  const patterns = hiddenNames.split(' ').filter((pattern) => pattern !== '');
+  if (patterns.length === 0) return hidesDotfiles ? isAside : undefined;
+  const texts = patterns.map((pattern) =>
+    pattern
+      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.'),
+  );
+  const expression = new RegExp(`^(?:${texts.join('|')})$`, 'su');
+  return (node) => isAside(node) || expression.test(tree.name(node));
 }
 
 /** The entries of a directory, or only its directories, by the bytes of their names. */

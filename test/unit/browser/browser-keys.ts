@@ -67,4 +67,6 @@ export const BROWSER_STATES = {
   'largest files': browser(['vL']),
   'largest files, second': browser(['vL', 'j']),
   extensions: browser(['L3']),
+  'with an excluded entry': browser(['X']),
+  'hide names': browser(['Hsmal']),
 };

@@ -79,7 +79,7 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain('without dotfiles, by size down');
     expect(browser.screen()).toContain('3 files, 15 B');
     browser.keys('e<home>j<enter>e');
-    expect(browser.screen()).toContain('only dotfiles (e shows them)');
+    expect(browser.screen()).toContain('only hidden names (e and H show them)');
   });
 
   test('G, End and Home go to the last and the first; t puts directories before files', async () => {

@@ -328,7 +328,9 @@ const WIZARD_STARTS = [
   '\rjj\rx\rs',
   'nx\rs3\r',
 ];
-const BROWSER_STARTS = ' d dyt dyt\r vjvD vjvb R/tmp/z p~/x w L Ld LvjvD L4'.split(' ');
+const BROWSER_STARTS = ' d dyt dyt\r vjvD vjvb R/tmp/z p~/x w L Ld LvjvD L4 X ljXhd lXhD'.split(
+  ' ',
+);
 
 const KEPT_STARTS = ['', 'd', 'de', 'deyt', 'do', '\rd', 'ljvjvjvjvD', 'llV'];
 

@@ -25,6 +25,7 @@ function counted(tree: SizeTree, top: NodeId): readonly [disk: number, apparent:
   const seen = new Set<number | bigint>();
   let [disk, apparent] = [0, 0];
   for (const node of nodesBelow(tree, top)) {
+    if (isExcludedBelow(tree, top, node)) continue;
     const own = tree.ownUsage(node);
     if (own === undefined || seen.has(own.links === 1 ? -node : own.inode)) continue;
     seen.add(own.links === 1 ? -node : own.inode);
@@ -32,6 +33,11 @@ function counted(tree: SizeTree, top: NodeId): readonly [disk: number, apparent:
     apparent += own.size;
   }
   return [disk, apparent];
+}
+
+function isExcludedBelow(tree: SizeTree, top: NodeId, node: NodeId): boolean {
+  for (let at = node; at !== top; at = tree.parent(at)) if (tree.excluded.has(at)) return true;
+  return false;
 }
 
 function check(tree: SizeTree): void {
@@ -43,7 +49,7 @@ function check(tree: SizeTree): void {
 
 test('a file with several names counts once in each directory, whatever comes and goes', () => {
   const step = fc.record({
-    what: fc.constantFrom('add', 'add', 'add', 'remove', 'rescan'),
+    what: fc.constantFrom('add', 'add', 'add', 'remove', 'rescan', 'exclude'),
     where: fc.nat(),
     inodes: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 4 }),
     single: fc.nat(2),
@@ -61,7 +67,9 @@ test('a file with several names counts once in each directory, whatever comes an
           ...Array(single).fill(file(99, 1)),
           ...Array(dirs).fill(dir),
         ];
-        if (what === 'remove') tree.remove(nodes.filter((node) => node >= at && node !== ROOT));
+        if (what === 'exclude') tree.setExcluded(at, !tree.isExcluded(at));
+        else if (what === 'remove')
+          tree.remove(nodes.filter((node) => node >= at && node !== ROOT));
         else if (tree.isDir(at) && what === 'add') tree.add(at, added);
         else if (tree.isDir(at)) {
           const into = tree.addRoot();
@@ -72,6 +80,9 @@ test('a file with several names counts once in each directory, whatever comes an
         }
         check(tree);
       }
+      for (const node of tree.excluded) tree.setExcluded(node, false);
+      expect(tree.excluded.size).toBe(0);
+      check(tree);
     }),
   );
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { nodesBelow } from '../../../src/size-tree/nodes-below.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../../src/size-tree/path-search.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
 import { fileEntry } from '../browser/fake-effects.ts';
-import { treePaths } from './tree-model.ts';
 
 function treeOf(paths: readonly string[]): SizeTree {
   const tree = new SizeTree();
@@ -54,7 +54,7 @@ test('what is typed letter by letter finds what a search from the start finds, a
       const { nodes, total } = found(search, whole);
       expect(nodes).toEqual(found(new PathSearch(tree), whole).nodes);
       expect(total).toBe(nodes.length);
-      const all = Object.keys(treePaths(tree)).map((one) => one.replace(/\/$/, ''));
+      const all = [...nodesBelow(tree, 0)].slice(1).map((node) => tree.path(node));
       const wanted = wordsOf(whole).length === 0 ? [] : all.filter((one) => matches(one, whole));
       expect(nodes.map((node) => tree.path(node)).sort()).toEqual(wanted.sort());
     }),

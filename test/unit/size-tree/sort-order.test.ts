@@ -46,7 +46,7 @@ const name = fc.oneof(
 
 const PLAIN: SortOrder = {
   ...{ by: 'size', reversed: false, isApparent: false },
-  ...{ dirsFirst: false, hidesDotfiles: false },
+  ...{ dirsFirst: false, hidesDotfiles: false, hiddenNames: '' },
 };
 
 describe('the order of a directory', () => {
@@ -62,6 +62,7 @@ describe('the order of a directory', () => {
       Array.from(sortedChildren(tree, ROOT, { ...PLAIN, ...order }), (one) => tree.name(one));
     expect(names({})).toEqual(['c', 'a', 'b/', 'd/']);
     expect(names({ isApparent: true })).toEqual(['a', 'd/', 'b/', 'c']);
+    expect(names({ hiddenNames: ' b* ? *.(o' })).toEqual(['d/']);
     expect(names({ dirsFirst: true })).toEqual(['b/', 'd/', 'c', 'a']);
     expect(names({ dirsFirst: true, by: 'name', reversed: true })).toEqual(['d/', 'b/', 'c', 'a']);
   });

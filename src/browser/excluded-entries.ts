@@ -1,0 +1,59 @@
+import { counted } from '../kit/counted.ts';
+import { findNode } from '../size-tree/find-node.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
+import { isNodeWithin } from '../size-tree/nodes-below.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { shownSize } from '../size-tree/sort-order.ts';
+import type { Browser } from './browser.ts';
+import { plainSize } from './figures.ts';
+
+/** Leaves entries out of the sums of their directories; counts them again where all of them are left out. */
+export function toggleExcluded(browser: Browser, nodes: readonly NodeId[]): void {
+  const { tree, marks } = browser;
+  const isExcluded = !nodes.every((node) => tree.isExcluded(node));
+  for (const node of nodes) tree.setExcluded(node, isExcluded);
+  marks.clear();
+  afterChange(browser);
+}
+
+/** Counts all entries again. */
+export function includeAll(browser: Browser): void {
+  const { excluded } = browser.tree;
+  if (excluded.size === 0) browser.tell('nothing is excluded: X excludes an entry');
+  for (const node of [...excluded]) browser.tree.setExcluded(node, false);
+  afterChange(browser);
+}
+
+function afterChange({ rows }: Browser): void {
+  rows.hold();
+  rows.refresh(true);
+}
+
+/** What is left out of the sums: `2 excluded, 1.2 GiB`; `''` for nothing. */
+export function excludedText({ tree, settings }: Browser): string {
+  const nodes = [...tree.excluded];
+  if (nodes.length === 0) return '';
+  const size = nodes.reduce((sum, node) => sum + shownSize(tree, node, settings.order), 0);
+  return `${counted(nodes.length, 'entry')} excluded, ${plainSize(size)} (X)`;
+}
+
+/** Whether excluded entries lie below these: nothing is done to what the shown sums do not have. Says so. */
+export function refusesExcluded(browser: Browser, nodes: readonly NodeId[]): boolean {
+  const { tree } = browser;
+  const held = [...tree.excluded].filter((one) =>
+    nodes.some((node) => node !== one && isNodeWithin(tree, node, one)),
+  );
+  if (held.length === 0) return false;
+  const what = `${counted(held.length, 'excluded entry')} below`;
+  browser.tell(`${what}: the sizes shown are not all of it; I counts all again`, 'warn');
+  return true;
+}
+
+/** Leaves the same paths out of the sums of another tree, and no others. */
+export function excludeSame(from: SizeTree, to: SizeTree): void {
+  for (const node of [...to.excluded]) to.setExcluded(node, false);
+  for (const node of from.excluded) {
+    const same = findNode(to, ROOT, from.path(node));
+    if (same !== undefined) to.setExcluded(same, true);
+  }
+}
