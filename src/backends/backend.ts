@@ -3,19 +3,7 @@ import type { TokenPlace } from '../auth/oauth-token.ts';
 import type { Context } from '../core/context.ts';
 import type { BackendOption, SetUpAnswer, SetUpInput } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
-import type { NetworkOptions } from '../http/network-options.ts';
-
-/** How a backend uses the network; from the global flags. */
-export interface TransportOptions extends NetworkOptions {
-  /** Tries of one request (`--low-level-retries`). */
-  readonly lowLevelRetries: number;
-  readonly userAgent: string;
-  /** Headers of requests that write files, and of those that read them (`--header-upload`, `--header-download`). */
-  readonly uploadHeaders?: Readonly<Record<string, string>>;
-  readonly downloadHeaders?: Readonly<Record<string, string>>;
-  /** Waits until the next request may be sent (`--tpslimit`); absent without a limit. */
-  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
-}
+import type { TransportOptions } from '../http/network-options.ts';
 
 /** The arguments of a backend's `open`. */
 export interface OpenParams {

@@ -4,9 +4,9 @@ import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
+import { checkRequired, unknownOption, unknownRemote, unknownType } from './remote-faults.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
-import { unknownOption, unknownRemote, unknownType } from './unknown-name.ts';
 
 /** A path with everything needed to open it. */
 export interface ResolvedRemote<K extends BackendKind = BackendKind> {
@@ -146,20 +146,6 @@ function inClear(spec: RemoteSpec, option: BackendOption, value: string): string
       { cause: error },
     );
   }
-}
-
-function checkRequired(
-  spec: RemoteSpec,
-  backend: BackendKind,
-  options: Readonly<Record<string, string>>,
-): void {
-  const missing = backend.options.filter(({ name, required }) => required && !options[name]);
-  if (missing.length === 0) return;
-  const keys = missing.map(({ name }) => `"${name}"`).join(', ');
-  throw new SyncerError(
-    'config',
-    `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`,
-  );
 }
 
 function nameSuffix(overridden: readonly string[]): string {

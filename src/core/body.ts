@@ -43,3 +43,27 @@ export async function collectBody(body: Body, signal: AbortSignal): Promise<Buff
   for await (const chunk of bodyChunks(body, signal)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
+
+/** The data in pieces of `most` bytes; the last may be shorter. */
+export async function* inPieces(data: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  for await (const given of data) {
+    for (let from = 0; from < given.length; ) {
+      const piece = given.subarray(from, from + most - size);
+      pieces.push(piece);
+      size += piece.length;
+      from += piece.length;
+      if (size < most) continue;
+      yield joined(pieces);
+      pieces = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield joined(pieces);
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}

@@ -1,38 +1,6 @@
 import type { SyncerError } from './errors.ts';
 import type { HashName } from './hash-names.ts';
-import type { Reason } from './reason.ts';
-
-/** The action during which an error occurred. */
-export type Doing =
-  | 'compare'
-  | 'compare-with-reference'
-  | 'copy'
-  | 'delete'
-  | 'hash'
-  | 'list'
-  | 'list-directory'
-  | 'look-up'
-  | 'make-directory'
-  | 'move'
-  | 'open'
-  | 'read-directory'
-  | 'remove-directory'
-  | 'rename'
-  | 'set-mod-time'
-  | 'set-tier'
-  | 'stat'
-  | 'touch'
-  | 'write-out';
-
-/** An action, with the fields for its words. */
-export interface Attempted {
-  readonly doing: Doing;
-  /** More than one file. */
-  readonly files?: number;
-  readonly side?: 'source' | 'dest';
-  readonly isRoot?: boolean;
-  readonly reference?: 'compare' | 'copy';
-}
+import type { Attempted, Reason } from './reason.ts';
 
 /** A log event without fields. */
 type None = Readonly<Record<never, never>>;

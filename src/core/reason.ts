@@ -21,3 +21,35 @@ export type Reason =
       readonly hash: HashName | undefined;
     }
   | { readonly why: 'immutable' | 'immutable-time' };
+
+/** The action during which an error occurred. */
+export type Doing =
+  | 'compare'
+  | 'compare-with-reference'
+  | 'copy'
+  | 'delete'
+  | 'hash'
+  | 'list'
+  | 'list-directory'
+  | 'look-up'
+  | 'make-directory'
+  | 'move'
+  | 'open'
+  | 'read-directory'
+  | 'remove-directory'
+  | 'rename'
+  | 'set-mod-time'
+  | 'set-tier'
+  | 'stat'
+  | 'touch'
+  | 'write-out';
+
+/** An action, with the fields for its words. */
+export interface Attempted {
+  readonly doing: Doing;
+  /** More than one file. */
+  readonly files?: number;
+  readonly side?: 'source' | 'dest';
+  readonly isRoot?: boolean;
+  readonly reference?: 'compare' | 'copy';
+}

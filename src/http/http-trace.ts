@@ -1,25 +1,7 @@
 import type { HttpAnswer } from './answer.ts';
 import { requestHead } from './connection.ts';
 import type { HttpRequest } from './http-request.ts';
-
-/** Observes requests and responses. */
-export interface HttpTrace {
-  /** A request is sent. `body` as far as requested; bodies that are streams are not passed. */
-  request(id: number, head: string, body: Buffer | undefined): void;
-  /** Its response: the head, and the first bytes of the body if requested. */
-  answer(id: number, head: string, body: TracedBody | undefined): void;
-  failure(id: number, error: unknown): void;
-  readonly showsSecrets: boolean;
-  readonly wantsRequestBodies: boolean;
-  readonly wantsAnswerBodies: boolean;
-}
-
-/** The recorded part of a body. */
-export interface TracedBody {
-  readonly start: Buffer;
-  /** All of it, in bytes. */
-  readonly size: number;
-}
+import type { HttpTrace, TracedBody } from './network-options.ts';
 
 /** How much of a body is kept, in bytes. */
 const MOST_OF_BODY = 1024 ** 2;

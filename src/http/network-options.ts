@@ -1,5 +1,3 @@
-import type { HttpTrace } from './http-trace.ts';
-
 /** The user's settings for every HTTP request and every connection. */
 export interface HttpChoices {
   /** Sent with every request; names in lower case (`--header`). */
@@ -28,4 +26,35 @@ export interface NetworkOptions {
   /** Further settings of the HTTP client: headers, certificates, a trace. */
   readonly http?: HttpChoices;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** How a backend uses the network; from the global flags. */
+export interface TransportOptions extends NetworkOptions {
+  /** Tries of one request (`--low-level-retries`). */
+  readonly lowLevelRetries: number;
+  readonly userAgent: string;
+  /** Headers of requests that write files, and of those that read them (`--header-upload`, `--header-download`). */
+  readonly uploadHeaders?: Readonly<Record<string, string>>;
+  readonly downloadHeaders?: Readonly<Record<string, string>>;
+  /** Waits until the next request may be sent (`--tpslimit`); absent without a limit. */
+  readonly takeTransaction?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Observes requests and responses. */
+export interface HttpTrace {
+  /** A request is sent. `body` as far as requested; bodies that are streams are not passed. */
+  request(id: number, head: string, body: Buffer | undefined): void;
+  /** Its response: the head, and the first bytes of the body if requested. */
+  answer(id: number, head: string, body: TracedBody | undefined): void;
+  failure(id: number, error: unknown): void;
+  readonly showsSecrets: boolean;
+  readonly wantsRequestBodies: boolean;
+  readonly wantsAnswerBodies: boolean;
+}
+
+/** The recorded part of a body. */
+export interface TracedBody {
+  readonly start: Buffer;
+  /** All of it, in bytes. */
+  readonly size: number;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { SyncerError } from '../core/errors.ts';
-import type { Origin } from './http-request.ts';
+import { type Origin, originOf } from './http-request.ts';
 
 /** A proxy for requests. */
 export interface HttpProxy {
@@ -12,6 +12,8 @@ export interface HttpProxy {
   readonly authorization?: string;
 }
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i;
+
 /**
  * The proxy for an origin by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case, as Go reads them
  * (golang.org/x/net/http/httpproxy): none for loopback addresses. Throws `config` for a proxy that cannot be used.
@@ -19,33 +21,20 @@ export interface HttpProxy {
 export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | undefined {
   const name = origin.secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const text = env[name] || env[name.toLowerCase()] || '';
-  if (text === '' || isLoopback(origin.hostname)) return undefined;
+  if (text === '' || LOOPBACK.test(origin.hostname)) return undefined;
   if (isExempt(origin, env['NO_PROXY'] || env['no_proxy'] || '')) return undefined;
   return readProxy(name, text);
 }
 
-/** Whether a host is this machine. */
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1)$/i.test(hostname);
-}
-
 function readProxy(name: string, text: string): HttpProxy {
-  const url = parseUrl(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  const secure = url?.protocol === 'https:';
-  if (url === undefined || !(secure || url.protocol === 'http:') || url.hostname === '') {
+  const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw new SyncerError('config', `${name} is not an HTTP proxy: use http://host:port`);
   }
+  const { secure, hostname, port } = originOf(url);
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return {
-    secure,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
-  };
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+  return { secure, hostname, port, ...(login === ':' ? {} : { authorization }) };
 }
 
 /** Whether `NO_PROXY` exempts the origin: names, `.names` of domains, addresses, networks, each with a port or not. */

@@ -52,9 +52,8 @@ export class Thread<Question, Answer> {
 
 /**
  * Starts a thread from the text of functions, which needs no file in a bundle: they must use nothing but Node and the
- * parts.
- *
- * @param parts functions that `main` calls, under the same rule
+ * parts, functions that `main` calls under the same rule. In a single executable the text begins with a script that
+ * finds the program's modules (`scripts/release/runtime/start-thread.ts`).
  */
 export function startThread<Question, Answer, Data, Parts extends readonly unknown[]>(
   main: ThreadMain<Question, Answer, Data, Parts>,
@@ -64,15 +63,8 @@ export function startThread<Question, Answer, Data, Parts extends readonly unkno
   const { Worker: Started } = process.getBuiltinModule('node:worker_threads');
   const threads = "process.getBuiltinModule('node:worker_threads')";
   const given = [`${threads}.parentPort`, `${threads}.workerData`, ...parts].join(',');
-  const text = `${prelude()}(${main})(${given})`;
-  return new Thread(new Started(text, { eval: true, execArgv: [], workerData: data }));
-}
-
-/**
- * In a single executable a script that finds the program's modules (`scripts/release/runtime/start-thread.ts`); else
- * nothing.
- */
-function prelude(): string {
   const sea = process.getBuiltinModule('node:sea');
-  return sea.isSea() ? `${sea.getAsset('modules.cjs', 'utf8')}\n` : '';
+  const prelude = sea.isSea() ? `${sea.getAsset('modules.cjs', 'utf8')}\n` : '';
+  const text = `${prelude}(${main})(${given})`;
+  return new Thread(new Started(text, { eval: true, execArgv: [], workerData: data }));
 }

@@ -1,5 +1,5 @@
-import type { ChunkSigner } from './signature-v4.ts';
-import { sha256Hex } from './signature-v4.ts';
+import { inPieces } from '../core/body.ts';
+import { type ChunkSigner, sha256Hex } from './signature-v4.ts';
 
 /** What stands in `x-amz-content-sha256` of a body in chunks with a trailer that are not signed. */
 export const UNSIGNED_CHUNKS = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
@@ -41,7 +41,7 @@ export async function* framedChunks(
       signer === undefined ? '' : `;chunk-signature=${signer.chunk(sha256Hex(chunk))}`;
     return Buffer.from(`${chunk.length.toString(16)}${signature}\r\n`);
   };
-  for await (const chunk of chunksOf(data)) {
+  for await (const chunk of inPieces(data, CHUNK)) {
     yield head(chunk);
     yield chunk;
     yield LINE_END;
@@ -56,27 +56,3 @@ export async function* framedChunks(
 }
 
 const LINE_END = Buffer.from('\r\n');
-
-/** The data in pieces of `CHUNK` bytes; the last may be shorter. */
-async function* chunksOf(data: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  let size = 0;
-  for await (const given of data) {
-    for (let from = 0; from < given.length; ) {
-      const piece = given.subarray(from, from + CHUNK - size);
-      pieces.push(piece);
-      size += piece.length;
-      from += piece.length;
-      if (size < CHUNK) continue;
-      yield joined(pieces);
-      pieces = [];
-      size = 0;
-    }
-  }
-  if (size > 0) yield joined(pieces);
-}
-
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [only] = pieces;
-  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
-}

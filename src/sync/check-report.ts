@@ -67,8 +67,3 @@ export function summary(
   ] as const;
   return found.filter(({ what, count }) => count > 0 || what === 'differences');
 }
-
-/** Files that differ or are missing on a side. */
-export function allDifferences(counts: CheckCounts): number {
-  return counts.differences + counts.missingOnDest + counts.missingOnSource;
-}

@@ -1,7 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import {
-  allDifferences,
   type CheckOutcome,
   type CheckReports,
   noCounts,
@@ -110,7 +109,8 @@ class TreeCheck {
   conclude(): void {
     const { tally } = this.#run;
     const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
-    const differences = allDifferences(this.#counts);
+    const counts = this.#counts;
+    const differences = counts.differences + counts.missingOnDest + counts.missingOnSource;
     for (const { about, ...fields } of summary(this.#counts, differences + tally.count, titles))
       this.#run.log('notice', about, 'check-count', fields);
     const { deciding } = tally;

@@ -1,9 +1,10 @@
-import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { type ErrorCode, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
 import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
+import { verify } from './verify-copy.ts';
 
 /** Errors that an immediate retry of the same file would repeat; the next attempt lists it again. */
 const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
@@ -145,37 +146,4 @@ function withQuickHash(source: WriteSource, { partsMd5 }: FileEntry): WriteSourc
 function rangesFrom({ dest }: CopyJob, { ranges }: CopyRules): number {
   const mayRange = dest.traits.onDisk && ranges !== undefined && ranges.count > 1;
   return mayRange ? ranges.from : Number.POSITIVE_INFINITY;
-}
-
-/**
- * Compares the destination's report of the new file with the source, without a further request. Wrong content is
- * undone if the remote can.
- */
-async function verify(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules): Promise<void> {
-  try {
-    compareWritten(job, written, rules);
-  } catch (error) {
-    await job.dest.can.takeBack?.(written, undefined, run.op);
-    throw error;
-  }
-}
-
-function compareWritten(job: CopyJob, written: FileEntry, rules: CopyRules): void {
-  const { file } = job;
-  if (written.isRewritten === true) return;
-  if (!rules.ignoreSize && file.size >= 0 && written.size >= 0 && file.size !== written.size) {
-    throw new SyncerError(
-      'corrupted',
-      `corrupted on transfer: sizes differ ${file.size} vs ${written.size}`,
-    );
-  }
-  if (rules.ignoreChecksum) return;
-  for (const name of ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const) {
-    const [a, b] = [file.hashes?.[name], written.hashes?.[name]];
-    if (a === undefined || b === undefined || a === b) continue;
-    throw new SyncerError(
-      'corrupted',
-      `corrupted on transfer: ${name} hash differ "${a}" vs "${b}"`,
-    );
-  }
 }

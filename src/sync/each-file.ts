@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import type { Doing } from '../core/log-fields.ts';
+import type { Doing } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
-import type { Attempted, Doing } from '../core/log-fields.ts';
+import type { Attempted, Doing } from '../core/reason.ts';
 
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 

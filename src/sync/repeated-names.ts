@@ -35,3 +35,12 @@ function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerEr
     { path },
   );
 }
+
+/** Whether no earlier file has its name except for case. */
+export function isFirst(run: Run, dest: Remote, entry: Entry, taken: Map<string, string>): boolean {
+  const folded = foldName(entry.path);
+  const first = taken.get(folded);
+  if (first === undefined) taken.set(folded, entry.path);
+  else tellRepeat(run, dest, { side: 'source', entry, first });
+  return first === undefined;
+}

@@ -1,7 +1,8 @@
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
-import type { Attempted, Doing, LogCode } from '../core/log-fields.ts';
+import type { LogCode } from '../core/log-fields.ts';
+import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/abort.ts';

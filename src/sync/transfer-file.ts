@@ -1,12 +1,10 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
-import type { Change } from './change-guard.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyFrom, CopyJob, Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
+import { mayTransfer } from './may-transfer.ts';
 import { deleteSource, moveFile } from './move-file.ts';
 import { backUpBeforeReplace } from './own-backups.ts';
-import type { Run } from './run.ts';
 import { deleteReplaced, immutableFile } from './sync-files.ts';
 
 /** Copies or moves one file, and counts it, or its error. */
@@ -99,60 +97,6 @@ function vanished(thrown: unknown): unknown {
     ...(advice === undefined ? {} : { advice }),
     cause: thrown.cause,
   });
-}
-
-/**
- * Whether a file may be transferred. A refused one counts as done, as in rclone. If the old file may not be moved
- * into the backup, nothing may replace it.
- */
-async function mayTransfer(
-  { run, options, verb }: FileWork,
-  { source, replaces, from, path, reason }: Transfer,
-): Promise<boolean> {
-  const backUp = replaces !== undefined && options.backup !== undefined;
-  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, { isBackup: true }));
-  const action = verb === 'move' && from === undefined ? 'move' : 'copy';
-  const details = {
-    source,
-    to: path,
-    ...(replaces === undefined ? {} : { dest: replaces }),
-    ...(reason === undefined ? {} : { reason }),
-  };
-  if (mayBackUp) return mayDo(run, action, source, details);
-  if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
-  else run.log('notice', source.path, 'no-backup');
-  pretend(run, action, source);
-  return false;
-}
-
-async function mayDo(
-  run: Run,
-  action: 'copy' | 'move',
-  file: FileEntry,
-  details: Partial<Change>,
-): Promise<boolean> {
-  if (await run.mayChange({ ...changeOf(action, file), ...details })) return true;
-  pretend(run, action, file);
-  return false;
-}
-
-function changeOf(action: string, { path, size }: FileEntry): Change {
-  return { action, about: path, size };
-}
-
-function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEntry): void {
-  const size = Math.max(0, told);
-  const { emit } = run.context;
-  if (run.guard?.isSilent === true) {
-    emit({ type: 'transfer-queued', files: -1, bytes: -size });
-    return;
-  }
-  const id = run.nextId();
-  const kind = action === 'move' ? 'server-move' : 'copy';
-  emit({ type: 'transfer-start', id, kind, path, size });
-  emit({ type: 'transfer-bytes', id, bytes: size });
-  emit({ type: 'transfer-end', id });
-  if (action === 'move') emit({ type: 'renamed', files: 1 });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { asSeen } from './as-seen.ts';
-import { foldsNames, tellRepeat } from './repeated-names.ts';
+import { foldsNames, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
@@ -31,15 +31,10 @@ export interface SourceWalk {
 export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisitor): Promise<void> {
   const { fileList } = run.filter;
   if (fileList !== undefined) return walkList(run, plan, fileList, visitor);
+  const rules = { destFilter: passAllFilter, destOnlyDirs: false, normalize: false };
   await walkBoth(
     run,
-    {
-      ...plan,
-      destFilter: passAllFilter,
-      destOnlyDirs: false,
-      skipDest: true,
-      normalize: false,
-    },
+    { ...plan, ...rules, skipDest: true },
     {
       ...visitor,
       files: async (pairs) => {
@@ -80,7 +75,7 @@ async function walkList(
       if (pair === undefined) continue;
       if (!folds) found.push(pair);
       else if (pair.source === undefined) destOnly.push(pair);
-      else if (isFirst(run, plan, pair.source, taken)) found.push(pair);
+      else if (isFirst(run, plan.dest, pair.source, taken)) found.push(pair);
     }
     for (const { source, dest } of found) {
       if (source !== undefined) addParents(sourceDirs, source.path);
@@ -99,20 +94,6 @@ async function walkList(
     ...[...sourceDirs].map((path): DirPair => ({ source: { kind: 'dir', path } })),
     ...onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })),
   ]);
-}
-
-/** Whether no earlier file has its name except for case. */
-function isFirst(
-  run: Run,
-  { dest }: SourceWalk,
-  entry: FileEntry,
-  taken: Map<string, string>,
-): boolean {
-  const folded = foldName(entry.path);
-  const first = taken.get(folded);
-  if (first === undefined) taken.set(folded, entry.path);
-  else tellRepeat(run, dest, { side: 'source', entry, first });
-  return first === undefined;
 }
 
 function addParents(dirs: Set<string>, path: string): void {

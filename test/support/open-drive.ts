@@ -1,9 +1,10 @@
-import type { OpenParams, TransportOptions } from '../../src/backends/backend.ts';
+import type { OpenParams } from '../../src/backends/backend.ts';
 import { open } from '../../src/backends/drive/open-drive.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { withFailedProofs } from '../../src/failed-proofs/with-failed-proofs.ts';
+import type { TransportOptions } from '../../src/http/network-options.ts';
 import type { TestGraph } from '../servers/graph/start-graph.ts';
 import { OP } from './open-s3.ts';
 

@@ -4,7 +4,7 @@ import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import { type KnownNames, kindOf } from '../../config/option-sources.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
-import { unknownRemote, unknownType } from '../../config/unknown-name.ts';
+import { unknownRemote, unknownType } from '../../config/remote-faults.ts';
 import type { Script } from '../../config-wizard/step.ts';
 import type { WizardWorld } from '../../config-wizard/wizard-parts.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';

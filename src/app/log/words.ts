@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../core/events.ts';
-import type { Attempted, LogCode, LogFields } from '../../core/log-fields.ts';
-import type { Reason } from '../../core/reason.ts';
+import type { LogCode, LogFields } from '../../core/log-fields.ts';
+import type { Attempted, Reason } from '../../core/reason.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration, formatGoDuration } from '../../go/duration.ts';
 

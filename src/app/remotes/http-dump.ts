@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import type { HttpTrace, TracedBody } from '../../http/http-trace.ts';
+import type { HttpTrace, TracedBody } from '../../http/network-options.ts';
 import type { Dump } from '../log/dump-list.ts';
 import { KnownSecrets } from '../log/known-secrets.ts';
 import { shownBody, shownHead } from '../log/secret-fields.ts';

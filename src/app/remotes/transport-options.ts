@@ -1,8 +1,8 @@
-import type { TransportOptions } from '../../backends/backend.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { goErrno } from '../../go/go-errno.ts';
+import type { TransportOptions } from '../../http/network-options.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
 import { httpChoices, readPem } from './http-choices.ts';

@@ -1,11 +1,10 @@
-import { hasCode } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
 import type { Op } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { DriveStore } from './drive-store.ts';
-import { findItem } from './items/get-item.ts';
-import { type GraphItem, type ItemId, ROOT, targetOf } from './items/graph-item.ts';
+import { lookAt } from './items/get-item.ts';
+import { type GraphItem, type ItemId, idOf, ROOT, targetOf } from './items/graph-item.ts';
 
 /** Where the items of a remote are: by drive and id, whatever shortcuts lead there, and by path. */
 export function drivePlace(store: DriveStore): Place {
@@ -58,7 +57,7 @@ async function upwards(
   let [at, rest, told] = [item, way, known];
   for (;;) {
     ancestors.push({ id: idOf(at), rest });
-    told ??= await lookAt(store, at, op);
+    told ??= await lookAt(store.client, at, op);
     const parent = told?.parentReference;
     if (told?.root !== undefined || parent?.id === undefined) return ancestors;
     rest = joinPath(told?.name ?? '', rest);
@@ -66,18 +65,4 @@ async function upwards(
     // Nothing is above the root.
     told = parent.path?.endsWith('/root:') === true ? { root: {} } : undefined;
   }
-}
-
-/** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
-async function lookAt(store: DriveStore, item: ItemId, op: Op): Promise<GraphItem | undefined> {
-  try {
-    return await findItem(store.client, { ...item, rest: '' }, 'the directory above', op);
-  } catch (thrown) {
-    if (hasCode(thrown, 'access-denied')) return undefined;
-    throw thrown;
-  }
-}
-
-function idOf({ driveId, id }: ItemId): string {
-  return `${driveId.toLowerCase()}#${id}`;
 }

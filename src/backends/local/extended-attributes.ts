@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
-import { getSystemErrorMessage } from 'node:util';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { type Libc, loadLibc } from '../../native/libc.ts';
+import { AttributeError } from './fs-error.ts';
 import { cString } from './fs-path.ts';
 
 /** Extended attributes of files, and of links themselves. Names are whole: `user.colour`. Throws `AttributeError`. */
@@ -10,21 +10,6 @@ export interface ExtendedAttributes {
   /** `undefined` if the file has no such attribute. */
   get(path: string, name: string): Buffer | undefined;
   set(path: string, name: string, value: Buffer): void;
-}
-
-/** A call that failed, with the system's number of the error. */
-export class AttributeError extends Error {
-  readonly errno: number;
-
-  constructor(call: string, errno: number) {
-    super(`${call}: ${getSystemErrorMessage(-errno)}`);
-    this.errno = errno;
-  }
-
-  /** The file system, or the type of file, has no such attributes. */
-  get isUnsupported(): boolean {
-    return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
-  }
 }
 
 /** Reads an attribute list, or a value, of a size determined before; it may have grown since. */

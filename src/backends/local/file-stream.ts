@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
-import { SyncerError } from '../../core/errors.ts';
 import type { UsedAgain } from '../../kit/used-again.ts';
-import { fsError, showPath } from './fs-error.ts';
-import { CHANGED_ADVICE } from './local-entry.ts';
+import { fsError } from './fs-error.ts';
+import { endedEarly } from './local-entry.ts';
 
 /** The source of a `FileStream`. */
 export interface FileStreamSource {
@@ -49,7 +48,7 @@ export class FileStream extends Readable {
       this.#reading = false;
       if (this.#onIdle !== undefined) this.#onIdle();
       else if (error !== null) this.destroy(fsError(error, 'read', this.#source.native));
-      else if (bytes === 0) this.#endedEarly();
+      else if (bytes === 0) this.destroy(endedEarly(this.#source.native));
       else {
         this.#position += bytes;
         this.#left -= bytes;
@@ -72,14 +71,4 @@ export class FileStream extends Readable {
       this.destroy(fsError(thrown, 'read', this.#source.native));
     }
   }
-
-  #endedEarly(): void {
-    this.destroy(endedEarly(this.#source.native));
-  }
-}
-
-/** The error for a file that became shorter while it was read. */
-export function endedEarly(native: string): SyncerError {
-  const message = `can't copy - source file is being updated (${showPath(native)} became shorter)`;
-  return new SyncerError('source-changed', message, { path: native, advice: CHANGED_ADVICE });
 }

@@ -1,4 +1,5 @@
-import { getSystemErrorMap } from 'node:util';
+import { constants } from 'node:os';
+import { getSystemErrorMap, getSystemErrorMessage } from 'node:util';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { harmlessLine } from '../../core/harmless.ts';
 
@@ -98,4 +99,19 @@ function isErrno(thrown: unknown): thrown is Errno {
 function textOf({ code, errno, message }: Errno): string {
   const known = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
   return TEXTS[code] ?? known ?? message.split('\n', 1)[0] ?? code;
+}
+
+/** A call that failed, with the system's number of the error. */
+export class AttributeError extends Error {
+  readonly errno: number;
+
+  constructor(call: string, errno: number) {
+    super(`${call}: ${getSystemErrorMessage(-errno)}`);
+    this.errno = errno;
+  }
+
+  /** The file system, or the type of file, has no such attributes. */
+  get isUnsupported(): boolean {
+    return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
+  }
 }

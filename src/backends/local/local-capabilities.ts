@@ -5,25 +5,21 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
-import { watchingAbort } from '../../kit/abort.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
-import { endedEarly } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, fileEntry, refuseLinkedParent } from './local-entry.ts';
+import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
-import { openForReading, readFile, statOpen } from './read-file.ts';
+import { readFile } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
-
-/** How often the progress of a hash is reported, in milliseconds. */
-const REPORT_MS = 250;
 
 /** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
@@ -130,52 +126,4 @@ async function hashFile(
     op.onHashed?.(read);
   }
   return hasher.digest()[name];
-}
-
-async function hashInThread(
-  disk: LocalDisk,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string> {
-  const native = disk.pathOf(file.path);
-  const fd = openForReading(native);
-  try {
-    const before = statOpen(fd, native);
-    checkUnchanged(disk, file, before);
-    const length = Number(before.size);
-    const hashing =
-      name === 'md5'
-        ? disk.md5Batches.hash(fd, length)
-        : disk.fileHashThreads.hashNow(fd, length, name);
-    const digest = await reporting(op, file.size, hashing.done, () =>
-      watchingAbort(op.signal, hashing.giveUp, () => hashing.digest),
-    );
-    op.signal.throwIfAborted();
-    if (digest === undefined) throw endedEarly(native);
-    checkUnchanged(disk, file, statOpen(fd, native));
-    return digest;
-  } catch (thrown) {
-    throw fsError(thrown, 'read', native);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** Reports to `op.onHashed` how far a hash of `size` bytes is, until that has settled. */
-async function reporting<T>(
-  { onHashed }: Op,
-  size: number,
-  done: () => number,
-  hash: () => Promise<T>,
-): Promise<T> {
-  if (onHashed === undefined) return hash();
-  onHashed(0);
-  const timer = setInterval(() => onHashed(done()), REPORT_MS);
-  try {
-    return await hash();
-  } finally {
-    clearInterval(timer);
-    onHashed(size);
-  }
 }

@@ -44,7 +44,7 @@ export function readLink(native: string): Buffer {
 }
 
 /** Advice about a file that changes while it is read. */
-export const CHANGED_ADVICE =
+const CHANGED_ADVICE =
   'run the command again when no program writes to it, or use --local-no-check-updated';
 
 /** Throws `source-changed` if a file differs from its listed entry. */
@@ -149,4 +149,10 @@ function lookAt(native: string): fs.Stats | undefined {
     if (isFsError(thrown, 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
     throw fsError(thrown, 'lstat', native);
   }
+}
+
+/** The error for a file that became shorter while it was read. */
+export function endedEarly(native: string): SyncerError {
+  const message = `can't copy - source file is being updated (${showPath(native)} became shorter)`;
+  return new SyncerError('source-changed', message, { path: native, advice: CHANGED_ADVICE });
 }

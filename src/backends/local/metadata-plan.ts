@@ -2,7 +2,8 @@ import { constants } from 'node:os';
 import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../core/mod-time.ts';
-import type { AttributeError, ExtendedAttributes } from './extended-attributes.ts';
+import type { ExtendedAttributes } from './extended-attributes.ts';
+import type { AttributeError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 
 /** The metadata that a disk keeps itself, under rclone's names; all others are extended attributes. */

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../core/remote.ts';
-import { endedEarly, FileStream } from './file-stream.ts';
+import { FileStream } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, readLink, sizeToTake } from './local-entry.ts';
+import { checkUnchanged, endedEarly, readLink, sizeToTake } from './local-entry.ts';
 
 /** Up to this size a file is read in one call, in bytes. */
 const WHOLE = 64 * 1024;

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import type { Metadata } from '../../core/entry-details.ts';
 import { formatRfc3339Nano } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { AttributeError, type ExtendedAttributes } from './extended-attributes.ts';
-import { fsError, showPath } from './fs-error.ts';
+import type { ExtendedAttributes } from './extended-attributes.ts';
+import { AttributeError, fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import {

@@ -3,8 +3,7 @@ import type { Metadata } from '../../core/entry-details.ts';
 import { type ErrorDetails, SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { AttributeError } from './extended-attributes.ts';
-import { fsError, showPath } from './fs-error.ts';
+import { AttributeError, fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import {

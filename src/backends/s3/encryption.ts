@@ -6,16 +6,10 @@ export interface Encryption {
   /** `AES256`, `aws:kms` or `''`. */
   readonly algorithm: string;
   readonly kmsKeyId: string;
-  readonly customer?: CustomerKey;
+  /** The headers of a key sent with every request (SSE-C), without their prefix. */
+  readonly customer?: Readonly<Record<string, string>>;
   /** ETags are then not MD5s of the content. */
   readonly etagIsNotMd5: boolean;
-}
-
-/** A key sent with every request (SSE-C). */
-interface CustomerKey {
-  readonly algorithm: string;
-  readonly keyBase64: string;
-  readonly md5Base64: string;
 }
 
 /** Reads the `server_side_encryption` and `sse_*` options. */
@@ -27,7 +21,7 @@ export function readEncryption(read: OptionReader): Encryption {
   return { algorithm, kmsKeyId, etagIsNotMd5, ...(customer === undefined ? {} : { customer }) };
 }
 
-function readCustomerKey(read: OptionReader): CustomerKey | undefined {
+function readCustomerKey(read: OptionReader): Encryption['customer'] {
   const algorithm = read.text('sse_customer_algorithm');
   const plain = read.text('sse_customer_key');
   const base64 = read.text('sse_customer_key_base64');
@@ -41,9 +35,9 @@ function readCustomerKey(read: OptionReader): CustomerKey | undefined {
   if (key.length !== 32)
     throw read.error('sse_customer_key', `must have 32 bytes, not ${key.length}`);
   return {
-    algorithm,
-    keyBase64: key.toString('base64'),
-    md5Base64: read.text('sse_customer_key_md5') || hash('md5', key, 'base64'),
+    'customer-algorithm': algorithm,
+    'customer-key': key.toString('base64'),
+    'customer-key-md5': read.text('sse_customer_key_md5') || hash('md5', key, 'base64'),
   };
 }
 
@@ -59,20 +53,16 @@ export function encryptionHeaders(encryption: Encryption): Record<string, string
 
 /** The headers of requests that read an object or write a part of one. */
 export function customerKeyHeaders({ customer }: Encryption): Record<string, string> {
-  return customer === undefined ? {} : keyHeaders('x-amz-server-side-encryption', customer);
+  return keyHeaders('x-amz-server-side-encryption', customer);
 }
 
 /** The headers that let the server read the source of a copy. */
 export function copySourceKeyHeaders({ customer }: Encryption): Record<string, string> {
-  return customer === undefined
-    ? {}
-    : keyHeaders('x-amz-copy-source-server-side-encryption', customer);
+  return keyHeaders('x-amz-copy-source-server-side-encryption', customer);
 }
 
-function keyHeaders(prefix: string, key: CustomerKey): Record<string, string> {
-  return {
-    [`${prefix}-customer-algorithm`]: key.algorithm,
-    [`${prefix}-customer-key`]: key.keyBase64,
-    [`${prefix}-customer-key-md5`]: key.md5Base64,
-  };
+function keyHeaders(prefix: string, key: Encryption['customer'] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(key).map(([name, value]) => [`${prefix}-${name}`, value]),
+  );
 }

@@ -1,31 +1,9 @@
 import { isIP } from 'node:net';
 import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
+import type { Endpoint } from './address.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import type { StoreError } from './store-error.ts';
-
-/** Where requests go. */
-export interface Endpoint {
-  readonly secure: boolean;
-  readonly hostname: string;
-  readonly port: number;
-  /** Before the bucket, no slash at the end; mostly `''`. */
-  readonly basePath: string;
-  readonly pathStyle: boolean;
-  /** The host is derived from the region: another region has another host. */
-  readonly isAmazon: boolean;
-}
-
-/** The address of one request. */
-export interface Address {
-  readonly secure: boolean;
-  readonly hostname: string;
-  readonly port: number;
-  /** As in the `host` header: the port only if it is not the default of the scheme. */
-  readonly host: string;
-  /** Percent-encoded, begins with a slash. */
-  readonly path: string;
-}
 
 /** The endpoint that the options describe. Throws `config`. */
 export function resolveEndpoint(
@@ -126,24 +104,6 @@ export class BucketRegions {
   }
 }
 
-/** The address of a bucket, of a key in it, or of the service itself. */
-export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
-  const { secure, port, basePath } = endpoint;
-  const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
-  const hostname = inHost ? `${bucket}.${endpoint.hostname}` : endpoint.hostname;
-  const bucketPath = inHost || bucket === '' ? '' : `/${encodeUriPath(bucket)}`;
-  const keyPath = key === '' ? '' : `/${encodeUriPath(key)}`;
-  const bracketed = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
-  const isUsualPort = port === (secure ? 443 : 80);
-  return {
-    secure,
-    hostname,
-    port,
-    host: isUsualPort ? bracketed : `${bracketed}:${port}`,
-    path: `${basePath}${bucketPath}${keyPath}` || '/',
-  };
-}
-
 /**
  * The endpoint to which a response about a bucket redirects; `undefined` if that is another host or port, lacks TLS
  * where there was TLS, does not name the bucket, or leads back. Amazon's hosts of S3 count as one.
@@ -181,11 +141,4 @@ function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
 /** The domain of a host of Amazon's S3; other services of Amazon have hosts of their customers. */
 function amazonDomain(hostname: string): string | undefined {
   return /^s3(?:[.-][a-z0-9-]+)*\.(amazonaws\.com(?:\.cn)?)$/.exec(hostname)?.[1];
-}
-
-/** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
-function fitsHostName(bucket: string, secure: boolean): boolean {
-  const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
-  const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
-  return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { ancestorsOf, type Place } from '../../core/place.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './address.ts';
 import type { S3Store } from './store.ts';
 
 /**
@@ -57,4 +57,13 @@ async function isThisMachine(endpoint: Endpoint): Promise<boolean> {
   return found.some(
     ({ address }) => own.has(address) || /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address),
   );
+}
+
+/** A root for messages, as rclone names it: `S3 bucket photos path 2024`. */
+export function storeTitle(root: string): string {
+  if (root === '') return 'S3 root';
+  const slash = root.indexOf('/');
+  return slash < 0
+    ? `S3 bucket ${root}`
+    : `S3 bucket ${root.slice(0, slash)} path ${root.slice(slash + 1)}`;
 }

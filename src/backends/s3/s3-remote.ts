@@ -30,9 +30,9 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { headObject, headWithChecksum, statPath } from './objects/stat-path.ts';
 import { MISSED_OPTIONS } from './option-tables/refused-options.ts';
-import { s3Place } from './s3-place.ts';
+import { s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
-import { S3Store, storeTitle } from './store.ts';
+import { S3Store } from './store.ts';
 import { placementHeaders } from './upload/object-headers.ts';
 import { writeObject } from './upload/write-object.ts';
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { homeFolder } from '../../kit/shell-words.ts';
+import type { Endpoint } from './address.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
-import { type Endpoint, resolveEndpoint } from './endpoint.ts';
+import { resolveEndpoint } from './endpoint.ts';
 import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 

@@ -1,10 +1,9 @@
 import type { Clock } from '../../core/context.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
-import { newTrialName } from './trial-file.ts';
+import { cannotTell, newTrialName, showTheSame } from './trial-file.ts';
 
 /** A file of a remote, which need not exist. */
 export interface FileAt {
@@ -39,7 +38,8 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
 export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: Op): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, op);
   if (from === undefined || to === undefined) return;
-  if (await showsUp(doomed, from, kept, to, clock, op)) throw showTheSame(doomed, kept);
+  if (await showsUp(doomed, from, kept, to, clock, op))
+    throw showTheSame(doomed.remote, kept.remote);
 }
 
 /** The same for roots of which one may be inside the other, as far as their paths allow that. */
@@ -53,9 +53,9 @@ export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op):
     const lateMs = Math.max(...(await viewsOf(inner, outer, op)).map((views) => views.lateMs));
     const isShown = await shows(written, seen, lateMs, clock, op).catch((thrown) => {
       op.signal.throwIfAborted();
-      throw cannotTell(seen, written, thrown);
+      throw cannotTell(seen.remote, written.remote, thrown);
     });
-    if (isShown) throw showTheSame(seen, written);
+    if (isShown) throw showTheSame(seen.remote, written.remote);
   }
 }
 
@@ -81,10 +81,8 @@ async function viewsOf(a: Remote, b: Remote, op: Op): Promise<Views[]> {
 
 /** One file system numbers its files itself. */
 function areOnOneDisk(a: Lineage, b: Lineage): boolean {
-  const tops = new Set(
-    a.ancestors.map(({ id }) => id).filter((id) => /^disk [^:]*:[^:]*:$/.test(id)),
-  );
-  return b.ancestors.some(({ id }) => tops.has(id));
+  const tops = a.ancestors.map(({ id }) => id).filter((id) => /^disk [^:]*:[^:]*:$/.test(id));
+  return b.ancestors.some(({ id }) => tops.includes(id));
 }
 
 /**
@@ -120,12 +118,13 @@ async function showsUp(
   const there = await tries(written, seen);
   if (there === true) return true;
   if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
-    if (there === undefined) throw cannotTell(doomed, kept, failure);
+    if (there === undefined) throw cannotTell(doomed.remote, kept.remote, failure);
     return false;
   }
   // A server that caches its listings does not see a new file beside it; the file that it writes is on disk.
   const back = await tries(seen, written);
-  if (there === undefined && back === undefined) throw cannotTell(doomed, kept, failure);
+  if (there === undefined && back === undefined)
+    throw cannotTell(doomed.remote, kept.remote, failure);
   return back === true;
 }
 
@@ -158,24 +157,4 @@ async function shows(
   } finally {
     await brought((inner) => written.remote.delete(trial, inner));
   }
-}
-
-function showTheSame(doomed: FileAt, kept: FileAt): SyncerError {
-  return new SyncerError(
-    'fatal',
-    `"${doomed.remote.title}" and "${kept.remote.title}" show the same files under two names: nothing is deleted, as it may be the only copy`,
-  );
-}
-
-function cannotTell(doomed: FileAt, kept: FileAt, thrown: unknown): SyncerError {
-  const { message, path } = toSyncerError(thrown);
-  const where = path === undefined ? '' : ` (${path})`;
-  return new SyncerError(
-    'fatal',
-    `can't find out whether "${doomed.remote.title}" and "${kept.remote.title}" are one place: ${message}${where}`,
-    {
-      advice: 'nothing is deleted before that is known: use copy, and delete the source yourself',
-      cause: thrown,
-    },
-  );
 }

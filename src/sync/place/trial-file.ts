@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -47,4 +47,22 @@ export async function deleteLeftTrials(
       run.log('debug', entry.path, 'partial-kept', { why: toSyncerError(thrown) });
     }
   }
+}
+
+/** The error of two places that are one. */
+export function showTheSame(a: Remote, b: Remote): SyncerError {
+  return new SyncerError(
+    'fatal',
+    `"${a.title}" and "${b.title}" show the same files under two names: nothing is deleted, as it may be the only copy`,
+  );
+}
+
+/** The error of a trial that failed. */
+export function cannotTell(a: Remote, b: Remote, thrown: unknown): SyncerError {
+  const { message, path } = toSyncerError(thrown);
+  const where = path === undefined ? '' : ` (${path})`;
+  const text = `can't find out whether "${a.title}" and "${b.title}" are one place: ${message}${where}`;
+  const advice =
+    'nothing is deleted before that is known: use copy, and delete the source yourself';
+  return new SyncerError('fatal', text, { advice, cause: thrown });
 }

@@ -6,8 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
-import type { HttpTrace } from '../../../src/http/http-trace.ts';
-import type { HttpChoices } from '../../../src/http/network-options.ts';
+import type { HttpChoices, HttpTrace } from '../../../src/http/network-options.ts';
 import { readWhole } from '../../../src/http/read-whole.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 

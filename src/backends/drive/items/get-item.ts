@@ -1,3 +1,4 @@
+import { hasCode } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
@@ -5,7 +6,14 @@ import { leafName } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { contentOf, type GraphItem, type ItemAddress, ROOT, requestPath } from './graph-item.ts';
+import {
+  contentOf,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  ROOT,
+  requestPath,
+} from './graph-item.ts';
 import { timeOf } from './item-entry.ts';
 
 /** What a response must say about an item; absent members are not compared. */
@@ -114,6 +122,20 @@ export async function findItem(
     return await getItem(client, address, about, op);
   } catch (thrown) {
     if (saysMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
+export async function lookAt(
+  client: GraphClient,
+  item: ItemId,
+  op: Op,
+): Promise<GraphItem | undefined> {
+  try {
+    return await findItem(client, { ...item, rest: '' }, 'the directory above', op);
+  } catch (thrown) {
+    if (hasCode(thrown, 'access-denied')) return undefined;
     throw thrown;
   }
 }

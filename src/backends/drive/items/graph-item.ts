@@ -100,3 +100,8 @@ export interface Displaced {
   readonly address: ItemAddress;
   readonly aside: string;
 }
+
+/** An item's ID with its drive's, as one text. */
+export function idOf({ driveId, id }: ItemId): string {
+  return `${driveId.toLowerCase()}#${id}`;
+}

@@ -1,5 +1,8 @@
-import type { SetUpQuestion } from '../../../core/options.ts';
+import type { OptionExample, SetUpQuestion } from '../../../core/options.ts';
 import type { ListedDrive, ListedSite } from './listed-drives.ts';
+
+/** An example of a site's URL. */
+const SITE = 'https://contoso.sharepoint.com/sites/mysite';
 
 /** The question for the type of connection; the words are rclone's. */
 export const CONNECTION: SetUpQuestion = {
@@ -11,10 +14,7 @@ export const CONNECTION: SetUpQuestion = {
   examples: [
     { value: 'onedrive', help: 'OneDrive Personal or Business' },
     { value: 'sharepoint', help: 'Root Sharepoint site' },
-    {
-      value: 'url',
-      help: 'Sharepoint site name or URL\nE.g. mysite or https://contoso.sharepoint.com/sites/mysite',
-    },
+    { value: 'url', help: `Sharepoint site name or URL\nE.g. mysite or ${SITE}` },
     { value: 'search', help: 'Search for a Sharepoint site' },
     { value: 'driveid', help: 'Type in driveID (advanced)' },
     { value: 'siteid', help: 'Type in SiteID (advanced)' },
@@ -26,37 +26,22 @@ export const CONNECTION: SetUpQuestion = {
 export const TYPED = {
   driveid: input('config_driveid_fixed', 'Drive ID.'),
   siteid: input('config_siteid', 'Site ID.'),
-  url: input(
-    'config_site_url',
-    'Site name or URL: "mysite", "https://contoso.sharepoint.com/sites/mysite".',
-  ),
+  url: input('config_site_url', `Site name or URL: "mysite", "${SITE}".`),
   path: input('config_sharepoint_url', 'Server-relative path of the site: "/teams/hr".'),
   search: input('config_search_term', 'What to search sites for.'),
 } as const;
 
 /** The question for one of the drives found. */
 export function whichDrive(drives: readonly ListedDrive[]): SetUpQuestion {
-  return {
-    name: 'config_driveid',
-    type: 'string',
-    default: drives[0]?.id ?? '',
-    help: 'Select drive you want to use.',
-    required: true,
-    examples: drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` })),
-  };
+  const examples = drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` }));
+  return choice('config_driveid', 'Select drive you want to use.', examples);
 }
 
 /** The question for one of the sites found. */
 export function whichSite(sites: readonly ListedSite[]): SetUpQuestion {
-  return {
-    name: 'config_site',
-    type: 'string',
-    default: sites[0]?.id ?? '',
-    help: 'Select the site you want to use.',
-    required: true,
-    exclusive: true,
-    examples: sites.map(({ id, name, url }) => ({ value: id, help: `${name} (${url})` })),
-  };
+  const examples = sites.map(({ id, name, url }) => ({ value: id, help: `${name} (${url})` }));
+  const question = choice('config_site', 'Select the site you want to use.', examples);
+  return { ...question, exclusive: true };
 }
 
 /** The question whether it is the right drive. */
@@ -77,4 +62,8 @@ export function isRight({ name, type, url }: ListedDrive): SetUpQuestion {
 
 function input(name: string, help: string): SetUpQuestion {
   return { name, type: 'string', help, required: true };
+}
+
+function choice(name: string, help: string, examples: readonly OptionExample[]): SetUpQuestion {
+  return { ...input(name, help), default: examples[0]?.value ?? '', examples };
 }

@@ -3,9 +3,9 @@ import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { errorOf, StoreError } from '../store-error.ts';
+import { errorOf, refuseWebPage, StoreError } from '../store-error.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';
-import { refuseWebPage, type S3Request, whereOf } from './request.ts';
+import { type S3Request, whereOf } from './request.ts';
 import { LARGEST_ANSWER, type S3Client } from './s3-client.ts';
 
 /** An answer that is a document. */

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { SyncerError } from '../../../core/errors.ts';
 import type { HttpAnswer } from '../../../http/answer.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { Trailer } from '../../../s3-protocol/chunk-frames.ts';
@@ -53,22 +52,4 @@ export type OpenAnswer = HttpAnswer;
 /** Whether the headers of an answer without a body show that it comes from an S3 store, and not from any web server. */
 export function isOfStore(headers: HttpHeaders): boolean {
   return Object.keys(headers).some((name) => /^x-(?:amz|goog)-|^x-guploader/.test(name));
-}
-
-/** Where the body of an answer is no document of a store but a page for people. */
-const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
-
-/**
- * Throws `bad-answer` for a web page: a proxy, a login page, a wrong endpoint. An empty `text/html` body is how some
- * servers (Swift) say nothing.
- *
- * @param what is being done, for the message: `write photos/a.jpg`
- */
-export function refuseWebPage(headers: HttpHeaders, body: Buffer, what: string): void {
-  if (body.length === 0) return;
-  const isCalledPage = headers['content-type']?.toLowerCase().startsWith('text/html') === true;
-  if (!isCalledPage && !PAGE.test(body.toString('latin1', 0, 256))) return;
-  throw new SyncerError('bad-answer', `cannot ${what}: the response is a web page`, {
-    advice: 'check the endpoint, and any proxy or login page in between',
-  });
 }

@@ -5,6 +5,7 @@ import type { Op } from '../../../core/remote.ts';
 import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
+import type { TransportOptions } from '../../../http/network-options.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { retry } from '../../../kit/retry.ts';
 import {
@@ -20,19 +21,13 @@ import {
   UNSIGNED_PAYLOAD,
 } from '../../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../../s3-protocol/uri-encoding.ts';
-import type { TransportOptions } from '../../backend.ts';
+import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
-import { addressOf, type BucketPlace, BucketRegions } from '../endpoint.ts';
+import { type BucketPlace, BucketRegions } from '../endpoint.ts';
 import type { S3Settings } from '../settings.ts';
 import { SignerV4 } from '../signer-v4.ts';
-import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
-import {
-  type OpenAnswer,
-  refuseWebPage,
-  type S3Answer,
-  type S3Request,
-  whereOf,
-} from './request.ts';
+import { hasS3Code, readErrorAnswer, refuseWebPage, StoreError } from '../store-error.ts';
+import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
 export const LARGEST_ANSWER = 64 * 1024 ** 2;

@@ -1,7 +1,8 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
-import { addressOf } from '../endpoint.ts';
-import { type S3Store, storeTitle } from '../store.ts';
+import { addressOf } from '../address.ts';
+import { storeTitle } from '../s3-place.ts';
+import type { S3Store } from '../store.ts';
 
 /** The longest validity of a presigned URL, in milliseconds: a week. */
 const LONGEST_MS = 604_800_000;

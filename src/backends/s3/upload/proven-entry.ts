@@ -1,45 +1,19 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER } from '../checksums/crc32.ts';
-import { etagOf, isKeyEncrypted, md5OfEtag, toldAt, versionIn } from '../objects/object-entry.ts';
+import { etagOf, toldAt, versionIn } from '../objects/object-entry.ts';
 import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
-
-/** A file to write, with its target and what is known of it. */
-export interface ObjectUpload {
-  readonly source: WriteSource;
-  readonly bucket: string;
-  readonly key: string;
-  /** Known before the content is read, in hexadecimal. */
-  readonly md5: string | undefined;
-}
-
-/** The content sent, and the headers of the response. */
-export interface SentObject {
-  /** In hexadecimal; absent if unknown. */
-  readonly md5?: string | undefined;
-  /** In bytes. */
-  readonly size: number;
-  readonly headers: HttpHeaders;
-  /** Of all bytes, sent with them; absent if not sent. */
-  readonly crc32?: string | undefined;
-  /** The server may not have understood it: it is looked up whatever `no_head` says. */
-  readonly isTrial?: boolean;
-  /** Of a multipart upload that the server reports as completed, each part proven. */
-  readonly parts?: ProvenParts;
-}
-
-interface ProvenParts {
-  /** The ETag of its parts. */
-  readonly etag: string;
-  /** The ETag in the last response. */
-  readonly told: string | undefined;
-  /** The earliest time at which the server can have written it; absent if unknown. */
-  readonly since?: ModTime | undefined;
-}
+import {
+  holdsOther,
+  md5Told,
+  type ObjectUpload,
+  type ProvenParts,
+  type SentObject,
+} from './sent-object.ts';
 
 /** The ETag of a multipart upload: on most servers no single PUT gets one. */
 const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
@@ -161,20 +135,4 @@ export function foundInstead(
   headers: HttpHeaders,
 ): FileEntry {
   return { ...there, ...(modTime === undefined ? {} : { modTime }), ...versionIn(headers) };
-}
-
-/** The error for an object that differs from what was sent: `wrong` is the object under its name. */
-export function holdsOther(
-  { bucket, key, source }: Pick<ObjectUpload, 'bucket' | 'key' | 'source'>,
-  what: string,
-  wrong: FileEntry,
-): SyncerError {
-  const text = `${bucket}/${key}: the stored content differs from the sent content: ${what}`;
-  return new SyncerError('corrupted', text, { path: source.path, wrong });
-}
-
-/** The MD5 of the stored object, if the ETag of the response is one. */
-export function md5Told({ settings }: S3Store, headers: HttpHeaders): string | undefined {
-  const isMd5 = !settings.encryption.etagIsNotMd5 && !isKeyEncrypted(headers);
-  return isMd5 ? md5OfEtag(etagOf(headers)) : undefined;
 }

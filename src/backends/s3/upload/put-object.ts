@@ -10,7 +10,8 @@ import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { md5Header } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
 import { objectHeaders } from './object-headers.ts';
-import { type ObjectUpload, provenEntry } from './proven-entry.ts';
+import { provenEntry } from './proven-entry.ts';
+import type { ObjectUpload } from './sent-object.ts';
 
 /** Reads the file and checks it; the result opens any number of times, and has its MD5. */
 export async function readIntoMemory(

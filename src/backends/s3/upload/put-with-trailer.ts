@@ -13,8 +13,9 @@ import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders } from './object-headers.ts';
-import { type ObjectUpload, provenEntry } from './proven-entry.ts';
+import { provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
+import type { ObjectUpload } from './sent-object.ts';
 
 /**
  * Writes a file with one PUT while it is read, with its CRC-32 as trailer.

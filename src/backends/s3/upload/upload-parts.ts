@@ -8,8 +8,9 @@ import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
 import { objectHeaders } from './object-headers.ts';
-import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
+import { lookAfter, writtenEntry } from './proven-entry.ts';
 import { putBuffer } from './put-object.ts';
+import { holdsOther, type ObjectUpload } from './sent-object.ts';
 import { type PartTask, runParts, sourceParts } from './source-parts.ts';
 
 /**

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
-import type { HttpTrace } from '../../../../src/http/http-trace.ts';
+import type { HttpTrace } from '../../../../src/http/network-options.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';

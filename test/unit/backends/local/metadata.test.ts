@@ -3,10 +3,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import {
-  AttributeError,
-  loadExtendedAttributes,
-} from '../../../../src/backends/local/extended-attributes.ts';
+import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
+import { AttributeError } from '../../../../src/backends/local/fs-error.ts';
 import { LocalDisk } from '../../../../src/backends/local/local-disk.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { readMetadata } from '../../../../src/backends/local/read-metadata.ts';

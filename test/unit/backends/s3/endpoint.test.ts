@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addressOf,
-  redirectedEndpoint,
-  resolveEndpoint,
-} from '../../../../src/backends/s3/endpoint.ts';
+import { addressOf } from '../../../../src/backends/s3/address.ts';
+import { redirectedEndpoint, resolveEndpoint } from '../../../../src/backends/s3/endpoint.ts';
 import { OptionReader } from '../../../../src/kit/option-reader.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {

@@ -94,8 +94,8 @@ describe('readSettings', () => {
     expect(encryption).toMatchObject({
       etagIsNotMd5: true,
       customer: {
-        keyBase64: Buffer.from('k'.repeat(32)).toString('base64'),
-        md5Base64: 'mT2HRsMGJ5IX5C+0rreZ8Q==',
+        'customer-key': Buffer.from('k'.repeat(32)).toString('base64'),
+        'customer-key-md5': 'mT2HRsMGJ5IX5C+0rreZ8Q==',
       },
     });
   });

@@ -1,6 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
 import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
+import type { RemoteSpec } from './remote-spec.ts';
 import { remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** The error for an unknown remote; `hint` is used if no name is close. */
@@ -41,4 +42,19 @@ export function unknownOption(
   );
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   return new SyncerError('usage', `"${remote}": ${backend.type} has no option "${option}"${hint}`);
+}
+
+/** Throws `config` if a required option has no value. */
+export function checkRequired(
+  spec: RemoteSpec,
+  backend: BackendKind,
+  options: Readonly<Record<string, string>>,
+): void {
+  const missing = backend.options.filter(({ name, required }) => required && !options[name]);
+  if (missing.length === 0) return;
+  const keys = missing.map(({ name }) => `"${name}"`).join(', ');
+  throw new SyncerError(
+    'config',
+    `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`,
+  );
 }

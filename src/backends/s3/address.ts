@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
+
+/** The address of one request. */
+interface Address {
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** As in the `host` header: the port only if it is not the default of the scheme. */
+  readonly host: string;
+  /** Percent-encoded, begins with a slash. */
+  readonly path: string;
+}
+
+/** The address of a bucket, of a key in it, or of the service itself. */
+export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
+  const { secure, port, basePath } = endpoint;
+  const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
+  const hostname = inHost ? `${bucket}.${endpoint.hostname}` : endpoint.hostname;
+  const bucketPath = inHost || bucket === '' ? '' : `/${encodeUriPath(bucket)}`;
+  const keyPath = key === '' ? '' : `/${encodeUriPath(key)}`;
+  const bracketed = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  const isUsualPort = port === (secure ? 443 : 80);
+  return {
+    secure,
+    hostname,
+    port,
+    host: isUsualPort ? bracketed : `${bracketed}:${port}`,
+    path: `${basePath}${bucketPath}${keyPath}` || '/',
+  };
+}
+
+/** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
+function fitsHostName(bucket: string, secure: boolean): boolean {
+  const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+  const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
+  return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
+}
+
+/** Where requests go. */
+export interface Endpoint {
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** Before the bucket, no slash at the end; mostly `''`. */
+  readonly basePath: string;
+  readonly pathStyle: boolean;
+  /** The host is derived from the region: another region has another host. */
+  readonly isAmazon: boolean;
+}
