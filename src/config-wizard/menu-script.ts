@@ -1,9 +1,8 @@
-import type { ImportOutcome } from '../config/import-remotes.ts';
+import { canUndo, importScript, passwordScript, undoScript } from './file-scripts.ts';
 import { nameQuestion, newRemote, remoteDialogue } from './remote-script.ts';
 import { draftOf, type RemoteSummary } from './remote-summary.ts';
 import {
   ask,
-  awaitWork,
   type Choice,
   letters,
   type Question,
@@ -12,18 +11,6 @@ import {
   sureQuestion,
 } from './step.ts';
 import type { WizardWorld } from './wizard-parts.ts';
-import type { Found } from './work.ts';
-
-/** What becomes of a remote of the other configuration, in a few words. */
-const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
-  imported: 'imported with all settings',
-  replaced: 'replaces the existing remote',
-  unchanged: 'skipped: already imported',
-  exists: 'skipped: the name is taken',
-  unsupported: 'skipped: type not supported',
-  'leads-nowhere': 'skipped: not supported by syncer',
-  invalid: 'skipped: no type, or an invalid name',
-};
 
 /** The id of the question of the menu. */
 export const MENU_ID = 'menu';
@@ -47,6 +34,8 @@ export function* menuScript(world: WizardWorld): Script {
       return yield* importScript(world);
     case 's':
       return yield* passwordScript(world);
+    case 'u':
+      return yield* undoScript(world);
     case 'q':
       return { type: 'quit' };
     default:
@@ -82,6 +71,7 @@ function menuQuestion(world: WizardWorld): Question {
       ...(some ? onRemotes : []),
       letter('s', password),
       letter('i', 'Import from rclone'),
+      ...(canUndo(world) ? [letter('u', 'Undo the last change')] : []),
       letter('q', 'Quit config'),
     ],
   });
@@ -166,109 +156,4 @@ function* copy(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   const asked = nameQuestion(world, `copy ${remote.name}`, `${remote.name}-copy`);
   const to = yield* ask({ ...asked, about: `Enter name for copy of "${remote.name}" remote.` });
   return { type: 'copy', from: remote.name, to };
-}
-
-/** Sets, changes or removes the password of the configuration; the letters are rclone's. */
-function* passwordScript({ isEncrypted }: WizardWorld): Script {
-  const chosen = yield* ask(
-    letters({
-      id: 'password/what',
-      title: isEncrypted ? 'c/u/q' : 'a/q',
-      about: isEncrypted
-        ? 'Your configuration is encrypted.'
-        : 'Your configuration is not encrypted.',
-      choices: [
-        ...(isEncrypted
-          ? [
-              { value: 'c', key: 'c', label: 'Change Password' },
-              { value: 'u', key: 'u', label: 'Unset configuration', help: 'removes encryption' },
-            ]
-          : [{ value: 'a', key: 'a', label: 'Add Password' }]),
-        { value: 'q', key: 'q', label: 'Quit to main menu' },
-      ],
-    }),
-  );
-  if (chosen === 'q') return { type: 'nothing' };
-  if (chosen === 'u') {
-    const about =
-      'Store the configuration without encryption? Its keys and logins are then readable for anyone who can read the file.';
-    const isSure = yield* ask(sureQuestion('password/remove', about));
-    return isSure === 'true' ? { type: 'password', password: undefined } : { type: 'nothing' };
-  }
-  const first = yield* ask(
-    question({
-      id: 'password/new',
-      title: 'password',
-      about:
-        'Enter NEW configuration password. If you lose it, the configuration cannot be recovered.',
-      secret: true,
-      check: (text) => (text.trim() === '' ? 'The password is empty.' : undefined),
-    }),
-  );
-  const second = question({
-    id: 'password/again',
-    title: 'password',
-    about: 'Confirm NEW configuration password.',
-    secret: true,
-    check: (text) => (text === first ? undefined : 'The two passwords differ.'),
-  });
-  yield* ask(second);
-  return { type: 'password', password: first };
-}
-
-/** Takes over the remotes of an rclone configuration, after showing what would come. */
-function* importScript(world: WizardWorld): Script {
-  const path = yield* ask(
-    question({
-      id: 'import/path',
-      title: 'path',
-      about: 'Path of the rclone configuration file.',
-      example: '~/.config/rclone/rclone.conf',
-      preset: world.rclonePath ?? '',
-      check: (text) => (text.trim() === '' ? 'Enter a file path.' : undefined),
-    }),
-  );
-  let password: string | undefined;
-  let found = yield* awaitWork<Found>({ type: 'read-import', path, password });
-  while (found.isLocked) {
-    password = yield* ask(
-      question({
-        id: 'import/password',
-        title: 'password',
-        about: 'The configuration is encrypted. Enter its password.',
-        secret: true,
-        problem: password === undefined ? '' : 'The password is wrong.',
-        check: (text) => (text === '' ? 'Enter the password.' : undefined),
-      }),
-    );
-    found = yield* awaitWork<Found>({ type: 'read-import', path, password });
-  }
-  const { remotes } = found;
-  const count = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome).length;
-  const list = remotes.map(
-    ({ name, type, outcome }) =>
-      `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
-  );
-  const rest = count('exists') + count('imported');
-  const force = {
-    value: 'f',
-    key: 'f',
-    label: 'Import and replace existing ones',
-    needsKey: true,
-  };
-  const decided = yield* ask(
-    letters({
-      id: 'import/confirm',
-      title: count('exists') === 0 ? 'y/n' : 'y/f/n',
-      about: [rest === 0 ? 'Nothing to import.' : 'Import these?', ...list].join('\n'),
-      default: count('imported') === 0 ? 'n' : 'y',
-      choices: [
-        { value: 'y', key: 'y', label: `Import ${count('imported')}` },
-        ...(count('exists') === 0 ? [] : [force]),
-        { value: 'n', key: 'n', label: 'Import nothing' },
-      ],
-    }),
-  );
-  if (decided === 'n') return { type: 'nothing' };
-  return { type: 'import', path, password, force: decided === 'f' };
 }

@@ -15,6 +15,8 @@ export type Outcome =
     }
   /** `undefined`: the file is no longer encrypted. */
   | { readonly type: 'password'; readonly password: string | undefined }
+  /** What the configuration held before its last change is put back. */
+  | { readonly type: 'undo' }
   /** Back to the menu, nothing done. */
   | { readonly type: 'nothing' }
   | { readonly type: 'quit' };

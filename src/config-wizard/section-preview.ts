@@ -10,7 +10,7 @@ export interface PreviewLine {
 }
 
 /** What stands where a secret would. */
-const MASK = '***';
+export const MASK = '***';
 
 /** The remote as it would be with what is typed now; `undefined` where the dialogue makes none. */
 export function draftWith(step: Step, typed: string): Draft | undefined {

@@ -1,3 +1,4 @@
+import type { ConfigSections } from '../config/ini-lines.ts';
 import type { WizardKind } from './draft.ts';
 import type { DoOutcome } from './outcome.ts';
 import type { RemoteSummary } from './remote-summary.ts';
@@ -24,6 +25,8 @@ export interface WizardWorld {
   /** In the order of the file. */
   readonly remotes: readonly RemoteSummary[];
   readonly kinds: readonly WizardKind[];
+  /** What the configuration held before its last change by the wizard; `undefined`: that is not kept. */
+  readonly former: ConfigSections | undefined;
   /** Where the configuration is; `undefined`: in memory only. */
   readonly configPath: string | undefined;
   readonly isEncrypted: boolean;

@@ -8,7 +8,7 @@ import { readWhole } from '../files/read-whole.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
-import { followLinks, replaceFile } from './replace-file.ts';
+import { followLinks, keepFormer, replaceFile } from './replace-file.ts';
 
 /** The configuration of remotes: a file, or lines in memory. */
 export interface ConfigFile {
@@ -43,14 +43,20 @@ export type ConfigKey = Uint8Array | undefined;
 /** How often a change is tried again because another process took the lock. */
 const LOST_LOCK_TRIES = 5;
 
-/** The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe. */
+/**
+ * The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe.
+ *
+ * @param keepsFormer each change keeps what was there before at `formerPath`; a new password deletes that always
+ */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,
   password: PasswordSource,
   signal?: AbortSignal,
+  keepsFormer = false,
 ): ConfigFile {
-  return path === undefined ? memoryConfig() : diskConfig(path, emit, password, signal);
+  if (path === undefined) return memoryConfig();
+  return diskConfig(path, emit, password, signal, keepsFormer);
 }
 
 function memoryConfig(): ConfigFile {
@@ -92,21 +98,22 @@ function diskConfig(
   emit: Emit,
   password: PasswordSource,
   signal: AbortSignal | undefined,
+  keepsFormer: boolean,
 ): ConfigFile {
   const title = `config file "${path}"`;
   let noticed = false;
 
-  async function load(stop = signal): Promise<{ lines: readonly IniLine[]; key: ConfigKey }> {
+  async function load(stop = signal) {
     const bytes = await readIfThere(path, title, stop);
     if (bytes === undefined) {
       if (!noticed) {
         emit({ type: 'log', level: 'notice', code: 'config-missing', fields: { path } });
       }
       noticed = true;
-      return { lines: [], key: undefined };
+      return { lines: [], key: undefined, bytes: new Uint8Array() };
     }
     const { text, key } = await decryptConfig(bytes, title, password);
-    return { lines: parseIni(nameFromBytes(text), title), key };
+    return { lines: parseIni(nameFromBytes(text), title), key, bytes };
   }
 
   return {
@@ -120,11 +127,13 @@ function diskConfig(
         await makeFolder(dirname(target), 0o700);
         for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
           const replace = async (stillHeld: StillHeld) => {
-            const { lines, key: oldKey } = await load();
+            const { lines, key: oldKey, bytes: former } = await load();
             const changed = change(lines);
             const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
             const bytes = key === undefined ? text : await encryptConfig(text, key);
+            if (key !== oldKey) await keepFormer(target, undefined, stillHeld);
+            else if (keepsFormer) await keepFormer(target, former, stillHeld);
             return (await replaceFile(target, bytes, stillHeld)) ? changed : undefined;
           };
           const done = await withFileLock(target, replace, signal);

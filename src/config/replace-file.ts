@@ -54,6 +54,21 @@ export async function replaceFile(
   }
 }
 
+/** Where the content of a configuration before its last change is kept. */
+export function formerPath(path: string): string {
+  return `${path}.undo`;
+}
+
+/** Keeps a content beside its file, readable only by its owner; `undefined`: nothing is kept. Requires the lock. */
+export async function keepFormer(
+  path: string,
+  content: Uint8Array | undefined,
+  mayReplace: () => Promise<boolean>,
+): Promise<void> {
+  await rm(formerPath(path), { force: true });
+  if (content !== undefined) await replaceFile(formerPath(path), content, mayReplace);
+}
+
 async function removeLeftovers(path: string): Promise<void> {
   const [dir, name] = [dirname(path), basename(path)];
   for (const other of await readdir(dir).catch(() => [])) {

@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findFreePort } from '../cli/free-port.ts';
@@ -207,6 +207,32 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor('Change or remove the password');
     await terminal.keys('q');
     await terminal.waitFor('over 0');
+  });
+
+  test('u puts back what the file held before, and again what it holds now', async () => {
+    await writeFile(place.config, OLD, { mode: 0o644 });
+    const terminal = await place.start();
+    await terminal.waitFor('❯ 1  old');
+    await terminal.keys('d');
+    await terminal.waitFor('Delete "old"');
+    await terminal.keys('y');
+    await terminal.waitFor(['Deleted "old".', 'u  Undo the last change']);
+    expect(await readFile(`${place.config}.undo`, 'utf8')).toBe(OLD);
+    expect((await stat(`${place.config}.undo`)).mode & 0o777).toBe(0o600);
+    await terminal.keys('u');
+    await terminal.waitFor('restores the remote "old" (s3)');
+    await terminal.keys('Enter');
+    await terminal.waitFor('New remote');
+    await terminal.keys('u');
+    await terminal.waitFor('restores the remote');
+    await terminal.keys('y');
+    await terminal.waitFor('Undone.');
+    expect(await place.text()).toBe(OLD);
+    await terminal.keys('u');
+    await terminal.waitFor('deletes the remote "old" (s3)');
+    await terminal.keys('y');
+    await terminal.waitFor('No remotes found');
+    expect(await place.text()).not.toContain('old');
   });
 
   test('create --all asks on screens', async () => {

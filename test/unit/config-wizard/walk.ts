@@ -25,6 +25,7 @@ export function worldOf(
     kinds: KINDS,
     configPath: '/home/me/.config/syncer/syncer.conf',
     isEncrypted: false,
+    former: undefined,
     rclonePath: undefined,
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
     nowMs: NOW,

@@ -19,11 +19,13 @@ let path: string;
 let events: SyncerEvent[];
 let file: ConfigFile;
 
-const open = (at: string | undefined) =>
+const open = (at: string | undefined, keepsFormer = false) =>
   openConfigFile(
     at,
     (event) => events.push(event),
     async () => 'password',
+    undefined,
+    keepsFormer,
   );
 const set = (key: string, value: string) =>
   file.update((lines) => setIniValue(lines, 'x', key, value));
@@ -106,6 +108,23 @@ describe('writing', () => {
     await set('k', 'v');
     expect((await fs.lstat(path)).isSymbolicLink()).toBe(true);
     expect(await fs.readFile(join(dir, 'real/target.conf'), 'utf8')).toMatch(/\[x\]\nk = v\n$/);
+  });
+
+  test('the former file is kept for its owner only, until the password changes', async () => {
+    const undo = `${path}.undo`;
+    await fs.writeFile(path, '[x]\na = 0\n', { mode: 0o644 });
+    await set('a', '1');
+    await expect(fs.stat(undo)).rejects.toMatchObject({ code: 'ENOENT' });
+    await fs.writeFile(undo, 'old', { mode: 0o644 });
+    file = open(path, true);
+    await set('a', '2');
+    expect(await fs.readFile(undo, 'utf8')).toBe('[x]\na = 1\n');
+    expect((await fs.stat(undo)).mode & 0o777).toBe(0o600);
+    await open(path).update(
+      (lines) => lines,
+      () => new Uint8Array(32),
+    );
+    expect(await fs.readdir(dir)).toEqual(['syncer.conf']);
   });
 
   test('what cannot be written leaves the file and nothing beside it', async () => {

@@ -4,9 +4,7 @@ import { InstallerMenu } from '../../../components/installer/installer-menu.tsx'
 import { BrowserView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/shared/look-context.tsx';
 import type { ViewProps } from '../../../components/shared/screen-root.tsx';
-import { changesOf } from '../../../src/config-wizard/confirm-question.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
-import type { Outcome } from '../../../src/config-wizard/outcome.ts';
 import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
@@ -33,17 +31,15 @@ import type { ScreenModel, Size } from '../../../src/screen/screen-model.ts';
 import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
-import { resultOf, worldOf } from '../config-wizard/walk.ts';
+import { resultOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
+import { FORMER, WORLD, wizardDeed, YES } from './wizard-deeds.ts';
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const expand = (typed: string) => expandPath(typed, { HOME: '/home/me' });
-
-/** Only these answer a question whose answer deletes or replaces something. */
-const YES = ['y', 'Y'];
 
 /** A screen of a model, its view drawn from the state of a moment. */
 function screenOf<Result, Model extends ScreenModel<Result> & { readonly state: unknown }>(
@@ -155,43 +151,9 @@ const installer = (): WalkedScreen => {
   return screenOf(model, InstallerMenu, () => menuKeys(model.state), deeds);
 };
 
-const WORLD = worldOf({
-  store: { type: 's3', provider: 'Other', access_key_id: 'AK', secret_access_key: 'sk' },
-  od: { type: 'drive_provider_a', token: '{"access_token":"a"}', drive_id: 'd' },
-  alias: { type: 'alias', remote: 'store:b' },
-});
-
-function wizardDeed(outcome: Outcome): Deed {
-  const what = outcome.type;
-  switch (outcome.type) {
-    case 'save': {
-      const { draft } = outcome;
-      const { deleted, replaced } = changesOf(draft);
-      const few = (names: readonly string[]) =>
-        names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
-      const losses = [...few(deleted), ...few(replaced)];
-      if (losses.length === 0) return { what, names: [draft.name] };
-      return { what: 'save with losses', names: [`"${draft.name}"`, ...losses], keys: YES };
-    }
-    case 'delete':
-      return { what, names: [`Delete "${outcome.name}"`], keys: YES };
-    case 'rename':
-    case 'copy':
-      return { what, names: [outcome.from, outcome.to] };
-    case 'import':
-      if (!outcome.force) return { what, names: ['Import 1', 'fresh (s3)'] };
-      return { what: 'import with losses', names: ['store (s3)', 'replac'], keys: ['f'] };
-    case 'password':
-      if (outcome.password !== undefined) return { what, names: ['password'] };
-      return { what: 'decrypt', names: ['without encryption'], keys: YES };
-    default:
-      return { what, names: [] };
-  }
-}
-
 const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
   const deeds: Deed[] = [];
-  const world = { ...WORLD, isEncrypted };
+  const world = { ...WORLD, isEncrypted, former: FORMER };
   const model = new WizardModel(
     {
       look: async () => world,
@@ -319,6 +281,7 @@ const WIZARD_STARTS = [
   'suk',
   'r',
   'c',
+  'u',
   's',
   'su',
   'sapw\rpw',

@@ -17,6 +17,8 @@ import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
 /** The configuration that the wizard writes. */
 export interface WizardFile {
   readonly file: ConfigFile;
+  /** What the file held before its last change; `undefined`: that is not kept. */
+  former(): Promise<readonly IniLine[] | undefined>;
   /** The password that decrypts it from now on. */
   adoptPassword(password: string): void;
 }
@@ -24,7 +26,7 @@ export interface WizardFile {
 /** Writes the result of a dialogue; resolves to a line about it. */
 export async function carryOut(
   outcome: Outcome,
-  { file, adoptPassword }: WizardFile,
+  { file, former, adoptPassword }: WizardFile,
   { env, flags, context, guard }: Invocation,
 ): Promise<string> {
   const done = (said: string) =>
@@ -77,6 +79,12 @@ export async function carryOut(
       );
       if (password !== undefined) adoptPassword(password);
       return done(password === undefined ? 'Decrypted.' : 'Encrypted.');
+    }
+    case 'undo': {
+      const lines = await former();
+      if (lines === undefined) throw new SyncerError('config', 'there is no change to undo');
+      await file.update(() => lines);
+      return done('Undone. The same key puts the change back.');
     }
     case 'nothing':
     case 'quit':

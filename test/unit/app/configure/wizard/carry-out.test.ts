@@ -25,7 +25,7 @@ async function fileOf(text: string) {
   await file.update(() => parseIni(text, 'file'));
   const invocation = { env: {}, flags: {}, context: { emit: () => {} } } as unknown as Invocation;
   const run = (outcome: Outcome) =>
-    carryOut(outcome, { file, adoptPassword: () => {} }, invocation);
+    carryOut(outcome, { file, former: async () => undefined, adoptPassword: () => {} }, invocation);
   return { run, text: async () => iniText(await file.read()) };
 }
 
