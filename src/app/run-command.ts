@@ -4,7 +4,6 @@ import { linkedAbort } from '../kit/abort.ts';
 import { failureText } from '../progress/failures.ts';
 import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
-import type { Flags } from './flags/flag-table.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
@@ -47,7 +46,7 @@ export async function runCommand(
     out,
     secrets,
     end: (reason) => stops.answered.abort(reason),
-    bandwidth: await bandwidthOf(line.flags, context, report),
+    bandwidth: await bandwidthOf(line, context, report),
     control,
     holdLog: report.hold,
     holdClock: report.holdClock,
@@ -196,11 +195,15 @@ async function runAndClose(
   return (answered.signal.aborted ? undefined : failure) ?? notClosed;
 }
 
-async function bandwidthOf(flags: Flags, context: Context, { view, control }: RunReport) {
+async function bandwidthOf(
+  { flags, variables }: CommandLine,
+  context: Context,
+  { view, control }: RunReport,
+) {
   const { bwlimit, 'bwlimit-file': ofFile } = flags;
   if (bwlimit === undefined && !ofFile && control === undefined) return undefined;
   const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
-  const limit = bandwidthLimit(bwlimit, ofFile, context);
+  const limit = bandwidthLimit(bwlimit, ofFile, context, variables);
   if (control === undefined) return limit;
   view?.steer(limit);
   return pausable(limit, control);

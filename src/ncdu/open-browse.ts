@@ -3,42 +3,31 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import type { Invocation } from '../app/command.ts';
-import type { Flags } from '../app/flags/flag-table.ts';
-import { logText } from '../app/log/log-text.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
-import { VERSION } from '../app/version.ts';
 import type { BrowserEffects, KeptView, Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
-import { timeText } from '../browser/figures.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { expandPath } from '../kit/shell-words.ts';
 import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
-import { changedDirs, changeLines } from '../size-tree/changed-dirs.ts';
-import { exportHtml } from '../size-tree/export-html.ts';
-import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
-import { ROOT } from '../size-tree/node.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { deleteBudget } from '../sync/delete-budget.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
-import { readScan, writeText } from './scan-files.ts';
+import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
+import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
-import { type Scanned, scanTree } from './scan-tree.ts';
+import { scanTree } from './scan-tree.ts';
 
 /** What browsing begins with: the store may still be looked for while the first frame is shown. */
 interface Browsed {
   readonly spec: string;
   readonly tree: SizeTree;
   readonly opened: Promise<Opened>;
-}
-
-interface Opened extends Scanned {
-  readonly history: ScanHistory;
 }
 
 /** A browser that is ready to be shown, and where. */
@@ -51,25 +40,6 @@ export interface OpenBrowser {
 
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
 const SOON_MS = 50;
-
-/** A file for a scan, `-` for standard output, and its format. */
-interface ScanExport {
-  readonly path: string;
-  /** Absent for changes: what `--diff` gives. */
-  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
-}
-
-function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
-  if (html !== undefined && json !== undefined) {
-    throw new SyncerError('usage', 'give --output or --html, not both');
-  }
-  if (html !== undefined && diff !== undefined) {
-    throw new SyncerError('usage', 'give --diff or --html, not both');
-  }
-  if (json !== undefined && diff !== undefined) return { path: json };
-  if (html !== undefined) return { path: html, format: exportHtml };
-  return json === undefined ? undefined : { path: json, format: exportNcdu };
-}
 
 /** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
 export async function openBrowser(invocation: Invocation): Promise<OpenBrowser | undefined> {
@@ -91,7 +61,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const title = spec === '' || spec === '.' ? resolve('.') : spec;
   const tree = new SizeTree();
   if (exportTo !== undefined) {
-    await exportScan(invocation, spec, title, exportTo);
+    await exportScan(invocation, await openScanned(invocation, spec, title, tree), title, exportTo);
     return undefined;
   }
   await invocation.remotes.readConfig();
@@ -188,59 +158,6 @@ function screenEffects({
     },
     clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
   };
-}
-
-/** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
-async function exportScan(
-  invocation: Invocation,
-  spec: string,
-  title: string,
-  exportTo: ScanExport,
-): Promise<void> {
-  const { context } = invocation;
-  const tree = new SizeTree();
-  const scanned = await openScanned(invocation, spec, title, tree);
-  const { history } = scanned;
-  await scanTree(scanned, { into: ROOT, path: '' }, { signal: context.signal });
-  try {
-    await writeExport(invocation, exportTo, tree, title, history);
-  } finally {
-    history.save(tree);
-    await history.close();
-  }
-  let last: string | undefined;
-  for (const [node, message] of tree.failures()) {
-    const where = tree.path(node);
-    last = `error listing: ${message}`;
-    context.emit(logText('error', last, where === '' ? title : where));
-  }
-  if (last !== undefined) throw new SyncerError('other', last);
-}
-
-async function writeExport(
-  { out, context }: Invocation,
-  { path, format }: ScanExport,
-  tree: SizeTree,
-  title: string,
-  history: ScanHistory,
-): Promise<void> {
-  if (format !== undefined) {
-    const header = { version: VERSION, timeMs: context.clock.now(), title };
-    return writeText(out, path, format(tree, header));
-  }
-  const older = await history.older(context.signal);
-  if (older === undefined) {
-    const next = history.saves ? '; this one is saved for the next time' : '';
-    throw new SyncerError('other', `no saved scan of ${title} to compare with${next}`);
-  }
-  context.emit(logText('notice', `Changes since the scan of ${timeText(older.timeMs)}`));
-  for (const [dir] of older.tree.failures()) {
-    const where = older.tree.path(dir);
-    const text = 'Could not be listed in the older scan: its difference is not known';
-    context.emit(logText('notice', text, where === '' ? title : where));
-  }
-  const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
-  await writeText(out, path, changeLines(dirs));
 }
 
 /** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */

@@ -54,7 +54,9 @@ test('a scan goes through a link to the file it leads to', async () => {
   await symlink('file', join(dir, 'scan'));
   expect((await world.run(['ncdu', 'from', '-o', 'scan'], { cwd: dir })).code).toBe(0);
   expect(lstatSync(join(dir, 'scan')).isSymbolicLink()).toBe(true);
-  expect(await readFile(join(dir, 'file'), 'utf8')).toContain('progname');
+  const scan = await readFile(join(dir, 'file'), 'utf8');
+  expect(scan).toContain('progname');
+  expect(scan).toContain(`[{"name":"${join(dir, 'from')}"`);
 });
 
 test('a list of files in a folder that is missing is told, not answered with nothing', async () => {

@@ -9,6 +9,7 @@ import {
 import { TokenBucket } from '../../kit/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
 import type { RunControl } from '../../sync/run-control.ts';
+import type { FlagVariable } from '../command-line/parse-command-line.ts';
 import { logText } from '../log/log-text.ts';
 
 /** How much unused bandwidth accumulates, in bytes, as in rclone. */
@@ -40,10 +41,11 @@ export function bandwidthLimit(
   ofAll: string | undefined,
   ofFile: string | undefined,
   context: Context,
+  variables: readonly FlagVariable[] = [],
 ): SteeredBandwidth {
-  const all = limitOfAll(ofAll, context);
+  const all = limitOfAll(parseBandwidthOf('bwlimit', ofAll ?? 'off', variables), ofAll, context);
   if (!ofFile) return { ...all, ofFile: () => all };
-  const timetable = parseBandwidthOf('--bwlimit-file', ofFile);
+  const timetable = parseBandwidthOf('bwlimit-file', ofFile, variables);
   return {
     ...all,
     isLimited: () => true,
@@ -59,11 +61,17 @@ export function bandwidthLimit(
   };
 }
 
-function parseBandwidthOf(flag: string, text: string): BandwidthTimetable {
+function parseBandwidthOf(
+  flag: string,
+  text: string,
+  variables: readonly FlagVariable[],
+): BandwidthTimetable {
   try {
     return parseBandwidth(text);
   } catch (cause) {
-    const message = `invalid value for flag ${flag}: ${toSyncerError(cause).message}`;
+    const set = variables.find(({ name }) => name === flag);
+    const where = set ? `in the environment variable ${set.variable}` : `for flag --${flag}`;
+    const message = `invalid value ${where}: ${toSyncerError(cause).message}`;
     throw new SyncerError('usage', message, { cause });
   }
 }
@@ -106,10 +114,10 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
  * uploads and downloads apply to network traffic.
  */
 function limitOfAll(
+  timetable: BandwidthTimetable,
   text: string | undefined,
   { clock, emit, signal }: Context,
 ): Omit<SteeredBandwidth, 'ofFile'> {
-  const timetable = parseBandwidthOf('--bwlimit', text ?? 'off');
   const open = { rate: Number.POSITIVE_INFINITY, burst: BANDWIDTH_BURST, clock, empty: true };
   const upload = new TokenBucket(open);
   const download = new TokenBucket(open);

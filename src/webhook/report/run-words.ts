@@ -27,18 +27,3 @@ export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): stri
   if (startedMs === undefined) return '';
   return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
 }
-
-/** How long ago something was: `now`, `5 min ago`. */
-export function agoText(ms: number): string {
-  let count = Math.max(0, Math.round(ms / 1000));
-  if (count < 2) return 'now';
-  for (const [next, unit] of [
-    [60, 's'],
-    [60, 'min'],
-    [24, 'h'],
-  ] as const) {
-    if (count < next) return `${count} ${unit} ago`;
-    count = Math.floor(count / next);
-  }
-  return `${count} d ago`;
-}

@@ -1,5 +1,6 @@
 import { harmless } from '../../core/harmless.ts';
 import { counted, figure } from '../../kit/counted.ts';
+import { ago } from '../../screen/ago.ts';
 import { cellWidth, cut, fill } from '../../screen/cells.ts';
 import { cursorList } from '../../screen/cursor-list.ts';
 import type { Look } from '../../screen/look.ts';
@@ -10,7 +11,7 @@ import { type Line, type Span, span, type Tone } from '../../screen/span.ts';
 import type { HookOverview } from '../control/control-protocol.ts';
 import { type RuleMarks, WORD_MARKS } from '../report/explanation-lines.ts';
 import { detailLines, whyText } from '../report/run-lines.ts';
-import { agoText, stateWord, tookText } from '../report/run-words.ts';
+import { stateWord, tookText } from '../report/run-words.ts';
 import type { RunRecord, RunState } from '../run/run-record.ts';
 import { hooksKeys } from './hooks-keys.ts';
 import { type HooksState, runPlace, shownRuns } from './hooks-state.ts';
@@ -126,7 +127,7 @@ function rowSpans(
   const id = span(`${fill(harmless(name), width, glyphs.ellipsis)}  `);
   if (run === undefined) return [id, span('no request yet', 'dim')];
   const [word, tone] = stateWord(run);
-  const when = fill(agoText(nowMs - run.receivedMs), 11);
+  const when = fill(ago(nowMs - run.receivedMs), 11);
   const why = [extra, harmless(whyText(run))].filter((text) => text !== '').join('  ');
   return [
     id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explanationLines, refusalText } from '../../../src/webhook/report/explanation-lines.ts';
 import { detailLines, hookLines, runLines } from '../../../src/webhook/report/run-lines.ts';
-import { agoText, tookText } from '../../../src/webhook/report/run-words.ts';
+import { tookText } from '../../../src/webhook/report/run-words.ts';
 import type { RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 import { hook, run } from './screen/screen-world.ts';
 
@@ -44,14 +44,6 @@ test('a run tells its request and why it was refused', () => {
   expect(told).toContain('request   POST /hooks/deploy from 10.0.0.1:5 (r)');
   expect(told).toContain('      no    value of url "b": it is "1", not "2"');
 });
-
-test.each([
-  [0, 'now'],
-  [5_000, '5 s ago'],
-  [120_000, '2 min ago'],
-  [7_300_000, '2 h ago'],
-  [180_000_000, '2 d ago'],
-])('%d ms is %s', (ms, text) => expect(agoText(ms)).toBe(text));
 
 test.each([
   [1_234, '1.2 s'],

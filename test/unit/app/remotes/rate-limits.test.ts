@@ -46,6 +46,21 @@ test('bytes pass at the rate, from the first one on', async () => {
   ]);
 });
 
+test('a rate that is none is refused with the place where it was set', () => {
+  const context: Context = { signal: never, clock: systemClock, emit: () => {} };
+  const set = {
+    key: 'bwlimit',
+    name: 'bwlimit',
+    variable: 'SYNCER_BWLIMIT',
+    text: 'x',
+    values: [],
+  };
+  const refused = (...variables: readonly (typeof set)[]) =>
+    expect(() => bandwidthLimit('x', undefined, context, variables));
+  refused(set).toThrow('invalid value in the environment variable SYNCER_BWLIMIT');
+  refused().toThrow('invalid value for flag --bwlimit');
+});
+
 test('without a limit nobody waits', async () => {
   const { bandwidth } = limited('off');
   expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);

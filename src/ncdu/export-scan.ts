@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import type { Invocation } from '../app/command.ts';
+import type { Flags } from '../app/flags/flag-table.ts';
+import { logText } from '../app/log/log-text.ts';
+import { VERSION } from '../app/version.ts';
+import { timeText } from '../browser/figures.ts';
+import { SyncerError } from '../core/errors.ts';
+import { changedDirs, changeLines } from '../size-tree/changed-dirs.ts';
+import { exportHtml } from '../size-tree/export-html.ts';
+import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
+import { ROOT } from '../size-tree/node.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { writeText } from './scan-files.ts';
+import type { ScanHistory } from './scan-history.ts';
+import { type Scanned, scanTree } from './scan-tree.ts';
+
+/** What is scanned, with its scans of before. */
+export interface Opened extends Scanned {
+  readonly history: ScanHistory;
+}
+
+/** A file for a scan, `-` for standard output, and its format. */
+export interface ScanExport {
+  readonly path: string;
+  /** Absent for changes: what `--diff` gives. */
+  readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string>;
+}
+
+/** Where `--output` or `--html` writes; `undefined` without them. Throws `usage` if they contradict each other. */
+export function exportOf({ html, 'ncdu-output': json, diff }: Flags): ScanExport | undefined {
+  if (html !== undefined && json !== undefined) {
+    throw new SyncerError('usage', 'give --output or --html, not both');
+  }
+  if (html !== undefined && diff !== undefined) {
+    throw new SyncerError('usage', 'give --diff or --html, not both');
+  }
+  if (json !== undefined && diff !== undefined) return { path: json };
+  if (html !== undefined) return { path: html, format: exportHtml };
+  return json === undefined ? undefined : { path: json, format: exportNcdu };
+}
+
+/** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
+export async function exportScan(
+  invocation: Invocation,
+  opened: Opened,
+  title: string,
+  exportTo: ScanExport,
+): Promise<void> {
+  const { context } = invocation;
+  const { history, tree, remote } = opened;
+  await scanTree(opened, { into: ROOT, path: '' }, { signal: context.signal });
+  try {
+    // As in ncdu: the path of the disk, wherever the file is read.
+    const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
+    await writeExport(invocation, exportTo, tree, top, history);
+  } finally {
+    history.save(tree);
+    await history.close();
+  }
+  let last: string | undefined;
+  for (const [node, message] of tree.failures()) {
+    const where = tree.path(node);
+    last = `error listing: ${message}`;
+    context.emit(logText('error', last, where === '' ? title : where));
+  }
+  if (last !== undefined) throw new SyncerError('other', last);
+}
+
+/** Writes a scan, or what has changed since an older one. */
+export async function writeExport(
+  { out, context }: Invocation,
+  { path, format }: ScanExport,
+  tree: SizeTree,
+  title: string,
+  history: ScanHistory,
+): Promise<void> {
+  if (format !== undefined) {
+    const header = { version: VERSION, timeMs: context.clock.now(), title };
+    return writeText(out, path, format(tree, header));
+  }
+  const older = await history.older(context.signal);
+  if (older === undefined) {
+    const next = history.saves ? '; this one is saved for the next time' : '';
+    throw new SyncerError('other', `no saved scan of ${title} to compare with${next}`);
+  }
+  context.emit(logText('notice', `Changes since the scan of ${timeText(older.timeMs)}`));
+  for (const [dir] of older.tree.failures()) {
+    const where = older.tree.path(dir);
+    const text = 'Could not be listed in the older scan: its difference is not known';
+    context.emit(logText('notice', text, where === '' ? title : where));
+  }
+  const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
+  await writeText(out, path, changeLines(dirs));
+}

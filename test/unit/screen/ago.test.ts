@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { ago } from '../../../src/screen/ago.ts';
+
+test.each([
+  [-9_000, '0 s ago'],
+  [5_000, '5 s ago'],
+  [120_000, '2 min ago'],
+  [7_300_000, '2 h ago'],
+  [180_000_000, '2 d ago'],
+  [15 * 86_400_000, '2 wk ago'],
+  [800 * 86_400_000, '2 y ago'],
+])('%d ms is %s', (ms, text) => expect(ago(ms)).toBe(text));
