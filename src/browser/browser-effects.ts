@@ -1,4 +1,5 @@
 import type { Op } from '../core/remote.ts';
+import type { Prices } from '../size-tree/costs.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 
@@ -76,6 +77,10 @@ export interface BrowserEffects {
   readonly workDir: string;
   /** What files are called there. */
   fileNoun(): 'file' | 'object';
+  /** The file of prices, where there may be costs. */
+  pricePath?(): string | undefined;
+  /** What storage costs; `undefined` if there is no file of prices. Rejects with `config`. */
+  prices?(): Promise<Prices | undefined>;
   /** Puts a text where the terminal's user can paste it from. */
   copyText(text: string): void;
   /** Wipes the terminal, whatever another program has written over it; the cursor stays where it is. */

@@ -1,13 +1,15 @@
 import type { KeptKind } from '../core/entry-details.ts';
 import { harmless } from '../core/harmless.ts';
-import { cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
+import { ago } from '../screen/ago.ts';
+import { cut, cutMiddle, fill, fillLeft, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
+import type { Costs } from '../size-tree/costs.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { BrowserSettings } from './browser-settings.ts';
-import { percentText, shortCount, sizeText, timeText } from './figures.ts';
+import { costText, percentText, shortCount, sizeText, timeText } from './figures.ts';
 import { sizeBar } from './size-bar.ts';
 
 /** What an entry's line is made of besides the entry. */
@@ -142,6 +144,36 @@ const TIME: Figure = {
   spans: (tree, node) => [span(timeText(tree.timeMs(node)), 'dim')],
 };
 
+const AGE: Figure = {
+  ...{ heading: 'age', width: 6 },
+  spans: (tree, node) => {
+    const time = tree.timeMs(node);
+    const age = Number.isNaN(time) ? '' : ago(Date.now() - time).replace(' ago', '');
+    return [span(fillLeft(age, 6), 'dim')];
+  },
+};
+
+const CLASS: Figure = {
+  ...{ heading: 'class       ', width: 12 },
+  spans: (tree, node, { glyphs }) => {
+    const name = tree.isDir(node) ? '' : (tree.objects.classes[tree.objects.classOf(node)] ?? '');
+    return [span(fill(harmless(name), 12, glyphs.ellipsis), 'dim')];
+  },
+};
+
+function costOf(costs: Costs): Figure {
+  const { currency } = costs;
+  return {
+    ...{ heading: cut(`${harmless(currency) || 'cost'}/month`, 11), width: 11 },
+    spans: (_, node) => [span(fillLeft(costText(costs.of(node)), 11), 'dim')],
+  };
+}
+
+/** Whether the list has columns that need a heading. */
+export function hasColumns({ counts, average, times, classes }: BrowserSettings): boolean {
+  return counts || average || times !== 'none' || classes;
+}
+
 function barOf(width: number): Figure {
   return {
     ...{ heading: '', width },
@@ -152,14 +184,16 @@ function barOf(width: number): Figure {
 
 /** The columns that fit beside the names. */
 function figures(settings: BrowserSettings, columns: number): readonly Figure[] {
-  const { graph, counts, average, times, human } = settings;
+  const { graph, counts, average, times, classes, costs, human } = settings;
   let room = columns - SIGN_COLUMNS - (human ? 10 : 20) - 2;
   const all = [
     ...(graph.includes('percent') ? [PERCENT] : []),
     ...(graph.includes('bar') ? [barOf(columns >= 60 ? 10 : 5)] : []),
     ...(counts ? [COUNT] : []),
     ...(average ? [AVERAGE] : []),
-    ...(times ? [TIME] : []),
+    ...(times === 'none' ? [] : [times === 'time' ? TIME : AGE]),
+    ...(classes && costs !== undefined ? [costOf(costs)] : []),
+    ...(classes ? [CLASS] : []),
   ];
   return all.filter(({ width }) => {
     const fits = room - width - 1 >= LEAST_NAME;

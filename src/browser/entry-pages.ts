@@ -10,7 +10,7 @@ import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import type { Detail } from './browser-effects.ts';
-import { plainSize, timeText } from './figures.ts';
+import { costText, plainSize, timeText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
 import { type PageText, textPage } from './text-page.ts';
 
@@ -53,7 +53,8 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
 const waiting: Line = [span('  loading details', 'dim')];
 
 /** The details of an entry that the scan has. */
-export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly Detail[] {
+export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[] {
+  const { tree, title } = browser;
   const time = tree.timeMs(node);
   const error = tree.errorOf(node);
   const details: Detail[] = [
@@ -61,6 +62,7 @@ export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly
     ['path', joinTitle(title, keptPath(tree, node))],
     ...sizeDetails(tree, node),
     ...keptDetails(tree, node),
+    ...costDetails(browser, node),
   ];
   if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
   if (tree.isDir(node)) {
@@ -73,6 +75,12 @@ export function scannedDetails({ tree, title }: Browser, node: NodeId): readonly
   }
   if (error !== undefined) details.push(['error', error]);
   return details;
+}
+
+function costDetails({ settings }: Browser, node: NodeId): readonly Detail[] {
+  const { costs } = settings;
+  if (costs === undefined) return [];
+  return [['a month', `${costText(costs.of(node))} ${costs.currency}`.trim()]];
 }
 
 function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {

@@ -57,3 +57,10 @@ export function durationText(ms: number): string {
 export function percentText(part: number, whole: number): string {
   return (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`).padStart(6);
 }
+
+/** A price: two decimals, without them from 100,000 on. */
+export function costText(cost: number): string {
+  if (Number.isNaN(cost)) return '?';
+  if (cost > 0 && cost < 0.005) return '<0.01';
+  return cost < 100_000 ? cost.toFixed(2) : figure(Math.round(cost));
+}

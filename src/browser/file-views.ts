@@ -79,6 +79,15 @@ export const FILE_VIEWS: readonly FileView[] = [
       });
     },
   },
+  {
+    name: 'class',
+    about: 'objects by storage class',
+    groups: (below) => {
+      const { objects } = below.tree;
+      const nameOf = (key: GroupKey) => harmless(objects.classes[Number(key)] || 'unknown');
+      return grouped(below, (file) => objects.classOf(file), nameOf);
+    },
+  },
 ];
 
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { orderText } from './browser-settings.ts';
-import { entryLine, headingLine } from './entry-line.ts';
+import { entryLine, hasColumns, headingLine } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';
 import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
@@ -59,7 +59,7 @@ export class BrowserList implements BrowserPage {
     const { browser, range, typing } = this.#list;
     const { rows, tree, settings, marks, title } = browser;
     const most = contentRows(size, typing === undefined ? 1 : 2);
-    const hasHeading = most > 2 && (settings.counts || settings.average || settings.times);
+    const hasHeading = most > 2 && hasColumns(settings);
     const rowsShown = most - (hasHeading ? 1 : 0);
     this.#list.rowsShown = rowsShown;
     rows.refresh();

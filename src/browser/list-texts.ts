@@ -33,8 +33,22 @@ export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPag
     [span(' ')],
     [span('  Markers', 'title')],
     ...table(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
+    ...costLines(browser, columns),
   ];
   return textPage({ subject: 'keys', text, back: () => browser.back() });
+}
+
+/** How to see what storage costs. */
+function costLines({ effects }: Browser, columns: number): readonly Line[] {
+  const path = effects.pricePath?.();
+  if (path === undefined) return [];
+  const text = [
+    `S shows costs per month if there are prices in ${harmless(path)}, one in a line: STANDARD = the`,
+    'price of a GiB for a month. The line currency = EUR names the currency, and lines below [remote]',
+    'are only for this remote.',
+  ].join(' ');
+  const lines = wrap(text, Math.max(10, columns - 4)).map((line): Line => [span(`  ${line}`)]);
+  return [[span(' ')], [span('  Costs', 'title')], ...lines];
 }
 
 function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {

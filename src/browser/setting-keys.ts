@@ -1,8 +1,10 @@
+import { toSyncerError } from '../core/errors.ts';
 import { row } from '../screen/key-table.ts';
 import { type EditedText, editText } from '../screen/text-edit.ts';
+import { Costs } from '../size-tree/costs.ts';
 import type { SortBy, SortOrder } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
-import { type BrowserSettings, nextGraph, sortedBy } from './browser-settings.ts';
+import { type BrowserSettings, nextGraph, nextTimes, sortedBy } from './browser-settings.ts';
 import type { PageRule } from './frame.ts';
 
 /** A text being typed, and what it changes; `''` with Esc. */
@@ -25,11 +27,7 @@ export function settingKeys(
     set({ ...browser.settings, order: { ...browser.settings.order, ...order } });
   const sort = (keys: string, by: SortBy, more: string): PageRule =>
     row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
-  const toggle = (
-    keys: string,
-    name: 'counts' | 'average' | 'times' | 'human',
-    more: string,
-  ): PageRule =>
+  const toggle = (keys: string, name: 'counts' | 'average' | 'human', more: string): PageRule =>
     row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
   return [
     sort('s', 'size', 'sort by size; press again to reverse'),
@@ -57,7 +55,29 @@ export function settingKeys(
       reorder({ dirsFirst: !browser.settings.order.dirsFirst }),
     ),
     toggle('z', 'average', 'show average file sizes'),
-    toggle('m', 'times', 'show modification times'),
+    row('m', 'times', 'cycle: modification times, ages, none', () =>
+      set(nextTimes(browser.settings)),
+    ),
+    row('S', 'class', 'show storage classes, and costs per month where there are prices', () => {
+      const classes = !browser.settings.classes;
+      set({ ...browser.settings, classes });
+      if (classes)
+        showCosts(browser).catch((thrown) => browser.tell(toSyncerError(thrown).message, 'warn'));
+    }),
     toggle('u', 'human', 'show sizes with units or in bytes'),
   ];
+}
+
+/** Reads the prices, which may have been edited since. Rejects where they cannot be read. */
+async function showCosts(browser: Browser): Promise<void> {
+  const { tree, effects } = browser;
+  const prices = await effects.prices?.();
+  const costs = prices && new Costs(tree, prices, () => browser.nowMs());
+  browser.settings = { ...browser.settings, costs };
+  const unpriced = costs?.unpriced ?? [];
+  if (unpriced.length > 0) {
+    browser.tell(`no price for ${unpriced.join(', ')}: directories do not count it`, 'warn');
+  } else if (costs === undefined && effects.pricePath?.() !== undefined) {
+    browser.tell('no prices yet: ? says how to see costs per month');
+  }
 }

@@ -19,6 +19,7 @@ import { deleteBudget } from '../sync/delete-budget.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
+import { pricePath, readPrices } from './price-file.ts';
 import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
 import { scanTree } from './scan-tree.ts';
@@ -244,6 +245,12 @@ function browseEffects(
     expand: (typed) => expandPath(typed, invocation.env),
     workDir: resolve('.'),
     fileNoun: () => (isStore ? 'object' : 'file'),
+    pricePath: () => (isStore ? pricePath(invocation) : undefined),
+    async prices() {
+      const { remote } = await opened;
+      const path = pricePath(invocation);
+      return path !== undefined && isStore ? readPrices(path, remote.name) : undefined;
+    },
     ...terminal,
   };
 }

@@ -41,7 +41,7 @@ export function* duplicatesBelow(
   for (const nodes of groups.values()) {
     const [first] = nodes as [NodeId];
     if (nodes.length > 1) {
-      found.push({ nodes, size: tree.size(first), isSure: tree.hashKey(first) !== 0 });
+      found.push({ nodes, size: tree.size(first), isSure: tree.objects.hashKey(first) !== 0 });
     }
   }
   return found.sort((a, b) => extraBytes(b) - extraBytes(a));
@@ -53,15 +53,16 @@ export function extraBytes({ nodes, size }: DuplicateFiles): number {
 }
 
 function isSame(tree: SizeTree, a: NodeId, b: NodeId): boolean {
-  if (tree.size(a) !== tree.size(b) || tree.hashKey(a) !== tree.hashKey(b)) return false;
-  return tree.hashKey(a) !== 0 || tree.names.compare(a, b) === 0;
+  if (tree.size(a) !== tree.size(b) || tree.objects.hashKey(a) !== tree.objects.hashKey(b))
+    return false;
+  return tree.objects.hashKey(a) !== 0 || tree.names.compare(a, b) === 0;
 }
 
 /** Few files that differ have the same: of their size with the hash, or with the name. */
 function contentKey(tree: SizeTree, file: NodeId): number {
   const { names } = tree;
   let [low, high] = [tree.size(file) | 0, Math.floor(tree.size(file) / 2 ** 32)];
-  const hash = tree.hashKey(file);
+  const hash = tree.objects.hashKey(file);
   if (hash !== 0) {
     low = Math.imul(low ^ hash, 0x9e3779b1);
     high = Math.imul(high ^ Math.floor(hash / 2 ** 32), 0x85ebca6b);

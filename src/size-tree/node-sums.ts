@@ -5,6 +5,7 @@ import type { NewNode, NodeId } from './node.ts';
 import { DirColumns, NodeColumns } from './node-columns.ts';
 import { type Figures, NOTHING } from './node-figures.ts';
 import { nodeFlags } from './node-flags.ts';
+import { ObjectFigures } from './object-figures.ts';
 
 /** The parent of a root, and the end of a list of nodes. */
 export const NONE = -1;
@@ -18,6 +19,7 @@ export class NodeSums {
   protected readonly dirAt = new DirColumns();
   protected disk: DiskFigures | undefined;
   protected kept: KeptFigures | undefined;
+  readonly objects = new ObjectFigures();
   protected changes = 0;
   #slots = 0;
   #nodes = 0;
@@ -134,11 +136,6 @@ export class NodeSums {
   /** The number of a file with several names, the same for each of them; `undefined` for all else. */
   linkNumber(node: NodeId): number | undefined {
     return this.isLinked(node) ? this.at.slot[node] : undefined;
-  }
-
-  /** A number for the content of a file, of its hash in the listing; 0 without one. */
-  hashKey(_node: NodeId): number {
-    return 0;
   }
 
   /** Neither a file nor a directory. */

@@ -1,10 +1,11 @@
 import type { DiskUsage, Kept } from '../core/entry-details.ts';
+import type { ObjectFacts } from './object-figures.ts';
 
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;
 
 /** The properties of a new node. */
-export interface NewNode {
+export interface NewNode extends ObjectFacts {
   readonly name: string;
   readonly isDir: boolean;
   /** In bytes; -1 if unknown; meaningless for directories. */

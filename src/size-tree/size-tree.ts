@@ -31,6 +31,7 @@ export class SizeTree extends NodeSums {
       this.dirAt.memory +
       (this.disk?.memory ?? 0) +
       (this.kept?.memory ?? 0) +
+      this.objects.memory +
       this.#names.memory
     );
   }
@@ -60,6 +61,7 @@ export class SizeTree extends NodeSums {
       this.dirAt.first[this.at.slot[dir] as number] = id;
       if (node.timeMs > time) time = node.timeMs;
       if (node.usage !== undefined) this.addUsage(id, node.usage, device);
+      if (node.tier !== undefined || node.hashes !== undefined) this.objects.set(id, node);
       if (node.kept !== undefined) {
         this.addKept(id, node.kept);
         const sums = this.keptSums(id);

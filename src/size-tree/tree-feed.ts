@@ -1,4 +1,4 @@
-import { modTimeToMs } from '../core/mod-time.ts';
+import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { pathSegments } from './find-node.ts';
@@ -129,16 +129,16 @@ export class TreeFeed {
 }
 
 function nodeOf(entry: Entry): NewNode {
-  const { kind, path, modTime, usage } = entry;
-  const time = modTime ?? (kind === 'file' ? entry.storedTime : undefined);
-  return {
-    name: leafName(path),
-    isDir: kind === 'dir',
-    size: kind === 'file' ? entry.size : 0,
-    timeMs: time === undefined ? Number.NaN : modTimeToMs(time),
-    usage,
-    ...(kind === 'file' && entry.kept !== undefined ? { kept: entry.kept } : {}),
-  };
+  const { path, modTime, usage } = entry;
+  const name = leafName(path);
+  if (entry.kind === 'dir') return { name, isDir: true, size: 0, timeMs: msOf(modTime), usage };
+  const { size, storedTime, kept, tier, hashes } = entry;
+  const timeMs = msOf(modTime ?? storedTime);
+  return { name, isDir: false, size, timeMs, usage, kept, tier, hashes };
+}
+
+function msOf(time: ModTime | undefined): number {
+  return time === undefined ? Number.NaN : modTimeToMs(time);
 }
 
 function namedAs({ kept, timeMs }: NewNode, name: string): string {

@@ -102,7 +102,9 @@ describe('the list of the browser', () => {
       '                   size                    files   average  name',
       '❯                   900  77.6% ━━━━━━━━━━      2   450   B  big/',
     ]);
-    browser.keys('czggum');
+    browser.keys('czggumm');
+    expect(browser.screen()).toContain('size    age  name');
+    browser.keys('mm');
     expect(browser.screen().split('\n').slice(1, 3)).toEqual([
       '         size         modified  name',
       `❯     900   B ${' '.repeat(16)}  big/`,

@@ -76,7 +76,7 @@ test('Enter before the search is over goes to what it will find', async () => {
 test('L shows the largest files below the directory, by extension, by age and duplicates', async () => {
   const browser = await opened('L');
   expect(lines(browser).slice(0, 3)).toEqual([
-    '1 largest 2 extension 3 age 4 duplicates',
+    '1 largest 2 extension 3 age 4 duplicates 5 class',
     '❯ 4.9 KiB a/Trip.MOV',
     '2.9 KiB a/b/trip.mov',
   ]);
@@ -128,4 +128,23 @@ test('one file under several names counts once, and is no duplicate', async () =
   expect(lines(browser).slice(1)).toEqual(['❯ 4.0 KiB a/one']);
   await pressed(browser, '4');
   expect(lines(browser).slice(1)).toEqual(['none']);
+});
+
+test('with hashes in the listing, duplicates are those of the same hash', async () => {
+  const hashed = (path: string, md5: string): Entry => ({
+    ...{ kind: 'file', path, size: 100, tier: path.startsWith('a') ? 'GLACIER' : 'STANDARD' },
+    hashes: { md5: md5.repeat(32) },
+  });
+  const files = [hashed('a/x', '1'), hashed('b/y', '1'), hashed('b/x', '2'), fileEntry('c', 100)];
+  const browser = await opened('L4', [...files, fileEntry('d/c', 100)]);
+  expect(lines(browser).slice(1)).toEqual([
+    '❯ 100 B 50.0% 2 same hash 2 × 100 B x',
+    '100 B 50.0% 2 perhaps 2 × 100 B c',
+  ]);
+  await pressed(browser, '5');
+  expect(lines(browser).slice(1)).toEqual([
+    '❯ 200 B 40.0% 2 STANDARD',
+    '200 B 40.0% 2 unknown',
+    '100 B 20.0% 1 GLACIER',
+  ]);
 });

@@ -22,7 +22,7 @@ const NAMES = [
 const key: fc.Arbitrary<Key> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.constantFrom(...'hjkldDyngscCAMamuvV bUtewpRiorxYq/?FL1234XIH').map(textKey),
+    arbitrary: fc.constantFrom(...'hjkldDyngscCAMamuvV bUtewpRiorxYq/?FL12345XIHS').map(textKey),
   },
   {
     weight: 4,

@@ -63,9 +63,10 @@ async function* inBucket(
         const found = some.map(async (upload): Promise<FileEntry[]> => {
           const size = await uploadSize(store, place, upload, op);
           if (size === undefined) return [];
-          const { key, id, begunMs } = upload;
+          const { key, id, begunMs, storageClass } = upload;
           const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
-          return [{ kind: 'file', size, ...time, ...kept(key, 'upload', id) }];
+          const tier = storageClass === '' ? {} : { tier: storageClass };
+          return [{ kind: 'file', size, ...time, ...tier, ...kept(key, 'upload', id) }];
         });
         yield (await Promise.all(found)).flat();
       }

@@ -15,6 +15,7 @@ interface Upload {
   readonly id: string;
   /** `NaN` if the server does not say it. */
   readonly begunMs: number;
+  readonly storageClass: string;
 }
 
 interface UploadPage {
@@ -78,6 +79,7 @@ async function readPage(
       key: decode(childText(upload, 'Key')),
       id: childText(upload, 'UploadId') ?? '',
       begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
+      storageClass: childText(upload, 'StorageClass') ?? '',
     }));
   for (const { key, id } of uploads) {
     if (id === '' || key === '' || !key.startsWith(prefix)) {
