@@ -37,7 +37,9 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
   const [spec = ''] = args;
   const { remote, file } = await invocation.remotes.openPath(spec);
   if (file === undefined) {
-    throw new SyncerError('not-a-file', `${spec} is a directory or doesn't exist`, { path: spec });
+    throw new SyncerError('file-not-found', `${spec} is a directory or doesn't exist`, {
+      path: spec,
+    });
   }
   const rules = { budget: deleteBudget(flags['max-delete'] ?? -1), width: 1 };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));

@@ -41,7 +41,7 @@ export async function lsdCommand(invocation: Invocation): Promise<void> {
   for await (const dirs of listing.entries('dirs', { maxDepth })) {
     let text = '';
     for (const dir of dirs) {
-      const size = shownDirSize(dir, listing.remote, false);
+      const { size = shownDirSize(dir, listing.remote, false) } = dir;
       const entries = dir.kind === 'dir' ? dir.entries : undefined;
       text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
     }

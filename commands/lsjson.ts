@@ -33,7 +33,7 @@ async function tellAll(invocation: Invocation): Promise<void> {
   for await (const entries of listing.detailed(pages, wanted)) {
     let text = '';
     for (const entry of entries) {
-      const dirSize = shownDirSize(entry, listing.remote, isFlat);
+      const { size: dirSize = shownDirSize(entry, listing.remote, isFlat) } = entry;
       text += separator + goJson(lsjsonRecord(entry, { ...rules, dirSize }));
       separator = ',\n';
     }
@@ -64,7 +64,7 @@ function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
   if (flags.encrypted) {
     throw new SyncerError('unsupported', 'the remote needs to be of type "crypt"');
   }
-  const types = flags['hash-type'].map(parseHashName);
+  const types = flags['hash-type'].map((name) => parseHashName(name, 'usage'));
   const asked = flags['lsjson-hash'] ? remote.traits.hashes : [];
   const hashes = types.length > 0 ? types : asked;
   const { onDisk, modTimePrecision } = remote.traits;

@@ -14,7 +14,7 @@ import { startS3Server } from '../src/serve/s3/s3-server.ts';
 export async function serveCommand({ args, flags, context }: Invocation): Promise<void> {
   const [protocol, root = ''] = args;
   if (protocol !== 's3') {
-    throw new SyncerError('usage', `unknown protocol "${protocol}": use s3`);
+    throw new SyncerError('command-line', `unknown protocol "${protocol}": use s3`);
   }
   if (/^:?[^/:]+:/.test(root)) {
     throw new SyncerError('usage', `serve s3 serves a local directory, not ${root}`);

@@ -1,4 +1,4 @@
-import { hasCode, type SyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { CommandSummary } from './command.ts';
@@ -29,16 +29,18 @@ export async function runProgram(
     }
     if (line.flags.help) return await printHelp(io, line, command, commands);
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
-    if (complaint !== undefined) return complain(io, complaint);
+    if (complaint !== undefined) {
+      return complain(io, new SyncerError('command-line', complaint));
+    }
     if (command.expand !== undefined) {
       return await runProgram(commands, { ...io, argv: await command.expand(line, io) });
     }
     return await runCommand(command, line, commands, io);
   } catch (thrown) {
-    if (hasCode(thrown, 'config')) return complain(io, thrown.message);
-    if (!hasCode(thrown, 'usage')) throw thrown;
+    if (hasCode(thrown, 'config')) return complain(io, thrown);
+    if (!hasCode(thrown, 'command-line') && !hasCode(thrown, 'usage')) throw thrown;
     if (line?.flags['log-level'] === 'debug') await tellVariables(line, io);
-    return complain(io, usageMessage(thrown));
+    return complain(io, thrown, usageMessage(thrown));
   }
 }
 
@@ -87,8 +89,9 @@ async function printHelp(
   return 0;
 }
 
-function complain(io: ProgramIo, message: string): number {
+/** Writes the error, or `message` instead; returns its exit code. */
+function complain(io: ProgramIo, error: SyncerError, message: string = error.message): number {
   const secrets = new KnownSecrets(io.argv, io.env);
   io.stderr.write(nameToBytes(`Error: ${harmlessLine(secrets.hide(message))}\n`));
-  return 1;
+  return error.exit;
 }

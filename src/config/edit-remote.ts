@@ -4,14 +4,14 @@ import { type IniLine, iniSections } from './ini-lines.ts';
 import { isObscured, obscure } from './obscure.ts';
 import type { BackendKind } from './option-sources.ts';
 
-/** Reads `key=value` and `key value` arguments, in any mixture. Throws `usage` for a key without a value. */
+/** Reads `key=value` and `key value` arguments, in any mixture. Throws `command-line` for a key without a value. */
 export function parsePairs(args: readonly string[]): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
     const equals = arg.indexOf('=');
     const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
-    if (value === undefined) throw new SyncerError('usage', `the key "${arg}" has no value`);
+    if (value === undefined) throw new SyncerError('command-line', `the key "${arg}" has no value`);
     pairs.set(equals < 0 ? arg : arg.slice(0, equals), value);
   }
   return pairs;

@@ -1,7 +1,7 @@
 import type { FileEntry } from './remote.ts';
 
 /**
- * What the engine does about an error, and the exit code if it is the last one: rclone 1.60.1's, as measured
+ * What the engine does about an error, and the exit code if it is the last one: rclone 1.75.2's, as measured
  * (docs/exit-codes.md).
  */
 interface ErrorRule {
@@ -26,6 +26,7 @@ const outdated = (exit: number): ErrorRule => ({ ...rule(exit), outdated: true }
 
 /** Every type of failure, and its consequences. */
 export const ERROR_RULES = {
+  'command-line': rule(2, false, true),
   usage: rule(1, false, true),
   config: rule(1, false, true),
   'config-password': rule(1, false, true),

@@ -59,6 +59,8 @@ export interface DirEntry {
   readonly id?: string;
   /** A bucket of an object store. */
   readonly isBucket?: boolean;
+  /** What the file system says of the directory itself, in bytes; only on disks. */
+  readonly size?: number;
   /** The number of its entries; absent if the listing lacks it. */
   readonly entries?: number;
   /** Told by `can.listUsage` only. */
@@ -199,6 +201,8 @@ export interface Capabilities {
   /** A hash of a file; `undefined` if there is none of this type for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
+  /** Sets the time of a directory. Rejects with `directory-not-found` if it is missing. */
+  readonly setDirModTime?: (dir: string, modTime: ModTime, op: Op) => Promise<void>;
   /**
    * Copies a file of `from` to `path` without its bytes passing through syncer; `undefined` if these two remotes
    * cannot. Never leaves half a file. Metadata is copied, with what `keep` sets if the store is S3 or a disk; on a disk

@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { parseDateTime } from '../core/mod-time.ts';
 import { cleanPath } from '../core/remote-path.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
@@ -58,7 +58,7 @@ export async function buildFilter(
 ): Promise<Filter> {
   const rules = await readRules(options, readList);
   const age = (flag: string, text: string | undefined) =>
-    text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs));
+    text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
   const parts: FilterParts = {
     rules,
     bounds: sizeAndAge(
@@ -157,11 +157,11 @@ async function readFrom(flag: string, path: string, readList: ReadList): Promise
 }
 
 /** Runs `action`; what it throws names the flag. */
-function named<T>(flag: string, action: () => T): T {
+function named<T>(flag: string, action: () => T, code: ErrorCode = 'usage'): T {
   try {
     return action();
   } catch (thrown) {
-    throw new SyncerError('usage', `${flag}: ${toSyncerError(thrown).message}`, { cause: thrown });
+    throw new SyncerError(code, `${flag}: ${toSyncerError(thrown).message}`, { cause: thrown });
   }
 }
 

@@ -32,7 +32,7 @@ export function lsdLine(
 }
 
 /**
- * The shown size of a directory: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
+ * The shown size of a directory without its own: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
  * rclone shows them so.
  */
 export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {

@@ -12,12 +12,16 @@ interface SizeSummary {
 
 /** The lines `size` prints. */
 export function sizeSummaryText({ count, bytes, sizeless }: SizeSummary): string {
-  const unknown =
-    sizeless > 0 ? `Total objects with unknown size: ${formatCount(sizeless)} (${sizeless})\n` : '';
+  const unknown = sizeless > 0 ? `Total objects with unknown size: ${counted(sizeless)}\n` : '';
   return (
-    `Total objects: ${formatCount(count)} (${count})\n` +
+    `Total objects: ${counted(count)}\n` +
     `Total size: ${formatSizeUnit(bytes)} (${bytes} Byte)\n${unknown}`
   );
+}
+
+/** A count as rclone writes it since 1.65: `3`, `1.300k (1300)`. */
+function counted(count: number): string {
+  return count < 1000 ? String(count) : `${formatCount(count)} (${count})`;
 }
 
 /** The line `size --json` prints. */

@@ -35,7 +35,7 @@ export function applyPlan(
     return false;
   };
   const allows = (change: Change): boolean => {
-    if (change.isBackup === true) return true;
+    if (change.isBackup === true || change.follows === true) return true;
     const now = plannedChange(change);
     const key = changeKey(change);
     const shown = plan.get(key);

@@ -38,6 +38,7 @@ export function startPlanner(deletesOnly?: string): Planner {
       isTaken: (path) => gone.has(path),
       allows(change) {
         if (change.isBackup === true) return true;
+        if (change.follows === true) return false;
         note(change);
         return false;
       },

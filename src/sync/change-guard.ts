@@ -21,6 +21,8 @@ export interface Change {
   readonly reason?: Reason;
   /** It only protects another change, which is checked by itself: the old file goes into the backup. */
   readonly isBackup?: boolean;
+  /** It only completes other changes and needs no answer: the time of a directory. */
+  readonly follows?: true;
 }
 
 /** Decides whether a change is made: `--dry-run` allows none, `--interactive` asks. */

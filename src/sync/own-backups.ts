@@ -2,6 +2,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import { systemMimeTypes } from '../kit/mime-types.ts';
 import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
 import { moveFile } from './move-file.ts';
@@ -9,14 +10,26 @@ import type { Run } from './run.ts';
 import type { Backup, SyncOptions } from './sync-options.ts';
 import type { FilePair } from './walk-both.ts';
 
-/** The name of a file in the backup: rclone's `--suffix` and `--suffix-keep-extension`. */
+const mimeType = systemMimeTypes();
+
+/**
+ * The name of a file in the backup: rclone's `--suffix` and `--suffix-keep-extension`, which keeps the last extension
+ * and those before it that have a MIME type: `a-old.tar.gz`, `a.b-old.gz`.
+ */
 export function backupPath(path: string, backup: Pick<Backup, 'suffix' | 'keepExtension'>): string {
-  if (backup.suffix === '') return path;
+  const { suffix, keepExtension } = backup;
   const leaf = leafName(path);
   const dot = leaf.lastIndexOf('.');
-  if (!backup.keepExtension || dot < 0) return path + backup.suffix;
-  const cut = path.length - leaf.length + dot;
-  return path.slice(0, cut) + backup.suffix + path.slice(cut);
+  if (suffix === '' || !keepExtension || dot < 0) return path + suffix;
+  let name = leaf.slice(0, dot);
+  while (hasKnownExtension(name)) name = name.slice(0, name.lastIndexOf('.'));
+  const cut = path.length - leaf.length + name.length;
+  return path.slice(0, cut) + suffix + path.slice(cut);
+}
+
+function hasKnownExtension(name: string): boolean {
+  const isKnown = /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
+  return name.includes('.') && isKnown;
 }
 
 /**

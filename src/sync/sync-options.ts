@@ -15,7 +15,7 @@ export interface Backup {
   readonly remote: Remote;
   /** Appended to the name; `''` for none. */
   readonly suffix: string;
-  /** The suffix goes before the last extension (`--suffix-keep-extension`). */
+  /** The suffix goes before the extensions (`--suffix-keep-extension`). */
   readonly keepExtension: boolean;
 }
 
@@ -55,6 +55,7 @@ export interface CompareOptions {
   readonly update: boolean;
   readonly immutable: boolean;
   readonly noUpdateModTime: boolean;
+  readonly noUpdateDirModTime: boolean;
   /** Files of equal size without a common hash are the same: only the time is set (`--refresh-times`). */
   readonly refreshTimes: boolean;
   /** Times nearer than this are equal, in nanoseconds; at least 1. */

@@ -1,8 +1,10 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { Transfer } from './copy-job.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
+import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
@@ -56,6 +58,7 @@ export async function transferTree(work: FileWork): Promise<void> {
   const cleared = tree.releaseObstructed();
   await tree.deleteSurplus();
   await tree.transferObstructed(cleared);
+  await tree.setDirTimes();
   if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
 }
 
@@ -70,6 +73,7 @@ class TreeTransfer {
   readonly #queue: TransferQueue;
   readonly #checks: ReturnType<typeof checkPool>;
   readonly #known = new KnownFiles();
+  readonly #dirTimes: DirTimes;
   readonly #newFiles: FileEntry[] = [];
   readonly #surplusDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
@@ -88,6 +92,7 @@ class TreeTransfer {
     const queued = obstructed === undefined ? work : { ...work, obstructed };
     this.#queue = new TransferQueue(queued, options.checkFirst || isInside);
     this.#checks = checkPool(options, run.context);
+    this.#dirTimes = new DirTimes(work);
   }
 
   /** Walks both sides and decides about each pair; transfers may start. */
@@ -126,6 +131,7 @@ class TreeTransfer {
     for (const transfer of this.#work.ownBackups?.release() ?? []) await this.#queue.add(transfer);
     if (this.#renames === undefined) return;
     const found = [this.#newFiles, this.#surplusFiles] as const;
+    for (const { path } of found.flat()) this.#dirTimes.touch(parentPath(path));
     const left = await trackRenames(this.#work, this.#renames, ...found);
     this.#surplusFiles = [...left.surplus];
     for (const source of left.newFiles) await this.#enqueue({ source, path: source.path });
@@ -163,6 +169,15 @@ class TreeTransfer {
     const queue = new TransferQueue(this.#work, false);
     for (const transfer of again.files) await queue.add(transfer);
     await queue.finish();
+  }
+
+  /** The modification times of directories, after all else that changes them. */
+  async setDirTimes(): Promise<void> {
+    const { options } = this.#work;
+    const surplus = [...this.#surplusFiles.map(({ path }) => path), ...this.#surplusDirs];
+    if (options.deletes !== 'off')
+      for (const path of surplus) this.#dirTimes.touch(parentPath(path));
+    await this.#dirTimes.set();
   }
 
   /** `--delete-empty-src-dirs`. */
@@ -221,16 +236,19 @@ class TreeTransfer {
 
   async #takeDirs(pairs: readonly DirPair[]): Promise<void> {
     const { run, options, dest: remote } = this.#work;
+    this.#dirTimes.note(pairs);
     for (const { source, dest } of pairs) {
       if (source !== undefined) this.#sourceDirs.push(source.path);
       else if (dest !== undefined) this.#surplusDirs.push(dest.path);
     }
     if (!options.createEmptySrcDirs) return;
+    for (const { source } of pairs) if (source) this.#dirTimes.touch(source.path);
     if (this.#isInside) this.#missingDirs.push(...pairs);
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
   }
 
   #enqueue(transfer: Transfer): Promise<void> {
+    this.#dirTimes.touch(parentPath(transfer.path));
     const bytes = Math.max(0, transfer.source.size);
     this.#work.run.context.emit({ type: 'transfer-queued', files: 1, bytes });
     const isHeld = this.#work.ownBackups?.hold(transfer) === true;

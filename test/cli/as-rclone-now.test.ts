@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -154,4 +154,80 @@ test.each(['copy', 'move'])('%s within a store sets metadata', async (verb) => {
   expect(JSON.parse(String(stdout))).toMatchObject([
     { Path: 'f', Metadata: { colour: 'blue', shape: 'round' } },
   ]);
+});
+
+describe('times of directories', () => {
+  const source: Tree = { 't/d/f': '1', 't/d/e/g': '2', 't/d/h/i': '3', 't/empty/': '' };
+  const SECOND = 1_100_000_000;
+
+  /** Gives all directories below `t` the same time, and those of `late` a later one. */
+  async function age(t: string, late: readonly string[] = []): Promise<void> {
+    for (const entry of await readdir(join(dir, t), { recursive: true, withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const second = late.includes(entry.name) ? SECOND + 99 : SECOND;
+      await utimes(join(entry.parentPath, entry.name), second, second);
+    }
+  }
+
+  const times = async (...paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await stat(join(dir, path))).mtimeMs / 1000));
+
+  test.each([
+    ['sync @t @u', ['d', 'd/e', 'd/h']],
+    ['copy @t @u --create-empty-src-dirs', ['d', 'd/e', 'd/h', 'empty']],
+    ['move @t @u --create-empty-src-dirs', ['d', 'd/e', 'd/h', 'empty']],
+    ['sync @t @u --track-renames', ['d', 'd/e', 'd/h']],
+  ])('%s keeps them', async (line, dirs) => {
+    await writeTree(dir, { ...source, 'u/d/old': 'surplus' });
+    await age('t');
+    expect((await syncer(line)).code).toBe(0);
+    expect(await times(...dirs.map((path) => `u/${path}`))).toEqual(dirs.map(() => SECOND));
+  });
+
+  test('only one that differs is set, and what a deletion changes is set again', async () => {
+    await writeTree(dir, source);
+    await age('t');
+    expect((await syncer('sync @t @u')).code).toBe(0);
+    await writeTree(dir, { 'u/d/h/surplus': 'x' });
+    await age('u', ['e']);
+    const { stderr } = await syncer('sync @t @u -v');
+    expect(stderr.match(/\S+: Set directory modification time .*/g)).toEqual([
+      'd/h: Set directory modification time (using DirSetModTime)',
+      'd/e: Set directory modification time (using DirSetModTime)',
+    ]);
+    expect(await times('u/d', 'u/d/e', 'u/d/h')).toEqual([SECOND, SECOND, SECOND]);
+  });
+
+  test.each(['--no-update-dir-modtime', '--size-only', '--update', '--review', '--dry-run'])(
+    '%s leaves one that is newer alone',
+    async (flag) => {
+      await writeTree(dir, source);
+      await age('t');
+      expect((await syncer('sync @t @u')).code).toBe(0);
+      await age('u', ['e']);
+      const { stderr } = await syncer(`sync @t @u ${flag}`);
+      expect(await times('u/d/e')).toEqual([SECOND + 99]);
+      const skipped = 'd/e: Skipped set directory modification time as --dry-run is set';
+      expect(stderr.includes(skipped)).toBe(flag === '--dry-run');
+    },
+  );
+
+  test('one that an applied plan writes into keeps its time, and no other is touched', async () => {
+    await writeTree(dir, source);
+    await age('t');
+    expect((await syncer('sync @t @u')).code).toBe(0);
+    await writeTree(dir, { 't/d/e/new': 'x' });
+    await age('t');
+    await age('u', ['h']);
+    expect((await syncer('sync @t @u --review --save @plan')).code).toBe(0);
+    expect((await syncer('apply @plan')).code).toBe(0);
+    expect(await times('u/d/e', 'u/d/h')).toEqual([SECOND, SECOND + 99]);
+  });
+
+  test('one on a bucket has none to copy', async () => {
+    await mkdir(dir, { recursive: true });
+    await writeTree(dir, source);
+    expect((await syncer(`copy @t s:dirs-${count}`)).code).toBe(0);
+    expect((await syncer(`copy s:dirs-${count} @u -v`)).stderr).not.toContain('Set directory');
+  });
 });

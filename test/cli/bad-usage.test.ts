@@ -5,7 +5,7 @@ import { makeSyncerWorld } from '../support/run-syncer.ts';
 const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 
-test.each<[string[], string]>([
+test.each<[words: string[], line: string, exit?: number]>([
   [['nosuchcommand'], 'Error: unknown command: nosuchcommand; see "syncer help"'],
   [['copyy', 'a', 'b'], 'Error: unknown command: copyy (did you mean copy?)'],
   [['--nosuch'], 'Error: unknown flag: --nosuch; see "syncer help"'],
@@ -33,21 +33,22 @@ test.each<[string[], string]>([
     ['copy', 'a', 'b', '--transfers', 'x'],
     'Error: invalid value for flag --transfers: not a whole number: "x"; see "syncer help"',
   ],
-  [['copy', 'a', 'b', '-vq'], 'Error: Can\'t set -v and -q; see "syncer help"'],
+  [['copy', 'a', 'b', '-vq'], 'Error: Can\'t set -v and -q; see "syncer help"', 1],
   [
     ['copy', 'a', 'b', '--log-file', '/nonexistent/log'],
     'Error: cannot open the log file /nonexistent/log: no such file or directory; see "syncer help"',
+    1,
   ],
   [
     ['copy', 'a', 'b', '--bwlimit', '10Q'],
     'Error: invalid value for flag --bwlimit: not a size: "10Q" (examples: 500B, 10k, 1.5M, 2Gi, off); see "syncer help"',
   ],
-])('%j is told in one line and does nothing', async (words, line) => {
+])('%j is told in one line and does nothing', async (words, line, exit = 2) => {
   const { stdout, stderr, code } = await world.run(words);
   expect({ stdout: stdout.toString(), stderr, code }).toEqual({
     stdout: '',
     stderr: `${line}\n`,
-    code: 1,
+    code: exit,
   });
   expect(await readdir(world.dir)).toEqual([]);
 });

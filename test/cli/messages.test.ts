@@ -75,7 +75,7 @@ test.each<[words: string[], line: string]>([
 
 test.each(['--bwlimit', '--bwlimit-file'])('%s names itself', async (flag) => {
   const { stderr, code } = await world.run(['copy', 'src', 'dst', flag, 'fast']);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toMatch(`Error: invalid value for flag ${flag}: not a size: "fast"`);
 });
 

@@ -41,6 +41,17 @@ export const metadataTests: readonly ContractTest[] = [
     }
   }),
 
+  promise('sets modification times of directories', ['setDirModTime'], async (world) => {
+    const dir = world.at('dir');
+    await world.put('dir/file', 'content');
+    for (const [, modTime] of TIMES) {
+      await world.remote.can.setDirModTime?.(dir, modTime, OP);
+      expectTime(world, (await world.remote.stat(dir, OP))?.modTime, modTime);
+    }
+    const missing = world.remote.can.setDirModTime?.(world.at('missing'), 0n, OP);
+    await expect(missing).rejects.toMatchObject({ code: 'directory-not-found' });
+  }),
+
   promise('gives the time of writing where none is given', ['modTime'], async (world) => {
     const { modTime: _, ...source } = {
       path: world.at('file'),

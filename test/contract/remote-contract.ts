@@ -88,6 +88,7 @@ const CAPABILITIES = [
   'readWithDetails',
   'hash',
   'setModTime',
+  'setDirModTime',
   'copyFrom',
   'moveFrom',
   'moveDirFrom',

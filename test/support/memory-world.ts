@@ -78,6 +78,7 @@ export const plainOptions: SyncOptions = {
   update: false,
   immutable: false,
   noUpdateModTime: false,
+  noUpdateDirModTime: false,
   modifyWindowNs: 1n,
   existing: false,
   noTraverse: false,

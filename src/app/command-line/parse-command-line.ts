@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { readCsvRecord } from './csv-record.ts';
@@ -110,7 +110,7 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
     commands.filter((name) => !name.includes(' ')),
   );
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-  return new SyncerError('usage', `unknown command: ${typed}${hint}`, hinted(hint));
+  return new SyncerError('command-line', `unknown command: ${typed}${hint}`, hinted(hint));
 }
 
 /** The values of the flags during parsing: defaults, then the environment, then the command line. */
@@ -134,22 +134,24 @@ class FlagValues {
     const problem = `invalid value in the environment variable ${variable}`;
     const text = env[variable] ?? '';
     const isList = definition.type === 'list' && definition.oneInVariable !== true;
-    const values = isList ? telling(problem, () => readCsvRecord(text)) : [text];
-    for (const value of values) this.#set(flag, value, problem);
+    const values = isList ? telling('usage', problem, () => readCsvRecord(text)) : [text];
+    for (const value of values) this.#set(flag, value, 'usage', problem);
     this.#variables.push({ key, name, variable, text, values });
   }
 
   /** Sets a flag that was typed as `typed`. */
   setTyped(flag: KnownFlag, text: string | undefined, typed: string): void {
-    this.#set(flag, text, `invalid value for flag ${typed}`);
+    this.#set(flag, text, 'command-line', `invalid value for flag ${typed}`);
     this.#typed.add(flag.key);
   }
 
-  /** Sets a flag; `problem` starts the error message. */
-  #set(flag: KnownFlag, text: string | undefined, problem: string): void {
+  /** Sets a flag; an error has this code, and its message starts with `problem`. */
+  #set(flag: KnownFlag, text: string | undefined, code: ErrorCode, problem: string): void {
     const { key, definition } = flag;
     const before = this.#values[key];
-    const value = telling(problem, () => readFlagValue(definition, text, before, this.#nowMs));
+    const value = telling(code, problem, () =>
+      readFlagValue(definition, text, before, this.#nowMs),
+    );
     if (flag.ofBackend) this.#backendFlags[flag.name] = text ?? 'true';
     else this.#values[key] = value;
     this.#given.add(key);
@@ -166,12 +168,12 @@ class FlagValues {
   }
 }
 
-/** Runs `read`; its errors start with `problem`. */
-function telling<T>(problem: string, read: () => T): T {
+/** Runs `read`; its errors have this code and start with `problem`. */
+function telling<T>(code: ErrorCode, problem: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    throw new SyncerError('usage', `${problem}: ${toSyncerError(thrown).message}`);
+    throw new SyncerError(code, `${problem}: ${toSyncerError(thrown).message}`);
   }
 }
 

@@ -42,7 +42,7 @@ function readLong(word: string, rest: string[], flags: FlagSet): CommandToken {
   const typed = equals < 0 ? word : word.slice(0, equals);
   const name = typed.slice(2);
   if (name === '' || name.startsWith('-')) {
-    throw new SyncerError('usage', `bad flag syntax: ${word}`);
+    throw new SyncerError('command-line', `bad flag syntax: ${word}`);
   }
   const flag = flags.byName.get(name);
   if (flag === undefined) throw unknownName(typed, name, flags);
@@ -74,7 +74,7 @@ function* readShorts(word: string, rest: string[], flags: FlagSet): Generator<Co
 
 function nextWord(rest: string[], typed: string): string {
   const word = rest.shift();
-  if (word === undefined) throw new SyncerError('usage', `flag needs an argument: ${typed}`);
+  if (word === undefined) throw new SyncerError('command-line', `flag needs an argument: ${typed}`);
   return word;
 }
 
@@ -88,7 +88,7 @@ function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
   const nearest = nearestName(name, flags.byName.keys());
   const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
   const why = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
-  return new SyncerError('usage', `unknown flag: ${typed}${why}`, hinted(why));
+  return new SyncerError('command-line', `unknown flag: ${typed}${why}`, hinted(why));
 }
 
 /** What a usage error carries if its message has a hint. */
@@ -98,5 +98,5 @@ export function hinted(hint: string): ErrorDetails {
 
 function unknownLetter(typed: string, word: string): SyncerError {
   const within = word === typed ? '' : ` in ${word}`;
-  return new SyncerError('usage', `unknown flag: ${typed}${within}`);
+  return new SyncerError('command-line', `unknown flag: ${typed}${within}`);
 }

@@ -54,6 +54,10 @@ export const COPY_FLAGS = {
       help: 'Look up single files at the destination instead of listing it',
     },
     'no-check-dest': { type: 'bool', help: 'Copy without checking the destination' },
+    'no-update-dir-modtime': {
+      type: 'bool',
+      help: 'Do not set the modification times of directories',
+    },
     'no-update-modtime': {
       type: 'bool',
       help: 'Do not update the modification time of files that are otherwise equal',

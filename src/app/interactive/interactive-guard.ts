@@ -48,6 +48,7 @@ export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
   return {
     flag: '--interactive',
     allows(change) {
+      if (change.follows === true) return true;
       const answered = last.then(() => ask(change));
       last = answered.catch(() => {});
       return answered;

@@ -8,7 +8,7 @@ import { openListing } from './open-listing.ts';
 
 /** The supported hashes, as `hashsum` without arguments prints them. */
 export function supportedHashes(): string {
-  return `Supported hashes are:\n${HASH_NAMES.map((name) => `  * ${name}\n`).join('')}`;
+  return `Supported hashes are:\n${HASH_NAMES.map((name) => `- ${name}\n`).join('')}`;
 }
 
 /** The hash of this name. For an unknown one, prints the supported hashes, as in rclone, and rejects with `usage`. */

@@ -21,7 +21,7 @@ export type Dump = (typeof DUMPS)[number];
 
 /**
  * Reads `--dump`, names separated by commas in any case, and the older `--dump-headers` and `--dump-bodies`. Throws
- * `usage` for an unknown name.
+ * `command-line` for an unknown name.
  */
 export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
   const found = new Set<Dump>();
@@ -34,7 +34,7 @@ export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
     const known = DUMPS.find((each) => each === name);
     if (known === undefined) {
       throw new SyncerError(
-        'usage',
+        'command-line',
         `invalid argument "${text}" for "--dump" flag: unknown dump flag "${name}"`,
       );
     }

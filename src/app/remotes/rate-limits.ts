@@ -72,7 +72,7 @@ function parseBandwidthOf(
     const set = variables.find(({ name }) => name === flag);
     const where = set ? `in the environment variable ${set.variable}` : `for flag --${flag}`;
     const message = `invalid value ${where}: ${toSyncerError(cause).message}`;
-    throw new SyncerError('usage', message, { cause });
+    throw new SyncerError(set ? 'usage' : 'command-line', message, { cause });
   }
 }
 

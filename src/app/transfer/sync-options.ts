@@ -51,6 +51,7 @@ export async function syncOptions(
     update: flags.update,
     immutable: flags.immutable,
     noUpdateModTime: flags['no-update-modtime'],
+    noUpdateDirModTime: flags['no-update-dir-modtime'],
     modifyWindowNs: modifyWindowNs(flags),
     noTraverse: flags['no-traverse'] && verb !== 'sync',
     noCheckDest: flags['no-check-dest'],

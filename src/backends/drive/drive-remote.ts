@@ -22,7 +22,7 @@ import { deleteFiles } from './change/delete-files.ts';
 import { deleteDir, deleteFile, purgeDir } from './change/delete-item.ts';
 import { moveDir } from './change/move-dir.ts';
 import { moveFile } from './change/move-file.ts';
-import { setModTime } from './change/set-mod-time.ts';
+import { setDirModTime, setModTime } from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-entry.ts';
 import { takeBack } from './change/take-back.ts';
 import { hasStatus } from './client/graph-error.ts';
@@ -110,6 +110,7 @@ export class DriveRemote implements Remote {
       place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
+      setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
       copyFrom: async (from, file, path, op) => {
         const source = storeOf(from);
         return source && copyFile(source, store, file, path, op);

@@ -7,7 +7,7 @@ import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../c
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
-import { fsError, showPath } from './fs-error.ts';
+import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
@@ -44,7 +44,10 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     ...(disk.settings.setModTime
-      ? { setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)) }
+      ? {
+          setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
+          setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
+        }
       : {}),
     copyFrom: (from, file, path, op, keep) =>
       between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
@@ -79,16 +82,24 @@ async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry>
 }
 
 async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
-  const native = disk.pathOf(file.path);
+  const stats = await setTime(disk, file.path, modTime, {});
+  return { ...file, ...fileEntry(file.path, stats) };
+}
+
+async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
+  await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
+}
+
+async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning: FsErrorMeaning) {
+  const native = disk.pathOf(path);
   refuseLinkedParent(disk, native);
   const setTimes = await disk.setTimes();
   try {
-    const path = disk.settings.links === 'follow' ? fs.realpathSync(fsPath(native)) : native;
-    setTimes(path, modTime);
-    const stats = fs.lstatSync(fsPath(path), { bigint: true });
-    return { ...file, ...fileEntry(file.path, stats) };
+    const target = disk.settings.links === 'follow' ? fs.realpathSync(fsPath(native)) : native;
+    setTimes(target, modTime);
+    return fs.lstatSync(fsPath(target), { bigint: true });
   } catch (thrown) {
-    throw fsError(thrown, 'set the time of', native);
+    throw fsError(thrown, 'set the time of', native, meaning);
   }
 }
 

@@ -20,7 +20,7 @@ export function fileEntry(path: string, stats: fs.BigIntStats): FileEntry {
 
 /** The entry of a directory. */
 export function dirEntry(path: string, stats: fs.BigIntStats): DirEntry {
-  return { kind: 'dir', path, modTime: stats.mtimeNs };
+  return { kind: 'dir', path, modTime: stats.mtimeNs, size: Number(stats.size) };
 }
 
 /** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */

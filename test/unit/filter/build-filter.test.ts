@@ -258,12 +258,18 @@ describe('mistakes name the flag, the pattern and the reason', () => {
     [{ filterFrom: ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],
     [{ includeFrom: ['none'] }, '--include-from none: no such file: none'],
     [{ filesFrom: ['none'] }, '--files-from none: no such file: none'],
-    [{ minAge: 'soon' }, '--min-age: not a duration: "soon"'],
     [{ minAge: '2h', maxAge: '1h' }, "--min-age can't be larger than --max-age"],
   ])('%o', async (options, message) => {
     await expect(build(options, { f: '# c\n\n*.jpg\n' })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(message),
+    });
+  });
+
+  test('a value that cannot be read', async () => {
+    await expect(build({ minAge: 'soon' })).rejects.toMatchObject({
+      code: 'command-line',
+      message: expect.stringContaining('--min-age: not a duration: "soon"'),
     });
   });
 });

@@ -1,3 +1,4 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
@@ -23,6 +24,22 @@ export async function setModTime(
   const set = await tellFile(store, item, file.path, op);
   if (store.settings.noVersions) await deleteVersions(store, set, op);
   return set;
+}
+
+/** Sets the modification time of a directory. Rejects with `directory-not-found`. */
+export async function setDirModTime(
+  store: DriveStore,
+  dir: string,
+  modTime: ModTime,
+  op: Op,
+): Promise<void> {
+  const address = await addressOf(store, { kind: 'dir', path: dir }, op);
+  try {
+    await setTime(store, address, { path: dir, modTime }, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'file-not-found')) throw thrown;
+    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+  }
 }
 
 /** Sets the modification time of an item. Resolves to the changed item. */

@@ -50,7 +50,7 @@ test.each([
   ['---x', 'bad flag syntax: ---x'],
   ['--head 3', 'unknown flag: --head (it is a flag of cat)'],
 ])('%s is refused', (words, message) => {
-  expect(() => read(words)).toThrow(expect.objectContaining({ code: 'usage', message }));
+  expect(() => read(words)).toThrow(expect.objectContaining({ code: 'command-line', message }));
 });
 
 test('a letter and a name mean what the command says', () => {

@@ -1,0 +1,91 @@
+import { hasCode } from '../core/errors.ts';
+import type { ModTime } from '../core/mod-time.ts';
+import { compareNames } from '../core/name-order.ts';
+import { parentPath } from '../core/remote-path.ts';
+import type { FileWork } from './file-work.ts';
+import { createTaskPool } from './task-pool.ts';
+import type { DirPair } from './walk-both.ts';
+
+interface DirTime {
+  /** Of the source. */
+  readonly modTime: ModTime;
+  /** Of the existing directory, for `--dry-run`. */
+  readonly size?: number | undefined;
+  /** The listing did not have it at the destination. */
+  readonly isMissing: boolean;
+  isDue: boolean;
+}
+
+/**
+ * Keeps the modification times of directories, as rclone does since 1.66: those that differ are set, and those that the
+ * run changes by what it writes or deletes in a directory are set again, all at the end. The root keeps its own.
+ */
+export class DirTimes {
+  readonly #work: FileWork;
+  readonly #isOff: boolean;
+  /** By path at the destination. */
+  readonly #times = new Map<string, DirTime>();
+
+  constructor(work: FileWork) {
+    this.#work = work;
+    const { source, dest, options, ground } = work;
+    const keeps = dest.can.setDirModTime !== undefined && source.traits.emptyDirs;
+    this.#isOff = !keeps || options.noUpdateDirModTime || ground.windowNs === undefined;
+  }
+
+  /** Notes directories of the walk, before their entries. */
+  note(pairs: readonly DirPair[]): void {
+    if (this.#isOff) return;
+    for (const { source, dest } of pairs) {
+      if (source?.modTime === undefined) continue;
+      const { modTime } = source;
+      const isMissing = dest === undefined;
+      const isDue = !isMissing && this.#differs(modTime, dest.modTime);
+      this.#times.set(dest?.path ?? source.path, { modTime, size: dest?.size, isMissing, isDue });
+    }
+  }
+
+  /** Notes that the entries of a directory change; a missing one is created, which changes its parent. */
+  touch(dir: string): void {
+    const time = this.#times.get(dir);
+    if (time === undefined || time.isDue) return;
+    time.isDue = true;
+    if (time.isMissing) this.touch(parentPath(dir));
+  }
+
+  /** Sets the times, deepest directories first. Errors are counted. */
+  async set(): Promise<void> {
+    const due = [...this.#times].filter(([, { isDue }]) => isDue);
+    due.sort(([a], [b]) => compareNames(b, a));
+    const { options, dest } = this.#work;
+    const width = dest.traits.onDisk ? 1 : options.checkers;
+    const pool = createTaskPool(width, width);
+    for (const [path, time] of due) await pool.add(() => this.#setOne(path, time));
+    await pool.idle();
+  }
+
+  async #setOne(path: string, { modTime, size = -1 }: DirTime): Promise<void> {
+    const { run, dest } = this.#work;
+    if (run.op.signal.aborted) return;
+    const action = 'set directory modification time';
+    try {
+      if (!(await run.mayChange({ action, about: path, size, follows: true }))) return;
+      await dest.can.setDirModTime?.(path, modTime, run.op);
+      run.log('info', path, 'dir-mod-time-set');
+    } catch (thrown) {
+      if (!hasCode(thrown, 'directory-not-found')) run.fail(thrown, path, 'set-dir-mod-time');
+    }
+  }
+
+  /** As rclone's `DirsEqual`. Times that only differ are no part of what a person chooses. */
+  #differs(source: ModTime, dest: ModTime | undefined): boolean {
+    const { run, options, ground } = this.#work;
+    const { sizeOnly, immutable, ignoreExisting, ignoreTimes, update } = options;
+    const isChosen = run.guard !== undefined && run.guard.flag !== '--dry-run';
+    if (isChosen || sizeOnly || immutable || ignoreExisting) return false;
+    if (dest === undefined || ignoreTimes) return true;
+    const { windowNs = 1n } = ground;
+    if (update && dest - source >= windowNs) return false;
+    return source - dest >= windowNs || dest - source >= windowNs;
+  }
+}
