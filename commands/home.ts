@@ -4,6 +4,7 @@ import { keepHealth } from '../src/app/home/health-file.ts';
 import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import type { Remote } from '../src/core/remote.ts';
 import type { HomeMount, HomeWorks, ItemPlace } from '../src/home/home-entry.ts';
 import { afterAnswer } from '../src/home/remote-health.ts';
 import type { ListedMount } from '../src/mount/list-mounts.ts';
@@ -26,7 +27,10 @@ export const homeCommand: Command = async (invocation) => {
       },
       async askRemote(remote) {
         const { askRemote } = await import('../src/app/home/ask-remote.ts');
-        const answer = await askRemote(invocation, config, remote, leaving.signal);
+        const { scannedSize } = await import('../src/ncdu/scan-history.ts');
+        const { signal } = leaving;
+        const sizeOf = (opened: Remote) => scannedSize(invocation, opened);
+        const answer = await askRemote(invocation, config, remote, signal, sizeOf);
         const known = afterAnswer(health.get(remote.name), answer);
         health.set(remote.name, known);
         if (!leaving.signal.aborted) await keepHealth(invocation.env, remote, known);

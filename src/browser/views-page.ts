@@ -69,9 +69,10 @@ function viewFrame(
   view: View,
   aside: string,
   lines: readonly FrameLine[],
-  { columns }: Size,
+  size: Size,
   look: Look,
 ): PageFrame {
+  const { columns } = size;
   const { browser, dir, at } = view;
   const tabs = FILE_VIEWS.map(({ name }, place) =>
     span(`  ${place + 1} ${name}`, place === at ? 'accent' : 'dim', place === at),
@@ -80,7 +81,7 @@ function viewFrame(
   return {
     subject: fittedPath(path, aside, columns, look),
     aside,
-    lines: [{ line: tabs }, ...lines],
+    lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
     status:
       browser.message === undefined
         ? [span(view.about, 'dim')]

@@ -67,6 +67,24 @@ export async function readScan(
   }
 }
 
+/** The bytes of all files in a kept scan, from its first line; `undefined` if that does not say it. Never rejects. */
+export async function scanBytes(path: string): Promise<number | undefined> {
+  const source = createReadStream(path);
+  try {
+    let head = '';
+    for await (const chunk of decompressed(source)) {
+      head += chunk.toString('latin1');
+      if (head.includes('\n') || head.length > 4096) break;
+    }
+    const [, bytes] = /^\[1,2,\{"progname":"syncer"[^\n]*,"bytes":(\d+)\}/.exec(head) ?? [];
+    return bytes === undefined ? undefined : Number(bytes);
+  } catch {
+    return undefined;
+  } finally {
+    source.destroy();
+  }
+}
+
 async function* abortable(
   chunks: AsyncIterable<Buffer>,
   signal: AbortSignal | undefined,

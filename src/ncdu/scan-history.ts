@@ -8,12 +8,13 @@ import { findCacheDir } from '../config/config-path.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import { passAllFilter } from '../filter/filter.ts';
 import { parseDuration } from '../go/duration.ts';
 import { exportNcdu } from '../size-tree/export-ncdu.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { type KeptScan, KeptScans } from './kept-scans.ts';
-import { readScan } from './scan-files.ts';
+import { readScan, scanBytes } from './scan-files.ts';
 
 /** How long a save may go on after the screen is closed until it is mentioned, in milliseconds. */
 const UNNOTICED_MS = 200;
@@ -43,10 +44,7 @@ export class ScanHistory {
 
   /** The newest kept scan. */
   async newest(): Promise<KeptScan | undefined> {
-    if (!this.saves) return undefined;
-    const nowMs = this.#invocation.context.clock.now();
-    // Where the clock was set back, a scan may be of a time to come.
-    return (await this.#kept?.list())?.find(({ timeMs }) => timeMs <= nowMs);
+    return this.saves ? newestOf(this.#kept, this.#invocation) : undefined;
   }
 
   /** Reads a kept scan into an empty tree. */
@@ -63,7 +61,9 @@ export class ScanHistory {
     if (kept === undefined || !this.saves || this.#isSaving || isCut(tree)) return;
     this.#isSaving = true;
     const { version } = tree;
-    const pieces = exportNcdu(tree, { version: VERSION, timeMs, title: this.#title });
+    const header = { version: VERSION, timeMs, title: this.#title };
+    const isExact = tree.excluded.size === 0 && tree.unknown(ROOT) === 0;
+    const pieces = exportNcdu(tree, { ...header, ...(isExact ? { bytes: tree.size(ROOT) } : {}) });
     const signal = AbortSignal.any([this.#ending.signal, context.signal]);
     this.#saving = kept
       .keep(timeMs, pieces, () => tree.version === version, signal)
@@ -108,6 +108,25 @@ export class ScanHistory {
     const { tree } = await readScan(nearest.path, stdin, undefined, signal);
     return { tree, timeMs: nearest.timeMs };
   }
+}
+
+async function newestOf(
+  kept: KeptScans | undefined,
+  { context }: Invocation,
+): Promise<KeptScan | undefined> {
+  const nowMs = context.clock.now();
+  // Where the clock was set back, a scan may be of a time to come.
+  return (await kept?.list())?.find(({ timeMs }) => timeMs <= nowMs);
+}
+
+/** The bytes of all files in the newest kept scan of a remote; `undefined` if there is none. */
+export async function scannedSize(
+  invocation: Invocation,
+  remote: Remote,
+): Promise<{ readonly used: number; readonly measuredMs: number } | undefined> {
+  const newest = await newestOf(keptScansOf(invocation, remote, passAllFilter), invocation);
+  const used = newest && (await scanBytes(newest.path));
+  return used === undefined ? undefined : { used, measuredMs: newest?.timeMs ?? 0 };
 }
 
 /** Whether a listing failed before its end; of a directory that cannot be listed at all, the scan knows that. */

@@ -7,6 +7,8 @@ export interface ExportHeader {
   readonly timeMs: number;
   /** What was scanned: the name of the top directory. */
   readonly title: string;
+  /** Of all files together; kept scans have it, so that it is known without reading all. */
+  readonly bytes?: number;
 }
 
 /** Text yielded at a time. */
@@ -18,10 +20,11 @@ const CHUNK = 64 * 1024;
  */
 export function* exportNcdu(
   tree: SizeTree,
-  { version, timeMs, title }: ExportHeader,
+  { version, timeMs, title, bytes }: ExportHeader,
 ): Generator<string> {
   const time = Math.floor(timeMs / 1000);
-  let text = `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}},\n`;
+  const sum = bytes === undefined ? '' : `,"bytes":${bytes}`;
+  let text = `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}${sum}},\n`;
   /** How many arrays end after a node; directories that are open, innermost last. */
   const open: { readonly children: Int32Array; next: number }[] = [];
   const enter = (dir: NodeId, name: string) => {

@@ -134,7 +134,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
 
   test('without UTF-8 there is only ASCII, and the flags of the call are shown and given on', async () => {
     const locale = { LC_ALL: 'C', LANG: 'C' };
-    const terminal = await start(80, 24, locale, 'home --cache-dir=cache');
+    const terminal = await start(80, 24, locale, 'home --cache-dir=/cache');
     await terminal.waitFor('New remote');
     const ascii = /^[\n\x20-\x7e]*$/;
     await terminal.keys('?');
@@ -142,12 +142,12 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('q', 'Enter');
     expect(await terminal.waitFor('Copy to...')).toMatch(ascii);
     await terminal.keys('c', 'Up');
-    await terminal.waitFor('$ syncer copy disk: ... -P --cache-dir=cache');
+    await terminal.waitFor('$ syncer copy disk: ... -P --cache-dir=/cache');
     await terminal.type('from/none');
     await terminal.keys('Enter');
     await terminal.type('disk:to');
     await terminal.keys('Enter');
-    await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --cache-dir=cache');
+    await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --cache-dir=/cache');
     // What is drawn after an answer that was broken off begins at the left again.
     await terminal.waitFor('Press Enter to go back.');
     await terminal.keys('C-c');

@@ -14,7 +14,8 @@ import { openDraft } from '../configure/wizard/open-draft.ts';
 const ANSWER_MS = 5_000;
 
 /**
- * Asks a remote with one request whether it works: for its space where it knows that, else for a page of its root.
+ * Asks a remote with one request whether it works: for its space where it knows that, else for a page of its root; its
+ * used space is then that of a scan.
  * Never rejects; a new login is not stored.
  */
 export async function askRemote(
@@ -22,6 +23,7 @@ export async function askRemote(
   file: ConfigFile,
   { name, type }: HomeRemote,
   leaving: AbortSignal,
+  scannedSize: (remote: Remote) => Promise<Partial<RemoteHealth> | undefined>,
 ): Promise<RemoteHealth> {
   const askedMs = invocation.context.clock.now();
   const signal = AbortSignal.any([leaving, AbortSignal.timeout(ANSWER_MS)]);
@@ -36,7 +38,7 @@ export async function askRemote(
       const { used, free, total } = await answerOf(remote, { signal });
       return {
         askedMs,
-        ...(used === undefined ? {} : { used }),
+        ...(used === undefined ? await scannedSize(remote) : { used }),
         ...(free === undefined ? {} : { free }),
         ...(total === undefined ? {} : { total }),
       };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Invocation } from '../../../src/app/command.ts';
 import { KeptScans } from '../../../src/ncdu/kept-scans.ts';
+import { scanBytes } from '../../../src/ncdu/scan-files.ts';
 import { ScanHistory } from '../../../src/ncdu/scan-history.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
@@ -38,6 +39,22 @@ test.each<[string, (tree: SizeTree, dir: number) => void, number]>([
   history.save(tree);
   await history.close();
   expect(await kept.list()).toHaveLength(count);
+});
+
+test('the size of a kept scan is known from its first line, if it is that of all files', async () => {
+  const tree = new SizeTree();
+  const file = tree.add(ROOT, [{ name: 'f', isDir: false, size: 7, timeMs: 0 }]);
+  tree.setListed(ROOT);
+  const sizes: unknown[] = [];
+  for (const change of [() => {}, () => tree.setExcluded(file, true)]) {
+    change();
+    const history = historyAt(5);
+    history.save(tree);
+    await history.close();
+    sizes.push(await scanBytes((await kept.list())[0]?.path ?? ''));
+  }
+  expect(sizes).toEqual([7, undefined]);
+  expect(await scanBytes(join(folder, 'none'))).toBeUndefined();
 });
 
 test('a scan of a time to come is not the newest', async () => {
