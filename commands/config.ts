@@ -44,15 +44,10 @@ export async function configCommand(invocation: Invocation): Promise<void> {
     const names = [...SUBCOMMANDS.keys()].join(', ');
     throw new SyncerError('usage', `give a subcommand: config ${names}`);
   }
-  const { flags, env, context, ask } = invocation;
-  const file = guardedFile(
-    tellingExposure(
-      openUserConfig(flags, env, context.emit, ask, context.signal),
-      context.emit,
-      'notice',
-    ),
-    invocation,
-  );
+  const { flags, env, ask } = invocation;
+  const { emit, signal } = invocation.context;
+  const opened = openUserConfig(flags, env, emit, ask, signal);
+  const file = guardedFile(tellingExposure(opened, emit, 'notice'), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
   await runSubcommand({ file, args, invocation, works, converse, isTerminal: hasScreenTerminal() });

@@ -2,11 +2,14 @@ import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
+import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import type { FileEntry } from '../src/core/remote.ts';
 import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
+import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 
 /** `syncer delete remote:path` */
 export const deleteCommand: Command = (invocation) =>
@@ -43,4 +46,25 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
   }
   const rules = { budget: deleteBudget(flags['max-delete'] ?? -1), width: 1 };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
+}
+
+/** `syncer cleanup remote:path` */
+export async function cleanupCommand(invocation: Invocation): Promise<void> {
+  const { args, flags } = invocation;
+  const opened = await openListing(invocation, args[0], { filtersFile: false });
+  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
+  const { remote } = opened;
+  const { can, title } = remote;
+  const { cleanUp } = can;
+  if (cleanUp === undefined) {
+    throw new SyncerError('unsupported', `${title} has nothing to clean up`);
+  }
+  await runAttempts(invocation, async (run) => {
+    if (!(await run.mayChange({ action: 'clean up old files', about: title }))) return;
+    await cleanUp(flags['older-than'], run.op);
+    if (can.place?.kind === 'disk') return;
+    const left: FileEntry[] = [];
+    for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));
+    await deleteLeftTrials(run, remote, left);
+  });
 }

@@ -1,14 +1,11 @@
 import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmless } from '../src/core/harmless.ts';
-import type { FileEntry } from '../src/core/remote.ts';
 import { aboutJson, aboutText } from '../src/listing/size-texts.ts';
 import { linked, terminalAbilities } from '../src/screen/terminal-abilities.ts';
 import { setTierOfFiles } from '../src/sync/each-file.ts';
-import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 
 /** `syncer about remote:` */
 export async function aboutCommand(invocation: Invocation): Promise<void> {
@@ -57,26 +54,5 @@ export async function settierCommand(invocation: Invocation): Promise<void> {
     const listing = opened.within(attempt);
     const how = { tier, width: listing.atOnce };
     await setTierOfFiles(attempt, listing.remote, listing.files(), how);
-  });
-}
-
-/** `syncer cleanup remote:path` */
-export async function cleanupCommand(invocation: Invocation): Promise<void> {
-  const { args, flags } = invocation;
-  const opened = await openListing(invocation, args[0], { filtersFile: false });
-  if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
-  const { remote } = opened;
-  const { can, title } = remote;
-  const { cleanUp } = can;
-  if (cleanUp === undefined) {
-    throw new SyncerError('unsupported', `${title} has nothing to clean up`);
-  }
-  await runAttempts(invocation, async (run) => {
-    if (!(await run.mayChange({ action: 'clean up old files', about: title }))) return;
-    await cleanUp(flags['older-than'], run.op);
-    if (can.place?.kind === 'disk') return;
-    const left: FileEntry[] = [];
-    for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));
-    await deleteLeftTrials(run, remote, left);
   });
 }

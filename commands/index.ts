@@ -190,7 +190,7 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
   }),
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
-  ...commandsOf(() => import('./features.ts'), {
+  ...commandsOf(() => import('./delete.ts'), {
     cleanup: {
       usage: 'remote:path',
       args: [1, 1],

@@ -6,10 +6,10 @@ import {
   type OpenedUrl,
   openUrl,
   openUrlReader,
-  parseHttpUrl,
   type UrlReader,
 } from '../src/app/download/open-url.ts';
 import { storeUrl } from '../src/app/download/store-url.ts';
+import { parseHttpUrl } from '../src/app/download/url-request.ts';
 import { writeUrl } from '../src/app/download/write-url.ts';
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
 import {
@@ -18,10 +18,8 @@ import {
   type SlowDown,
   type SplitInput,
   slowedChunks,
-  streamSource,
-  uploadTarget,
-  wholeSource,
-} from '../src/app/transfer/input-source.ts';
+} from '../src/app/transfer/input-chunks.ts';
+import { streamSource, uploadTarget, wholeSource } from '../src/app/transfer/input-source.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';

@@ -4,13 +4,9 @@ import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { InstallStep, StepOf } from '../plan/step.ts';
-import {
-  checksumOf,
-  downloadArchive,
-  publishedChecksum,
-  testConnection,
-  verifyChecksum,
-} from '../release/download-archive.ts';
+import { checksumOf, publishedChecksum, verifyChecksum } from '../release/checksum.ts';
+import { downloadArchive } from '../release/download-archive.ts';
+import { testConnection } from '../release/test-connection.ts';
 import { onFile } from './file-error.ts';
 import type { Doer, JobState, World } from './job.ts';
 import { makeFolder, writeFileStep, writeUnits } from './make-files.ts';

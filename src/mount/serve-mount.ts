@@ -6,7 +6,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
 import { openDevice } from '../fuse/device/open-device.ts';
-import { loadSystemCalls, readFromMemory } from '../fuse/device/system-calls.ts';
+import { loadSystemCalls, type SystemCalls } from '../fuse/device/system-calls.ts';
 import { checkFuse } from '../fuse/mounts/check-fuse.ts';
 import { checkMountPoint } from '../fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../fuse/mounts/mount-table.ts';
@@ -14,6 +14,7 @@ import { KernelInvalidations } from '../fuse/session/invalidations.ts';
 import { Session } from '../fuse/session/session.ts';
 import { abortable } from '../kit/abort.ts';
 import { overlap } from '../sync/place/overlap.ts';
+import type { ReadFromMemory } from '../vfs/contents/contents-kit.ts';
 import { openContents } from '../vfs/contents/open-contents.ts';
 import { openVfs } from '../vfs/open-vfs.ts';
 import { type MountPlan, vfsOptionsOf } from './mount-plan.ts';
@@ -102,4 +103,18 @@ async function checkRemote(
     });
   }
   return remote;
+}
+
+/** Only what needs no disk. */
+const RWF_NOWAIT = 8;
+
+/** Reads of files that never wait for a disk; `undefined` if the system does not support it. */
+function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | undefined {
+  if (preadv2 === undefined) return undefined;
+  const vector = Buffer.alloc(16);
+  return (fd, buffer, offset) => {
+    vector.writeBigUInt64LE(address(buffer), 0);
+    vector.writeUInt32LE(buffer.length, 8);
+    return Math.max(0, preadv2(fd, vector, 1, offset, RWF_NOWAIT));
+  };
 }

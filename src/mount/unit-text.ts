@@ -1,13 +1,9 @@
 import { resolve } from 'node:path';
 import { backendFlags } from '../app/command-line/backend-flags.ts';
 import { flagSetOf } from '../app/command-line/flag-set.ts';
+import { absoluteSpec, absoluteWords } from '../app/unit/absolute-words.ts';
 import { unitEnvironmentLines, unitValue, unitWord } from '../app/unit/systemd-text.ts';
-import {
-  absoluteSpec,
-  absoluteWords,
-  type UnitEnvironment,
-  unitEnvironment,
-} from '../app/unit/unit-words.ts';
+import { type UnitEnvironment, unitEnvironment } from '../app/unit/unit-words.ts';
 
 /** The variable parts of a unit. */
 export interface UnitParts {

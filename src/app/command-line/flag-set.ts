@@ -1,5 +1,6 @@
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS } from '../flags/flag-table.ts';
+import { once } from '../once.ts';
 
 /** A flag with its key in the table and its name on the command line. */
 export interface KnownFlag {
@@ -30,9 +31,8 @@ export function flagSetOf(
   command: string | undefined,
   backendFlags: readonly KnownFlag[] = [],
 ): FlagSet {
-  const all = tableFlags();
-  const own = all.filter((flag) => isOwn(flag, command));
-  const common = all.filter((flag) => flag.definition.commands === undefined);
+  const own = ownFlags(command);
+  const common = commonFlags();
   const flags = command === undefined ? [...common, ...own] : [...own, ...common];
   const byName = new Map<string, KnownFlag>();
   const byShort = new Map<string, KnownFlag>();
@@ -45,9 +45,11 @@ export function flagSetOf(
   return { byName, byShort, commandsWith };
 }
 
-/** The flags that only this command (`check`, `config create`) or a few others have. */
-export function ownFlags(command: string): readonly KnownFlag[] {
-  return tableFlags().filter((flag) => isOwn(flag, command));
+/** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */
+export function ownFlags(command: string | undefined): readonly KnownFlag[] {
+  return tableFlags().filter(({ definition: { commands } }) => {
+    return commands !== undefined && (command === undefined || commands.includes(command));
+  });
 }
 
 function commandsWith(name: string): readonly string[] {
@@ -60,18 +62,8 @@ export function commonFlags(): readonly KnownFlag[] {
   return tableFlags().filter((flag) => flag.definition.commands === undefined);
 }
 
-let ofTable: readonly KnownFlag[] | undefined;
-
-function tableFlags(): readonly KnownFlag[] {
-  ofTable ??= Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => ({
-    key,
-    name: definition.name ?? key,
-    definition,
-  }));
-  return ofTable;
-}
-
-function isOwn({ definition }: KnownFlag, command: string | undefined): boolean {
-  const { commands } = definition;
-  return commands !== undefined && (command === undefined || commands.includes(command));
-}
+const tableFlags = once((): readonly KnownFlag[] =>
+  Object.entries<FlagDefinition>(FLAGS).map(([key, definition]) => {
+    return { key, name: definition.name ?? key, definition };
+  }),
+);

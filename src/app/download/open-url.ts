@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-head.ts';
 import { isUnknownAuthority, StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
-import { type HttpRequest, originOf } from '../../http/http-request.ts';
 import { bodyAsStream } from '../../http/read-whole.ts';
 import type { Invocation } from '../command.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
+import { MOST_REDIRECTS, passing, redirected, requestOf } from './url-request.ts';
 
 /** The content of a URL, ready to be read. */
 export interface OpenedUrl {
@@ -30,27 +30,14 @@ export interface UrlReader {
   readonly takeTransaction?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
-
 /** Other success codes return a part of the content, or another one. */
 const WHOLE: readonly number[] = [200, 203];
-
-/** As many redirects as Go follows. */
-const MOST_REDIRECTS = 10;
 
 /** Opens URLs with the flags for the network. */
 export async function openUrlReader({ flags, env, context }: Invocation): Promise<UrlReader> {
   const transport = await transportOptions(flags, env, context.clock, context.emit);
   const { userAgent, takeTransaction } = transport;
   return { http: new HttpClient(transport, context.clock), userAgent, takeTransaction };
-}
-
-/** Parses a URL. Throws `usage` if it is not HTTP. */
-export function parseHttpUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  const why = url === undefined ? 'not a URL' : `unsupported protocol ${url.protocol.slice(0, -1)}`;
-  throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (use http:// or https://)`);
 }
 
 /** Requests a URL and follows redirects. Rejects if the response is not a success. */
@@ -98,47 +85,6 @@ async function ask(
   }
 }
 
-/** rclone retries an unreachable server, but not an unknown host name. */
-function passing(thrown: unknown): unknown {
-  if (!hasCode(thrown, 'network')) return thrown;
-  const { code = '' } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
-  const message = thrown.message.replace(/; check the endpoint$/, '; check the URL');
-  const kind = PASSING.includes(code) ? 'unreachable' : 'network';
-  return new SyncerError(kind, message, { cause: thrown.cause });
-}
-
-function requestOf(url: URL, userAgent: string): HttpRequest {
-  const login = `${decode(url.username)}:${decode(url.password)}`;
-  return {
-    method: 'GET',
-    origin: originOf(url),
-    target: `${url.pathname}${url.search}`,
-    headers: {
-      host: url.host,
-      'user-agent': userAgent,
-      // A compressed body has no length to verify.
-      'accept-encoding': 'identity',
-      ...(login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
-    },
-    body: undefined,
-    asksFirst: false,
-  };
-}
-
-/** The target of a redirect; the login is sent only to the same host, and not from TLS to plain HTTP. */
-function redirected(url: URL, location: string): URL {
-  if (!URL.canParse(location, url.href)) {
-    throw new SyncerError('bad-answer', `${url.host} redirects to an invalid URL`);
-  }
-  const next = parseHttpUrl(new URL(location, url.href).href);
-  const isSafe = next.protocol === 'https:' || url.protocol === 'http:';
-  if (next.host === url.host && isSafe && next.username === '') {
-    next.username = url.username;
-    next.password = url.password;
-  }
-  return next;
-}
-
 /** Decompresses a body that the server stores compressed, as Go does. */
 function opened(url: URL, answer: HttpAnswer): OpenedUrl {
   const { headers, announcedLength } = answer;
@@ -164,16 +110,4 @@ function refusal(status: number, url: URL): SyncerError {
   const reason = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   const why = status < 300 ? ', which is not the whole file' : '';
   return new SyncerError(code, `CopyURL failed: ${reason} from ${url.host}${why}`);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function withoutLogin(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//');
 }

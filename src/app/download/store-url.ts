@@ -2,13 +2,8 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
-import {
-  readHead,
-  slowedChunks,
-  streamSource,
-  uploadTarget,
-  wholeSource,
-} from '../transfer/input-source.ts';
+import { readHead, slowedChunks } from '../transfer/input-chunks.ts';
+import { streamSource, uploadTarget, wholeSource } from '../transfer/input-source.ts';
 import type { OpenedUrl } from './open-url.ts';
 
 /**

@@ -5,6 +5,7 @@ import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
 import { ownCommand } from '../process/own-command-line.ts';
+import { holdInterrupts } from '../process/signals.ts';
 
 /**
  * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so
@@ -12,20 +13,19 @@ import { ownCommand } from '../process/own-command-line.ts';
  * end, the command is asked too; rejects with the reason when that has ended.
  */
 export async function runOwnCommand(
-  command: HomeCommand,
+  { words, hasScreen, dir }: HomeCommand,
   { context: { signal } }: Pick<Invocation, 'context'>,
 ): Promise<void> {
   const [file, ...before] = ownCommand();
-  const { words, hasScreen, dir } = command;
   if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
-  const interrupts = holdInterrupts();
+  const releaseInterrupts = holdInterrupts();
   try {
     const ended = await ownRun(file, [...before, ...words], dir, signal);
     signal.throwIfAborted();
     if (hasScreen && ended === '') return;
     await enter(ended === '' ? 'Done.' : ended, signal);
   } finally {
-    interrupts.release();
+    releaseInterrupts();
   }
 }
 
@@ -37,10 +37,7 @@ function ownRun(
 ): Promise<string> {
   signal.throwIfAborted();
   return new Promise((resolve) => {
-    const child = spawn(file, args, {
-      stdio: 'inherit',
-      ...(dir === undefined ? {} : { cwd: dir }),
-    });
+    const child = spawn(file, args, { stdio: 'inherit', cwd: dir });
     const passOn = () => void child.kill('SIGTERM');
     signal.addEventListener('abort', passOn);
     child.on('error', (error) => resolve(`Cannot start: ${error.message}.`));
@@ -51,20 +48,6 @@ function ownRun(
       else resolve(`Terminated by ${killedBy}.`);
     });
   });
-}
-
-/** Ctrl-C reaches every program of the terminal: it is meant for the one that was started, not for the screen. */
-function holdInterrupts() {
-  const listeners = process.listeners('SIGINT');
-  process.removeAllListeners('SIGINT');
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
-  return {
-    release() {
-      process.off('SIGINT', ignore);
-      for (const listener of listeners) process.on('SIGINT', listener);
-    },
-  };
 }
 
 function enter(text: string, signal: AbortSignal): Promise<void> {

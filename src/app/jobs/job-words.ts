@@ -6,7 +6,7 @@ import { flagSetOf } from '../command-line/flag-set.ts';
 import { readCommandLine, wrongArguments } from '../command-line/read-command-line.ts';
 import { flagWord, readTokens } from '../command-line/read-tokens.ts';
 import { refuseSecrets, shownWords } from '../log/shown-words.ts';
-import { absoluteWords } from '../unit/unit-words.ts';
+import { absoluteWords } from '../unit/absolute-words.ts';
 
 /**
  * The words of a job, from those of a command line: the command first, and local paths absolute. Rejects with `usage` for what is no

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
@@ -56,4 +57,14 @@ async function downloadedHash(
   } finally {
     emit({ type: 'transfer-end', id });
   }
+}
+
+/** The hash of a stream. Rejects with `unsupported` for one that only remotes have. */
+export async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
+  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+    throw new SyncerError('unsupported', `cannot compute ${name} of standard input`);
+  }
+  const hasher = contentHasher([name]);
+  for await (const chunk of stdin) hasher.update(chunk);
+  return hasher.digest()[name];
 }

@@ -1,14 +1,11 @@
-import type { Readable } from 'node:stream';
-import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { hashLine } from '../../listing/sum-file.ts';
 import type { Invocation, Output } from '../command.ts';
 import { withOutput } from '../output/output-file.ts';
 import { checkSums } from './check-sums.ts';
-import { type HashReader, hashReader } from './hash-reader.ts';
+import { type HashReader, hashOfInput, hashReader } from './hash-reader.ts';
 import { type Listing, openListing } from './open-listing.ts';
 
 /**
@@ -22,8 +19,7 @@ export async function printHashes(
 ): Promise<void> {
   const { flags, out } = invocation;
   if (spec === undefined || spec === '-') {
-    const hash = await hashOfInput(invocation.input(), name);
-    const line = hashLine(hash, name, '-', flags.base64);
+    const line = hashLine(await hashOfInput(invocation.input(), name), name, '-', flags.base64);
     return withOutput(out, '--output-file', flags['output-file'], (target) => target.write(line));
   }
   const listing = await openListing(invocation, spec);
@@ -56,29 +52,19 @@ async function printAll(
   read: HashReader,
   line: (file: FileEntry, hash: string | undefined) => string,
 ): Promise<void> {
-  const { run, atOnce } = listing;
   for await (const files of listing.files()) {
-    const lines = orderedBatches(files, atOnce, (file) => {
+    const lines = orderedBatches(files, listing.atOnce, (file) => {
       const hash = read(file);
       if (!(hash instanceof Promise)) return line(file, hash);
       return hash.then(
         (value) => line(file, value),
         (thrown) => {
-          run.op.signal.throwIfAborted();
-          run.fail(thrown, file.path);
+          listing.run.op.signal.throwIfAborted();
+          listing.run.fail(thrown, file.path);
           return '';
         },
       );
     });
     for await (const batch of lines) await out.write(batch.join(''));
   }
-}
-
-async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
-  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
-    throw new SyncerError('unsupported', `cannot compute ${name} of standard input`);
-  }
-  const hasher = contentHasher([name]);
-  for await (const chunk of stdin) hasher.update(chunk);
-  return hasher.digest()[name];
 }

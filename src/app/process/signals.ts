@@ -33,3 +33,18 @@ export function listenForSignals(
   });
   return controller.signal;
 }
+
+/**
+ * Ctrl-C reaches every program of the terminal: it is meant for the one that was started, not for the screen.
+ * @returns makes it count here again
+ */
+export function holdInterrupts(): () => void {
+  const listeners = process.listeners('SIGINT');
+  process.removeAllListeners('SIGINT');
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  return () => {
+    process.off('SIGINT', ignore);
+    for (const listener of listeners) process.on('SIGINT', listener);
+  };
+}

@@ -29,7 +29,7 @@ export async function reviewed(
 ): Promise<void> {
   const { flags } = invocation;
   if (flags.apply !== undefined) {
-    const { runSavedPlan } = await import('./run-review.ts');
+    const { runSavedPlan } = await import('./run-saved-plan.ts');
     return runSavedPlan(invocation, reviewable, run);
   }
   if (flags.review || flags.save !== undefined) {

@@ -1,5 +1,3 @@
-import { isAbsolute } from 'node:path';
-import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { applyPlan, type Left } from '../../review/apply-plan.ts';
@@ -7,17 +5,15 @@ import type { Plan } from '../../review/plan.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewResult } from '../../review/review-keys.ts';
-import type { SavedPlan } from '../../review/saved-plan.ts';
 import { type ChangeGuard, dryRunGuard, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation, Output } from '../command.ts';
 import { readsInput } from '../flags/reads-input.ts';
 import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
-import { absoluteSpec } from '../unit/unit-words.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
-import { openSave, readPlan } from './saved-plan-file.ts';
+import { openSave } from './saved-plan-file.ts';
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -61,32 +57,8 @@ export async function runReview(
   await applyReview(invocation, planned.plan, chosen, run);
 }
 
-/** `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. */
-export async function runSavedPlan(
-  invocation: Invocation,
-  reviewable: Reviewable,
-  run: (invocation: Invocation) => Promise<void>,
-): Promise<void> {
-  const { flags, out } = invocation;
-  if (flags.save !== undefined || flags.interactive) {
-    throw new SyncerError('usage', "can't use --apply with --save or --interactive");
-  }
-  const saved = await readPlan(flags.apply ?? '');
-  refuseOther(saved, reviewable.title, invocation.args);
-  const { plan } = saved;
-  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run);
-  const comeBack = asideOfRun(invocation);
-  if (!isOnTerminal()) {
-    return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
-  }
-  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
-  if (chosen === undefined) return;
-  comeBack();
-  await applyReview(invocation, plan, chosen, run);
-}
-
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
-function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
+export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   const go = holdClock();
   const appear = stepAside?.();
   return () => {
@@ -95,26 +67,8 @@ function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   };
 }
 
-/** Throws `usage` if the plan is of another command, or of relative paths of another directory. */
-function refuseOther({ words, dir }: SavedPlan, title: string, args: readonly string[]): void {
-  const isSame = (word: string) =>
-    words.includes(word) || words.includes(absoluteSpec(word, process.cwd()));
-  if (![title, ...args].every(isSame)) {
-    throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
-  }
-  const isRelative = (arg: string) => {
-    const { name, path } = parseRemoteSpec(arg);
-    return name === '' && !isAbsolute(path);
-  };
-  if (args.some(isRelative) && process.cwd() !== dir) {
-    throw new SyncerError('usage', 'the plan has relative paths and is of another directory', {
-      advice: `run this in ${dir}`,
-    });
-  }
-}
-
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
-async function showPlan(
+export async function showPlan(
   invocation: Invocation,
   { title, show }: Reviewable,
   { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
@@ -130,12 +84,12 @@ async function showPlan(
 }
 
 /** Prints a plan as text. */
-async function printPlan(out: Output, plan: Plan): Promise<void> {
+export async function printPlan(out: Output, plan: Plan): Promise<void> {
   for (const line of planText(plan)) await out.write(line);
 }
 
 /** Whether there is a terminal: a job in the background has none. */
-function isOnTerminal(): boolean {
+export function isOnTerminal(): boolean {
   const { stdin, stdout } = process;
   return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();
 }
@@ -144,7 +98,7 @@ function isOnTerminal(): boolean {
  * Runs a command so that it makes exactly the chosen changes of its plan. Both sides are listed again; what is no
  * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any.
  */
-async function applyReview(
+export async function applyReview(
   invocation: Invocation,
   plan: Plan,
   chosen: ReadonlySet<PlannedChange>,

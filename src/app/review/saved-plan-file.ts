@@ -13,7 +13,7 @@ import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseSecrets } from '../log/shown-words.ts';
-import { absoluteWords } from '../unit/unit-words.ts';
+import { absoluteWords } from '../unit/absolute-words.ts';
 
 /** A plan of a million changes takes about 250 MB. */
 const MOST_BYTES = 1024 ** 3;

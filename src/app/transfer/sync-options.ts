@@ -1,24 +1,16 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
 import { deleteBudget } from '../../sync/delete-budget.ts';
 import type { Verb } from '../../sync/file-work.ts';
-import { refuseBackupInPlace, refuseBackupOverlap } from '../../sync/place/overlap.ts';
-import type { Backup, DeleteMode, SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
+import type { SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/requests-at-once.ts';
+import { backupOf, deleteMode, type Sides } from './backup-of.ts';
 import { keepMetadata } from './keep-metadata.ts';
 import { referencesOf } from './references-of.ts';
 import { readRenameStrategy } from './rename-strategy.ts';
-
-/** What a run goes between. */
-interface Sides {
-  readonly source: Remote;
-  readonly dest: Remote;
-  /** The source is one file, in `source`; otherwise all that is there. */
-  readonly isFile?: boolean;
-}
 
 /** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
@@ -143,38 +135,6 @@ async function tellIgnored(invocation: Invocation, verb: Verb, { title }: Remote
   if (flags['track-renames'] && verb !== 'sync') {
     tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
   }
-}
-
-function deleteMode(flags: Flags): DeleteMode {
-  const given = (['before', 'during', 'after'] as const).filter((when) => flags[`delete-${when}`]);
-  if (given.length > 1) {
-    throw new SyncerError(
-      'usage',
-      `only one of --delete-before, --delete-during and --delete-after can be used`,
-    );
-  }
-  return given[0] ?? 'after';
-}
-
-async function backupOf(
-  invocation: Invocation,
-  { source, dest, isFile }: Sides,
-): Promise<Backup | undefined> {
-  const {
-    'backup-dir': dir,
-    suffix = '',
-    'suffix-keep-extension': keepExtension,
-  } = invocation.flags;
-  if (!dir) return suffix === '' ? undefined : { remote: dest, suffix, keepExtension };
-  const remote = await invocation.remotes.openDir(dir).catch((thrown) => {
-    const { message } = toSyncerError(thrown);
-    throw new SyncerError('fatal', `--backup-dir "${dir}": ${message}`, { cause: thrown });
-  });
-  const place = { source, dest, backup: remote, suffix };
-  const op = { signal: invocation.context.signal };
-  if (isFile === true) await refuseBackupInPlace(place, op);
-  else await refuseBackupOverlap(place, await invocation.filter(), op);
-  return { remote, suffix, keepExtension };
 }
 
 /** Reads `--order-by`: `size|name|modtime`, then `asc[ending]`, `desc[ending]`, or `mixed` with a percentage. */

@@ -3,7 +3,7 @@ import { closeSync, constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import { fusermountOptions, type MountRequest } from './mount-flags.ts';
+import { fusermountOptions, type MountRequest } from './mount-request.ts';
 import type { SystemCalls } from './system-calls.ts';
 
 const SCM_RIGHTS = 1;

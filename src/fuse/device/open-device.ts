@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { type Device, fuseDevice } from './fuse-device.ts';
 import { openByFusermount } from './fusermount.ts';
-import { kernelOptions, type MountRequest, mountFlags } from './mount-flags.ts';
+import { kernelOptions, type MountRequest, mountFlags } from './mount-request.ts';
 import type { SystemCalls } from './system-calls.ts';
 
 /** Mounts, and opens the channel to the kernel: as root by mount(2), else by fusermount. Rejects with `other`. */

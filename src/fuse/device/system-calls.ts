@@ -1,5 +1,4 @@
 import { loadLibc as loadLibrary } from '../../native/libc.ts';
-import type { ReadFromMemory } from '../../vfs/contents/contents-kit.ts';
 
 /** A function of the C library. */
 interface CFunction {
@@ -61,18 +60,4 @@ function known<K extends string>(name: K, load: () => CFunction): Partial<Record
   } catch {
     return {};
   }
-}
-
-/** Only what needs no disk. */
-const RWF_NOWAIT = 8;
-
-/** Reads of files that never wait for a disk; `undefined` if the system does not support it. */
-export function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | undefined {
-  if (preadv2 === undefined) return undefined;
-  const vector = Buffer.alloc(16);
-  return (fd, buffer, offset) => {
-    vector.writeBigUInt64LE(address(buffer), 0);
-    vector.writeUInt32LE(buffer.length, 8);
-    return Math.max(0, preadv2(fd, vector, 1, offset, RWF_NOWAIT));
-  };
 }

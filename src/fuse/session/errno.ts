@@ -1,4 +1,5 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
+import { NAME_LENGTH } from '../../vfs/change/check-name.ts';
 
 /** Error numbers of Linux on x64 and arm64. */
 export const ERRNO = {
@@ -52,14 +53,10 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   terminated: ERRNO.EINTR,
 };
 
-/** The longest name of a file, in bytes. */
-const NAME_LIMIT = 255;
-
 /** The errno for any thrown value; EIO by default. */
 export function errnoOf(thrown: unknown): number {
   if (!(thrown instanceof SyncerError)) return ERRNO.EIO;
-  if (thrown.code === 'name-invalid') return nameErrno(thrown);
-  return BY_CODE[thrown.code] ?? ERRNO.EIO;
+  return thrown.code === 'name-invalid' ? nameErrno(thrown) : (BY_CODE[thrown.code] ?? ERRNO.EIO);
 }
 
 /** Whether programs expect such an error: then it is not logged. */
@@ -68,7 +65,6 @@ export function isEveryday(errno: number): boolean {
 }
 
 function nameErrno({ path = '', nameFault }: SyncerError): number {
-  const leaf = path.slice(path.lastIndexOf('/') + 1);
-  const isLong = Buffer.byteLength(leaf) > NAME_LIMIT || nameFault === 'length';
-  return isLong ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
+  const length = Buffer.byteLength(path.slice(path.lastIndexOf('/') + 1));
+  return length > NAME_LENGTH || nameFault === 'length' ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
+import { guardFromPages } from './guard-from-pages.ts';
 import { checkVersionId } from './operations/call.ts';
 import { checkHeaders } from './operations/check-headers.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
@@ -19,9 +19,6 @@ import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { S3Error, toS3Error } from './wire/s3-error.ts';
-
-/** Most hosts, recognised fast. */
-const PLAIN = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
 /** One completed request. */
 export interface RequestReport {
@@ -139,41 +136,4 @@ export async function handleRequest(
     ...(refusal && { code: refusal.code }),
     ...(failure !== undefined && { failure }),
   });
-}
-
-/**
- * Protects a server without keys, which every local user can reach, from web pages: they reach it under a name of
- * their own (DNS rebinding), or send it forms. Throws `AccessDenied`.
- * @param ownName the name in the server's address
- * @param isAllowed the bucket's CORS configuration permits the request
- */
-function guardFromPages(
-  { method, headers, socket }: IncomingMessage,
-  ownName: string,
-  isAllowed: boolean,
-): void {
-  const { host, origin } = headers;
-  const isPlain = host === undefined || PLAIN.test(host);
-  const isLocal = !isPlain && /^(?:::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
-  const name = isLocal ? hostName(host) : '';
-  if (isLocal && isIP(name) === 0 && !/(?:^|\.)localhost$/.test(name) && name !== ownName) {
-    throw new S3Error('AccessDenied', {
-      message:
-        'A server without keys takes requests for an IP address or localhost only. Use one of these, or start it with --auth-key.',
-    });
-  }
-  const isReading = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  if (origin === undefined || isReading || isAllowed || origin === `http://${host}`) return;
-  throw new S3Error('AccessDenied', {
-    message: 'A server without keys takes no changes from web pages that no CORS rule allows.',
-  });
-}
-
-/** The name or address in a `Host` header, in lower case, without port and brackets. */
-function hostName(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/:\d*$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '');
 }

@@ -9,7 +9,8 @@ import {
   readHead,
   saysClose,
 } from './request-head.ts';
-import { bodyToSend, isMeasured, sendRest, writeHead } from './send-answer.ts';
+import { bodyToSend, isMeasured, sendRest } from './send-answer.ts';
+import { writeHead } from './write-head.ts';
 
 /** What a server is doing. */
 export class Activity {

@@ -1,23 +1,8 @@
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits, type RequestHandler } from './connection.ts';
 import { MAX_HEADERS } from './request-head.ts';
-
-/** What Node calls, undocumented, with the first line of a head and its headers. */
-interface HeadWriter {
-  _storeHeader(firstLine: string, headers: readonly string[]): void;
-}
-
-const parent = ServerResponse.prototype as unknown as HeadWriter;
-
-/** An answer in the version of its request, as in Go: Node always uses HTTP/1.1. */
-class VersionedResponse extends ServerResponse implements HeadWriter {
-  _storeHeader(firstLine: string, headers: readonly string[]): void {
-    const isOld = this.req.httpVersionMinor === 0;
-    const line = isOld ? firstLine.replace('HTTP/1.1', 'HTTP/1.0') : firstLine;
-    parent._storeHeader.call(this, line, headers);
-  }
-}
+import { VersionedResponse } from './write-head.ts';
 
 /** Checks for late heads during the time of a head. */
 const LOOKS = 12;

@@ -3,7 +3,7 @@ import { localTime } from '../../kit/local-time.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { explanationLines, type RuleMarks, refusalText, WORD_MARKS } from './explanation-lines.ts';
-import { stateWord, tookText } from './run-words.ts';
+import { stateWord, table, tookText } from './run-words.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
 export function hookLines(hooks: readonly HookOverview[]): string[] {
@@ -60,19 +60,4 @@ export function detailLines(
     .map(([name, value]) => harmless(`${name.padEnd(10)}${value}`));
   if (explanation === undefined) return lines;
   return [...lines, 'rule', ...explanationLines(explanation, 1, marks).map(harmless)];
-}
-
-/** Columns as wide as they need be, the last one as it is. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const shown = rows.map((row) => row.map(harmless));
-  const columns = shown[0]?.length ?? 0;
-  const widths = Array.from({ length: columns - 1 }, (_, column) =>
-    Math.max(...shown.map((row) => row[column]?.length ?? 0)),
-  );
-  return shown.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

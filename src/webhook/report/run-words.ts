@@ -1,3 +1,4 @@
+import { harmless } from '../../core/harmless.ts';
 import type { Tone } from '../../screen/span.ts';
 import { took } from '../../screen/took.ts';
 import type { RunRecord } from '../run/run-record.ts';
@@ -26,4 +27,19 @@ export function stateWord({ state }: Pick<RunRecord, 'state'>): readonly [string
 export function tookText({ startedMs, endedMs }: RunRecord, nowMs: number): string {
   if (startedMs === undefined) return '';
   return took(Math.max(0, (endedMs ?? nowMs) - startedMs));
+}
+
+/** Columns as wide as they need be, the last one as it is. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const shown = rows.map((row) => row.map(harmless));
+  const columns = shown[0]?.length ?? 0;
+  const widths = Array.from({ length: columns - 1 }, (_, column) =>
+    Math.max(...shown.map((row) => row[column]?.length ?? 0)),
+  );
+  return shown.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

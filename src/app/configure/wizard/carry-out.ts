@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { leadingTo } from '../../../config/alias-target.ts';
 import { exposure } from '../../../config/config-exposure.ts';
-import type { ConfigFile } from '../../../config/config-file.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
 import { keyOfPassword } from '../../../config/encrypted-config.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../../config/ini-edit.ts';
@@ -13,15 +12,7 @@ import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
-
-/** The configuration that the wizard writes. */
-export interface WizardFile {
-  readonly file: ConfigFile;
-  /** What the file held before its last change; `undefined`: that is not kept. */
-  former(): Promise<readonly IniLine[] | undefined>;
-  /** The password that decrypts it from now on. */
-  adoptPassword(password: string): void;
-}
+import type { WizardFile } from './wizard-file.ts';
 
 /** Writes the result of a dialogue; resolves to a line about it. */
 export async function carryOut(

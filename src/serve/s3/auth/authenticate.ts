@@ -12,6 +12,7 @@ import { canonicalQuery, encodeUriPath } from '../../../s3-protocol/uri-encoding
 import { S3Error } from '../wire/s3-error.ts';
 import { type Query, queryFromPairs, uriDecode } from '../wire/uri-encoding.ts';
 import { type Authorization, readAuthorization } from './authorization.ts';
+import { checkTime, checkTimeV2, headerText } from './check-time.ts';
 import { type AuthorizationV2, readAuthorizationV2, signatureV2 } from './signature-v2.ts';
 
 /** A pair of keys with access to the server. */
@@ -39,9 +40,6 @@ export interface Identity {
   /** Verifies the chunks of a signed stream; absent if signatures are not verified. */
   readonly signer?: ChunkSigner;
 }
-
-/** How far the clocks of client and server may differ, in milliseconds. */
-const MAX_SKEW_MS = 15 * 60_000;
 
 /** Verifies the sender of a request; throws an `S3Error` to refuse it. */
 export type Authenticate = (request: RequestToAuthenticate) => Identity;
@@ -130,46 +128,11 @@ function verifyV2(
   if (!isSigned) throw new S3Error('SignatureDoesNotMatch');
 }
 
-function checkTimeV2(claim: AuthorizationV2, headers: IncomingHttpHeaders, now: number): void {
-  if (claim.expires !== undefined) {
-    if (now > claim.expires) throw expired();
-    return;
-  }
-  const time = Date.parse(headerText(headers, 'x-amz-date') || headerText(headers, 'date'));
-  if (Number.isNaN(time)) {
-    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
-  }
-  if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
-}
-
-function expired(): S3Error {
-  return new S3Error('AccessDenied', { message: 'Request has expired' });
-}
-
 function wrongRegion(given: string, wanted: string): S3Error {
   return new S3Error('AuthorizationHeaderMalformed', {
     message: `The authorization header is malformed; the region '${given}' is wrong; expecting '${wanted}'`,
     elements: { Region: wanted },
   });
-}
-
-function checkTime(claim: Authorization, now: number): void {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(claim.date);
-  const [, year, month, day, hour, minute, second] = parts ?? [];
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(time) || !claim.date.startsWith(claim.day)) {
-    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
-  }
-  if (claim.expiresSeconds === undefined) {
-    if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
-    return;
-  }
-  if (now > time + claim.expiresSeconds * 1000) {
-    throw expired();
-  }
-  if (time > now + MAX_SKEW_MS) {
-    throw new S3Error('AccessDenied', { message: 'Request is not valid yet' });
-  }
 }
 
 /** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
@@ -186,11 +149,6 @@ function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders):
       elements: { HeadersNotSigned: name },
     });
   }
-}
-
-function headerText(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(',') : (value ?? '');
 }
 
 function sameText(wanted: string, given: string): boolean {

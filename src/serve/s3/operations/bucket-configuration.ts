@@ -3,7 +3,7 @@ import { receiveBytes } from '../body/receive.ts';
 import { documentText, MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error, type S3ErrorCode } from '../wire/s3-error.ts';
-import { element, OWNER, xmlDocument } from '../wire/xml-text.ts';
+import { element, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { notImplemented } from './operation-name.ts';
@@ -29,26 +29,6 @@ export async function putBucketVersioning(call: Call): Promise<Answer> {
     });
   }
   bucket.changeSettings({ ...bucket.settings, versioning: status });
-  return {};
-}
-
-const ACL = `${OWNER}<AccessControlList><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>syncer</ID><DisplayName>syncer</DisplayName></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList>`;
-
-/** The response about access rights: owners of a key have all rights, others none. */
-export function aclAnswer(): Answer {
-  return { body: xmlDocument('AccessControlPolicy', ACL) };
-}
-
-/** The access rights of a bucket. */
-export async function getBucketAcl(call: Call): Promise<Answer> {
-  await bucketOf(call);
-  return aclAnswer();
-}
-
-/** Rights are accepted and change nothing, because clients send them with every bucket. */
-export async function putBucketAcl(call: Call): Promise<Answer> {
-  await bucketOf(call);
-  await receiveBytes(call.payload(), MAX_DOCUMENT);
   return {};
 }
 

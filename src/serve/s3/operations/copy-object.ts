@@ -9,7 +9,7 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, header } from './call.ts';
-import { checkReadConditions, checkWriteConditions } from './conditions.ts';
+import { checkReadConditions } from './conditions.ts';
 import { type CopySource, copySource, isUnchanged } from './copy-source.ts';
 import { openVersion } from './get-object.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
@@ -17,6 +17,7 @@ import { tagsOfHeader } from './object-tags.ts';
 import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
+import { checkWriteConditions } from './write-conditions.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {

@@ -11,9 +11,9 @@ import type { Answer } from '../wire/answer.ts';
 import { S3Error, toS3Error } from '../wire/s3-error.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
 import { bucketOf, type Call, checkVersionId } from './call.ts';
-import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
 import { checkKey } from './put-object.ts';
 import { bypasses, lockedError } from './requested-locks.ts';
+import { checkDeleteConditions, hasDeleteConditions } from './write-conditions.ts';
 
 /** Deletes an object, or one version of it; a missing one is no error. */
 export async function deleteObject(call: Call): Promise<Answer> {

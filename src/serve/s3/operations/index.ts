@@ -1,13 +1,13 @@
+import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from './access-rights.ts';
 import {
   deleteBucketDocument,
-  getBucketAcl,
   getBucketDefault,
   getBucketDocument,
   getBucketVersioning,
-  putBucketAcl,
   putBucketDocument,
   putBucketVersioning,
 } from './bucket-configuration.ts';
+import { getObjectLockConfiguration, putObjectLockConfiguration } from './bucket-lock.ts';
 import {
   createBucket,
   deleteBucket,
@@ -19,7 +19,7 @@ import type { Operation } from './call.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObject, deleteObjects } from './delete-objects.ts';
-import { getObject, getObjectAttributes, headObject } from './get-object.ts';
+import { getObject, headObject } from './get-object.ts';
 import { listObjects, listObjectsV2 } from './list-objects.ts';
 import { listObjectVersions } from './list-versions.ts';
 import {
@@ -28,24 +28,18 @@ import {
   listMultipartUploads,
   listParts,
 } from './multipart-uploads.ts';
+import { getObjectAttributes } from './object-attributes.ts';
 import {
   getObjectLegalHold,
-  getObjectLockConfiguration,
   getObjectRetention,
   putObjectLegalHold,
-  putObjectLockConfiguration,
   putObjectRetention,
 } from './object-lock.ts';
-import {
-  deleteObjectTagging,
-  getObjectAcl,
-  getObjectTagging,
-  putObjectAcl,
-  putObjectTagging,
-} from './object-tags.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './object-tags.ts';
 import type { OperationName } from './operation-name.ts';
 import { putObject } from './put-object.ts';
-import { uploadPart, uploadPartCopy } from './upload-part.ts';
+import { uploadPart } from './upload-part.ts';
+import { uploadPartCopy } from './upload-part-copy.ts';
 
 /** The function of each operation. */
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { compareNames } from '../../../core/name-order.ts';
 import { child, childrenNamed, childText } from '../../../s3-protocol/read-xml.ts';
-import { receiveBytes } from '../body/receive.ts';
-import { MAX_DOCUMENT, receiveXml } from '../body/receive-xml.ts';
+import { receiveXml } from '../body/receive-xml.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
 import { element, xmlDocument } from '../wire/xml-text.ts';
-import { aclAnswer } from './bucket-configuration.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { changeVersion, findVersion } from './get-object.ts';
 
@@ -63,19 +61,4 @@ async function changeTags(call: Call, tags: Tags, status: number): Promise<Answe
   const bucket = await bucketOf(call);
   await changeVersion(bucket, call, () => ({ tags }));
   return { status };
-}
-
-/** The access rights of an object. */
-export async function getObjectAcl(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  await findVersion(bucket, call.key, call.query.get('versionId'));
-  return aclAnswer();
-}
-
-/** Rights are accepted and change nothing, as for buckets. */
-export async function putObjectAcl(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  await findVersion(bucket, call.key, call.query.get('versionId'));
-  await receiveBytes(call.payload(), MAX_DOCUMENT);
-  return {};
 }

@@ -14,10 +14,10 @@ import type { ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';
-import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
 import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
 import { locksToSet, withDefaultRetention } from './requested-locks.ts';
+import { checkWriteConditions, hasWriteConditions } from './write-conditions.ts';
 
 /** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;

@@ -2,7 +2,6 @@ import { closeSync, constants, linkSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Bucket } from './bucket.ts';
 import { makeTemporary } from './commit-object.ts';
-import type { PartSizes } from './object-record.ts';
 import { JOINT_FILE, type Part, type Upload } from './upload.ts';
 
 /** How much is copied at a time, in bytes. */
@@ -51,6 +50,7 @@ function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]):
 }
 
 const readAt = promisify(read);
+
 const writeAt = promisify(write);
 
 async function copyPart(upload: Upload, part: Part, to: number, at: number): Promise<void> {
@@ -70,15 +70,4 @@ async function copyPart(upload: Upload, part: Part, to: number, at: number): Pro
   } finally {
     closeSync(from);
   }
-}
-
-/** Sizes of parts in their stored form. */
-export function partSizes(parts: readonly Part[]): PartSizes {
-  const runs: [count: number, size: number][] = [];
-  for (const { size } of parts) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === size) last[0]++;
-    else runs.push([1, size]);
-  }
-  return runs;
 }

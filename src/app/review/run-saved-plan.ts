@@ -1,0 +1,51 @@
+import { isAbsolute } from 'node:path';
+import { parseRemoteSpec } from '../../config/remote-spec.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { SavedPlan } from '../../review/saved-plan.ts';
+import type { Invocation } from '../command.ts';
+import { absoluteSpec } from '../unit/absolute-words.ts';
+import type { Reviewable } from './reviewed.ts';
+import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';
+import { readPlan } from './saved-plan-file.ts';
+
+/** `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. */
+export async function runSavedPlan(
+  invocation: Invocation,
+  reviewable: Reviewable,
+  run: (invocation: Invocation) => Promise<void>,
+): Promise<void> {
+  const { flags, out } = invocation;
+  if (flags.save !== undefined || flags.interactive) {
+    throw new SyncerError('usage', "can't use --apply with --save or --interactive");
+  }
+  const saved = await readPlan(flags.apply ?? '');
+  refuseOther(saved, reviewable.title, invocation.args);
+  const { plan } = saved;
+  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run);
+  const comeBack = asideOfRun(invocation);
+  if (!isOnTerminal()) {
+    return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
+  }
+  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
+  if (chosen === undefined) return;
+  comeBack();
+  await applyReview(invocation, plan, chosen, run);
+}
+
+/** Throws `usage` if the plan is of another command, or of relative paths of another directory. */
+function refuseOther({ words, dir }: SavedPlan, title: string, args: readonly string[]): void {
+  const isSame = (word: string) =>
+    words.includes(word) || words.includes(absoluteSpec(word, process.cwd()));
+  if (![title, ...args].every(isSame)) {
+    throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
+  }
+  const isRelative = (arg: string) => {
+    const { name, path } = parseRemoteSpec(arg);
+    return name === '' && !isAbsolute(path);
+  };
+  if (args.some(isRelative) && process.cwd() !== dir) {
+    throw new SyncerError('usage', 'the plan has relative paths and is of another directory', {
+      advice: `run this in ${dir}`,
+    });
+  }
+}

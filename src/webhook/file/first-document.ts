@@ -1,0 +1,55 @@
+import type * as Yaml from 'yaml';
+import { HookFileFault, type HookFilePlace } from './file-node.ts';
+
+/** Levels that values may nest; those who read them call themselves for each. */
+export const MAX_DEPTH = 500;
+
+/** What is wrong where values nest deeper than that. */
+export const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} levels`;
+
+/** A file that was taken apart. */
+interface YamlText {
+  /** Absent where the file holds nothing. */
+  readonly document: Yaml.Document | undefined;
+  readonly placeAt: (offset: number) => HookFilePlace;
+}
+
+type Token = Yaml.CST.Token | null | undefined;
+
+/** Takes the first document of a text apart, with the escapes that go-yaml knows. Throws `HookFileFault`. */
+export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
+  const lines = new yaml.LineCounter();
+  const placeAt = (offset: number): HookFilePlace => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const tokens = [...new yaml.Parser(lines.addNewLine).parse(text)];
+  for (const token of tokens) prepare(token, placeAt);
+  const composer = new yaml.Composer({
+    ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true },
+  });
+  const [document] = composer.compose(tokens);
+  const [fault] = document?.errors ?? [];
+  if (fault !== undefined) throw new HookFileFault(placeAt(fault.pos[0]), fault.message);
+  return { document, placeAt };
+}
+
+/** Makes tokens fit for the composer, which calls itself for each level. */
+function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void {
+  const waiting: [token: Token, depth: number][] = [[root, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [token, depth] = next;
+    if (token === null || token === undefined) continue;
+    if (depth > MAX_DEPTH) throw new HookFileFault(placeAt(token.offset), TOO_DEEP);
+    if (token.type === 'double-quoted-scalar') token.source = withKnownEscapes(token.source);
+    if (token.type === 'document') waiting.push([token.value, depth]);
+    if (!('items' in token)) continue;
+    for (const { key, value } of token.items) waiting.push([value, depth + 1], [key, depth + 1]);
+  }
+}
+
+/** `\'` is an escape of go-yaml, and what Go's template function `js` writes, but none of YAML. */
+function withKnownEscapes(source: string): string {
+  if (!source.includes("\\'")) return source;
+  return source.replace(/\\[\s\S]/g, (pair) => (pair === "\\'" ? '\\x27' : pair));
+}
