@@ -1,4 +1,4 @@
-import { useApp, useWindowSize } from 'ink';
+import { useApp, useStdin, useWindowSize } from 'ink';
 import {
   type ComponentType,
   useEffect,
@@ -50,10 +50,14 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   const { model, View, look, process } = props;
   const size: Size = useWindowSize();
   const { suspendTerminal } = useApp();
+  const { stdin } = useStdin();
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
   useLayoutEffect(() => model.resize(size), [model, size]);
+  useLayoutEffect(() => {
+    model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));
+  }, [model, suspendTerminal, stdin]);
   useEffect(() => {
     const onStop = () => void stopProcess(process, suspendTerminal);
     process.on('SIGTSTP', onStop);
@@ -72,10 +76,35 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   );
 }
 
+/** Hands the terminal to another program while it runs. */
+async function lend<T>(
+  suspendTerminal: Suspend,
+  stdin: NodeJS.ReadableStream,
+  use: () => Promise<T>,
+): Promise<T> {
+  const suspension = await suspendTerminal();
+  // The stream forgets its last listener a tick later; only then does pausing it end the reading.
+  await new Promise((resolve) => setImmediate(resolve));
+  stdin.pause();
+  try {
+    return await use();
+  } finally {
+    stdin.resume();
+    await suspension.resume();
+  }
+}
+
+/** How long another program has for its own stop, in milliseconds. */
+const STOP_MS = 200;
+
 /** Stops the process group as Ctrl-Z does, the terminal restored; the screen returns when the shell continues it. */
 async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promise<void> {
   const suspension = await suspendTerminal().catch(() => undefined);
-  if (suspension === undefined) return;
+  if (suspension === undefined) {
+    // The program that has the terminal restores it before it stops.
+    setTimeout(() => process.kill(0, 'SIGSTOP'), STOP_MS);
+    return;
+  }
   const continued = new Promise<void>((resolve) => process.once('SIGCONT', resolve));
   // With its input handed back the process may have nothing else that keeps it from ending.
   const awake = setInterval(() => {}, 1000);

@@ -99,6 +99,7 @@ export const LAYERS: readonly Layer[] = [
     'src/files',
     'src/filter',
     'src/listing',
+    'src/review',
     'src/screen',
     'src/size-tree',
     'src/sync',

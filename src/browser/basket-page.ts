@@ -35,7 +35,7 @@ export function basketPage(browser: Browser): BrowserPage {
           also: '← q h B',
         }),
         row('p', 'copy to', '', transfer, { short: only('p') }),
-        row('R', 'move to', '', transfer, { short: only('R') }),
+        row('P', 'move to', '', transfer, { short: only('P') }),
         row('w', 'download', '', () => download(browser, marks.topmost()), { short: only('w') }),
         row('D', 'delete', 'delete; also d', () => askToDelete(browser, marks.topmost()), {
           also: 'd',

@@ -2,6 +2,7 @@ import type { Op } from '../core/remote.ts';
 import type { Prices } from '../size-tree/costs.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
+import type { PlaceEffects, TransferReport } from './place-effects.ts';
 
 /** The reports of a deletion. */
 export interface DeleteReport {
@@ -23,18 +24,6 @@ export interface TransferRequest {
   readonly dest: string;
 }
 
-/** The reports of a transfer. */
-export interface TransferReport {
-  /** Files that were found and are to be transferred, with their bytes. */
-  found(files: number, bytes: number): void;
-  bytes(count: number): void;
-  /** More files are at their destination. */
-  done(files: number): void;
-  failed(path: string, message: string): void;
-  /** The entry is not at its old place any more. */
-  moved(nodes: readonly NodeId[]): void;
-}
-
 /** A line about an entry: what it is called and what it is. */
 export type Detail = readonly [name: string, value: string];
 
@@ -54,7 +43,7 @@ export interface OlderScan {
 }
 
 /** What the browser has done for it: all that takes time, and the terminal's own clipboard. */
-export interface BrowserEffects {
+export interface BrowserEffects extends PlaceEffects {
   /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
   /** The scan to show first; `undefined` if there is none. */

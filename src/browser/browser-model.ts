@@ -1,18 +1,17 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { linkedAbort } from '../kit/abort.ts';
+import { SyncerError } from '../core/errors.ts';
 import { counted } from '../kit/counted.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
 import { layoutOf } from '../screen/screen-layout.ts';
-import type { Size } from '../screen/screen-model.ts';
+import type { LendTerminal, Size } from '../screen/screen-model.ts';
 import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser, Message } from './browser.ts';
-import type { BrowserEffects, KeptView, Restraint } from './browser-effects.ts';
+import type { BrowserEffects, Restraint } from './browser-effects.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage } from './changes-page.ts';
 import { confirmPage } from './confirm-page.ts';
@@ -20,8 +19,8 @@ import { DirRows } from './dir-rows.ts';
 import { type BrowserPage, type PageRule, pageFrame } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
-import type { ScanState } from './scan-state.ts';
-import { takeOver } from './take-over.ts';
+import { ScanRun } from './scan-run.ts';
+import { noScan, type ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
 import { taskText } from './task-text.ts';
 
@@ -62,21 +61,16 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
+  readonly afterwards = new Set<string>();
   readonly #restraint: Restraint | undefined;
-  #scanEnd: AbortController | undefined;
-  #scanning: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #scans: ScanRun;
+  readonly #closing = new AbortController();
+  #lend: LendTerminal | undefined;
 
   constructor(parts: BrowserParts) {
     const { tree, title, effects, restraint, nowMs, isScanned = false } = parts;
-    const startedMs = nowMs();
-    super({
-      ...{ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false },
-      scan: {
-        ...{ state: 'done', path: '', into: ROOT, nodesBefore: 0 },
-        ...{ startedMs, endedMs: startedMs },
-      },
-    });
+    const scan = noScan(nowMs());
+    super({ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false, scan });
     this.tree = tree;
     this.title = title;
     this.effects = effects;
@@ -85,13 +79,15 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     this.marks = new Marks(tree);
     this.tasks = new TaskQueue(() => this.changed(), nowMs);
     this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
+    this.#scans = new ScanRun(this, {
+      show: (scan) => this.#set({ scan }),
+      fail: (thrown) => this.#end(thrown),
+    });
     // A scan may fail before anybody waits for the end.
     this.result.catch(() => undefined);
     this.open(new BrowserList(this));
     if (parts.showsChanges) this.open(changesPage(this));
-    if (isScanned) return;
-    if (effects.kept === undefined) this.#startScan(ROOT);
-    else this.#scanning = this.#beginKept(effects.kept());
+    if (!isScanned) this.#scans.begin();
   }
 
   /** Why nothing is deleted or moved; absent where it is. */
@@ -117,6 +113,19 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
 
   get isBlank(): boolean {
     return this.state.isBlank;
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  takeTerminal(lend: LendTerminal): void {
+    this.#lend = lend;
+  }
+
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    if (this.#lend !== undefined) return this.#lend(use);
+    throw new SyncerError('unsupported', 'another program needs the screen: not in plain mode');
   }
 
   override takesText(): boolean {
@@ -183,8 +192,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   stopScan(): void {
-    if (this.#scanEnd === undefined) this.tell('no scan is running');
-    this.#scanEnd?.abort(new Error('the scan was stopped'));
+    if (!this.#scans.stop()) this.tell('no scan is running');
   }
 
   leave(): void {
@@ -209,27 +217,22 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
       this.tell('this is a scan from a file');
       return;
     }
-    if (this.#scanEnd !== undefined) {
-      this.tell('a scan is still running; x stops it');
-      return;
-    }
-    // A part that is new would not make the rest so.
-    this.#startScan(this.scan.keptAge === undefined ? dir : ROOT);
+    if (this.#scans.isRunning) this.tell('a scan is still running; x stops it');
+    else this.#scans.start(dir);
   }
 
   /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
-    return this.tasks.tasks
-      .filter(({ startedMs }) => startedMs !== undefined)
-      .map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
+    const begun = this.tasks.tasks.filter(({ startedMs }) => startedMs !== undefined);
+    const done = begun.map((task) => `${task.plan.verb} ${task.plan.subject}: ${taskText(task)}`);
+    return [...done, ...this.afterwards];
   }
 
   /** Stops the scan and all tasks. Resolves to `stopped` if tasks were unfinished, to `other` if something failed. */
   async close(): Promise<SyncerError | undefined> {
-    this.#isClosed = true;
     const stopped = this.tasks.unfinished;
-    this.#scanEnd?.abort(new Error('the browser was left'));
-    await Promise.all([this.#scanning, this.tasks.close()]);
+    this.#closing.abort(new Error('the browser was left'));
+    await Promise.all([this.#scans.close(), this.tasks.close()]);
     if (stopped > 0) {
       return new SyncerError('stopped', `${counted(stopped, 'task')} stopped before the end`);
     }
@@ -255,80 +258,6 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     this.apply(stepTo(this.state, { type: 'end', ...(error === undefined ? {} : { error }) }));
   }
 
-  #startScan(dir: NodeId): void {
-    this.#scanning = this.#runScan(dir, this.scan.keptAge);
-  }
-
-  /** Shows the scan of before, if there is one, and scans again. */
-  async #beginKept(finding: Promise<KeptView | undefined>): Promise<void> {
-    const { end } = this.#begin({ state: 'running', path: '', into: ROOT });
-    const kept = await finding.catch(() => undefined);
-    end();
-    if (this.#isClosed) return;
-    const isRead = kept !== undefined && (await this.#readKept(kept));
-    if (!this.#isClosed) await this.#runScan(ROOT, isRead ? kept.age : undefined);
-  }
-
-  async #readKept({ age, read }: KeptView): Promise<boolean> {
-    const { tree } = this;
-    const { op, end } = this.#begin({ state: 'reading', keptAge: age, path: '', into: ROOT });
-    try {
-      await read(op);
-      return true;
-    } catch {
-      tree.remove(tree.children(ROOT));
-      tree.setError(ROOT, undefined);
-      tree.setListed(ROOT, false);
-      return false;
-    } finally {
-      end();
-    }
-  }
-
-  /** Something runs that `x` stops, and whose figures are looked at, until `end`. */
-  #begin(scan: Pick<ScanState, 'state' | 'keptAge' | 'path' | 'into'>) {
-    const startedMs = this.nowMs();
-    const ending = linkedAbort();
-    this.#scanEnd = ending;
-    const nodesBefore = this.tree.nodes;
-    const state: ScanState = { ...scan, startedMs, nodesBefore, endedMs: undefined };
-    this.#set({ scan: state });
-    const looking = setInterval(() => this.changed(), LOOK_MS);
-    looking.unref?.();
-    const end = () => {
-      clearInterval(looking);
-      this.#scanEnd = undefined;
-    };
-    return { op: { signal: ending.signal }, state, end };
-  }
-
-  async #runScan(dir: NodeId, age: string | undefined): Promise<void> {
-    const { tree, effects } = this;
-    const isFirst = dir === ROOT && tree.childCount(ROOT) === 0;
-    const path = tree.path(dir);
-    const into = isFirst ? ROOT : tree.addRoot();
-    let keptAge = age;
-    const { op, state: begun, end } = this.#begin({ state: 'running', keptAge, path, into });
-    let state: ScanState['state'] = 'done';
-    try {
-      await effects.scan(into, path, () => (isFirst ? this.rows.dir : undefined), op);
-      if (!isFirst) takeOver(this, dir, into);
-      if (dir === ROOT) {
-        keptAge = undefined;
-        effects.listed?.().catch(() => undefined);
-      }
-    } catch (thrown) {
-      const { message, code } = toSyncerError(thrown);
-      if (op.signal.aborted) state = 'stopped';
-      else if (dir === ROOT && (isFirst || keptAge !== undefined)) this.#end(thrown);
-      else if (code === 'directory-not-found' && dir !== ROOT) tree.remove([dir]);
-      else if (tree.isThere(dir)) tree.setError(dir, message);
-    }
-    end();
-    this.rows.refresh(true);
-    this.#set({ scan: { ...begun, state, keptAge, endedMs: this.nowMs() } });
-  }
-
   /** Goes up from a directory that is not there any more. */
   #comeBack(): void {
     const { tree, rows } = this;
@@ -337,9 +266,6 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     if (dir !== rows.dir) rows.open(dir);
   }
 }
-
-/** How often the figures of a scan are looked at, in milliseconds. */
-const LOOK_MS = 100;
 
 /** How long the screen is empty before a redraw, in milliseconds. */
 const BLANK_MS = 50;

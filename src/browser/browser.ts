@@ -43,4 +43,10 @@ export interface Browser {
   rescan(dir: NodeId): void;
   stopScan(): void;
   leave(): void;
+  /** Hands the terminal over while something else runs on it. Rejects with `unsupported` where there is no screen. */
+  lend<T>(use: () => Promise<T>): Promise<T>;
+  /** Lines for the terminal after the screen is gone. */
+  readonly afterwards: Set<string>;
+  /** Aborted when the browser is left. */
+  readonly closing: AbortSignal;
 }

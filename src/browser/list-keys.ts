@@ -6,8 +6,8 @@ import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { basketPage } from './basket-page.ts';
 import type { Browser } from './browser.ts';
+import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
 import { changesPage } from './changes-page.ts';
-import { askToDelete } from './delete-entries.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { findPage } from './find-page.ts';
@@ -15,8 +15,6 @@ import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage } from './list-texts.ts';
 import type { RangeMark } from './range-mark.ts';
 import { settingKeys, type TypedText } from './setting-keys.ts';
-import { tasksPage } from './tasks-page.ts';
-import { askWhereTo, download } from './transfer-entries.ts';
 import { fileViewPage } from './views-page.ts';
 
 /** The list of a directory, as its keys change it. */
@@ -50,8 +48,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
       list.typing = typing;
     }),
     ...markKeys(list),
-    ...changeKeys(list),
-    ...infoKeys(list),
+    ...changeKeys(browser, list.range, () => chosenIn(list)),
+    ...placeKeys(browser),
+    ...infoKeys(browser),
     row('r', 'rescan', 'rescan this directory', () => browser.rescan(browser.rows.dir)),
     row('b', 'changes', 'show what has changed since a saved scan', () =>
       browser.open(changesPage(browser)),
@@ -156,49 +155,9 @@ function chosenIn({ browser: { marks, rows }, range }: EntryList): readonly Node
   return rows.current === undefined ? [] : [rows.current];
 }
 
-function changeKeys(list: EntryList): readonly PageRule[] {
-  const { browser, range } = list;
-  const { marks } = browser;
-  const chosen = () => chosenIn(list);
-  return [
-    row(
-      'd',
-      'delete',
-      'delete this entry (asks first); also Del',
-      () => onCurrent(browser, (node) => askToDelete(browser, [node])),
-      { also: 'Del' },
-    ),
-    row('D', 'delete marked', 'delete the marked entries (asks first)', () => {
-      range.end();
-      askToDelete(browser, marks.topmost());
-    }),
-    row(
-      'p',
-      'copy to',
-      'copy the marked entries (or this one) to another remote or directory',
-      () => askWhereTo(browser, 'copy', chosen()),
-    ),
-    row(
-      'R',
-      'move to',
-      'move the marked entries (or this one) to another remote or directory',
-      () => askWhereTo(browser, 'move', chosen()),
-    ),
-    row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
-      download(browser, chosen()),
-    ),
-    row('T', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
-      browser.open(tasksPage(browser)),
-    ),
-  ];
-}
-
-function infoKeys(list: EntryList): readonly PageRule[] {
-  const { browser } = list;
+function infoKeys(browser: Browser): readonly PageRule[] {
   const { tree } = browser;
   const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
-  const preview = (node: NodeId) =>
-    tree.isDir(node) ? enter(list, node) : browser.open(viewPage(browser, node));
   const copyPath = (node: NodeId) => {
     browser.effects.copyText(pathOf(node));
     browser.tell(`copied: ${harmless(pathOf(node))}`, 'good');
@@ -207,7 +166,6 @@ function infoKeys(list: EntryList): readonly PageRule[] {
     row('i', 'info', 'show all details: hashes, metadata, storage class', () =>
       onCurrent(browser, (node) => browser.open(infoPage(browser, node))),
     ),
-    row('o', 'preview', 'preview the file as text or hex', () => onCurrent(browser, preview)),
     row('y', 'copy path', "copy the path to the terminal's clipboard", () =>
       onCurrent(browser, copyPath),
     ),
@@ -218,10 +176,6 @@ function infoKeys(list: EntryList): readonly PageRule[] {
       browser.open(errorsPage(browser)),
     ),
   ];
-}
-
-function onCurrent({ rows }: Browser, act: (node: NodeId) => void): void {
-  if (rows.current !== undefined) act(rows.current);
 }
 
 function moveOn({ browser: { rows }, range, rowsShown }: EntryList, name: string): void {

@@ -1,4 +1,4 @@
-import type { NodeId } from '../size-tree/node.ts';
+import { type NodeId, ROOT } from '../size-tree/node.ts';
 
 /** The progress of a scan. */
 export interface ScanState {
@@ -15,4 +15,10 @@ export interface ScanState {
   readonly startedMs: number;
   /** When it ended. */
   readonly endedMs: number | undefined;
+}
+
+/** As if a scan had just ended. */
+export function noScan(nowMs: number): ScanState {
+  const ended = { startedMs: nowMs, endedMs: nowMs };
+  return { state: 'done', path: '', into: ROOT, nodesBefore: 0, ...ended };
 }

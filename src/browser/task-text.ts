@@ -8,6 +8,8 @@ const PAST: Readonly<Record<string, string>> = {
   copy: 'copied',
   move: 'moved',
   download: 'downloaded',
+  rename: 'renamed',
+  upload: 'uploaded',
 };
 
 const GOING: Readonly<Record<string, string>> = {
@@ -15,6 +17,8 @@ const GOING: Readonly<Record<string, string>> = {
   copy: 'Copying',
   move: 'Moving',
   download: 'Downloading',
+  rename: 'Renaming',
+  upload: 'Uploading',
 };
 
 /** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */

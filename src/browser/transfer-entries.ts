@@ -1,31 +1,17 @@
-import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
-import { fitLine } from '../screen/cells.ts';
-import { row } from '../screen/key-table.ts';
-import { contentRows } from '../screen/screen-layout.ts';
-import { type Line, type Span, span } from '../screen/span.ts';
-import { editByKey, editText } from '../screen/text-edit.ts';
+import { type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import type { TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
 import { refusesExcluded } from './excluded-entries.ts';
+import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
-import type { BrowserPage } from './frame.ts';
 import { totalsOf } from './marks.ts';
+import type { TransferReport } from './place-effects.ts';
 import { restraintText } from './restraint-text.ts';
-
-/** A question for a remote and path. */
-interface DestinationQuestion {
-  readonly subject: string;
-  /** What goes there. */
-  readonly names: readonly Line[];
-  readonly expand: (typed: string) => string;
-  readonly verb: string;
-  readonly onDestination: (dest: string) => void;
-  readonly back: () => void;
-}
+import type { RunningTask } from './task-queue.ts';
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */
 export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonly NodeId[]): void {
@@ -33,12 +19,16 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonl
   if (nodes.length === 0) return;
   const { files, bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
   browser.open(
-    destinationPage({
+    fieldPage({
       subject: `${verb} ${counted(nodes.length, 'entry')}: ${counted(files, 'file')}, ${plainSize(bytes)}`,
+      does: verb,
+      label: `${verb} to:`,
+      placeholder: 'remote:path',
+      about: `${verb} to this directory: remote:path or a local path.`,
+      note: 'Directories keep their names.',
       names: nodes.map((node) => [nameSpan(browser, node)]),
-      expand: (typed) => browser.effects.expand(typed),
-      verb,
-      onDestination: (dest) => {
+      read: (typed) => browser.effects.expand(typed),
+      onText: (dest) => {
         // Enter may still be held down from the field.
         if (verb === 'move') askTransfer(browser, { verb, nodes, dest });
         else beginTransfer(browser, { verb, nodes, dest });
@@ -154,18 +144,12 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
     expected: { files: 0, bytes: 0 },
     async run(task, op) {
       const there = nodes.filter((node) => tree.isThere(node));
-      const report = {
-        found: (files: number, bytes: number) => task.expect(files, bytes),
-        bytes: (count: number) => task.done(0, count),
-        done: (files: number) => task.done(files, 0),
-        failed: (path: string, message: string) => task.fail(path, message),
-        moved(gone: readonly NodeId[]) {
-          tree.remove(gone);
-          browser.marks.prune();
-          browser.changed();
-        },
+      const moved = (gone: readonly NodeId[]) => {
+        tree.remove(gone);
+        browser.marks.prune();
+        browser.changed();
       };
-      await effects.transfer({ verb, nodes: there, dest }, report, op);
+      await effects.transfer({ verb, nodes: there, dest }, { ...reportTo(task), moved }, op);
     },
     retry: (_, begun) => {
       const left = nodes.filter((node) => tree.isThere(node));
@@ -174,53 +158,13 @@ function beginTransfer(browser: Browser, transfer: Transfer): void {
   });
 }
 
-/** Asks where something goes: `remote:path` or a local path, as on the command line. */
-function destinationPage(question: DestinationQuestion): BrowserPage {
-  const { subject, names, verb, expand, onDestination, back } = question;
-  let edited = editText('');
-  let complaint = '';
+/** Reports of a transfer as those of a task. */
+export function reportTo(task: RunningTask): TransferReport {
   return {
-    takesText: () => true,
-    keys: () => [
-      row('Enter', verb, '', () => {
-        const typed = edited.text.replaceAll('\n', '').trim();
-        if (typed === '') return;
-        let dest: string;
-        try {
-          dest = expand(typed);
-        } catch (thrown) {
-          complaint = toSyncerError(thrown).message;
-          return;
-        }
-        back();
-        onDestination(dest);
-      }),
-      row('Esc', 'back', '', back),
-      row('any key', '', '', (_, key) => {
-        edited = editByKey(edited, key) ?? edited;
-        complaint = '';
-      }),
-    ],
-    frame(size, { glyphs }) {
-      const rows = contentRows(size, 1);
-      const lines = [
-        [span(`  ${verb} to this directory: remote:path or a local path.`)],
-        complaint === ''
-          ? [span('  Directories keep their names.', 'dim')]
-          : [span(`  ${harmless(complaint)}`, 'bad')],
-        [span(' ')],
-        ...names,
-      ];
-      const shown =
-        lines.length > rows
-          ? [...lines.slice(0, rows - 1), [span(`    ${glyphs.ellipsis}`, 'dim')]]
-          : lines;
-      return {
-        subject,
-        aside: '',
-        lines: shown.map((line) => ({ line: fitLine(line, size.columns, glyphs.ellipsis) })),
-        field: { label: `${verb} to:`, edited, placeholder: 'remote:path' },
-      };
-    },
+    found: (files, bytes) => task.expect(files, bytes),
+    bytes: (count) => task.done(0, count),
+    done: (files) => task.done(files, 0),
+    failed: (path, message) => task.fail(path, message),
+    moved: () => undefined,
   };
 }

@@ -6,30 +6,17 @@ import type { Invocation } from '../app/command.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
-import type { BrowserEffects, KeptView, Restraint } from '../browser/browser-effects.ts';
+import type { Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import { expandPath } from '../kit/shell-words.ts';
-import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
-import { deleteBudget } from '../sync/delete-budget.ts';
-import { deleteNodes } from './delete-nodes.ts';
-import { entryDetails, fileHead } from './entry-details.ts';
+import { browseEffects, screenEffects } from './browse-effects.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
-import { pricePath, readPrices } from './price-file.ts';
 import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
-import { scanTree } from './scan-tree.ts';
-
-/** What browsing begins with: the store may still be looked for while the first frame is shown. */
-interface Browsed {
-  readonly spec: string;
-  readonly tree: SizeTree;
-  readonly opened: Promise<Opened>;
-}
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
@@ -143,24 +130,6 @@ function besidesInput(invocation: Invocation): ScreenTerminal {
   }
 }
 
-/** What is written to the terminal past the screen: nothing of it moves the cursor. */
-function screenEffects({
-  stdout,
-  look,
-}: ScreenTerminal): Pick<BrowserEffects, 'copyText' | 'clearScreen'> {
-  const write = (sequence: string) => {
-    if (!look.plain) stdout.write(sequence);
-  };
-  return {
-    // OSC 52: most terminals put the text where it can be pasted, also over ssh.
-    copyText(text) {
-      const bytes = Buffer.from(text.toWellFormed());
-      write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
-    },
-    clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
-  };
-}
-
 /** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
 async function openScanned(
   invocation: Invocation,
@@ -198,71 +167,4 @@ async function fastListed(remote: Remote): Promise<Remote> {
   if (remote.can.listDirs === undefined) return remote;
   const { treeListed } = await import('../sync/tree-listed.ts');
   return treeListed(remote);
-}
-
-/** All that the browser has done for it, by the program's own engine. */
-function browseEffects(
-  invocation: Invocation,
-  { spec, opened }: Browsed,
-  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
-): BrowserEffects {
-  let isStore = false;
-  opened.then(
-    ({ remote }) => {
-      isStore = remote.traits.bucketBased;
-    },
-    () => undefined,
-  );
-  const { diff } = invocation.flags;
-  let older: ReturnType<ScanHistory['older']> | undefined;
-  const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
-  return {
-    scan: async (into, path, preferred, op) =>
-      scanTree(await opened, { into, path, preferred }, op),
-    ...(diff === undefined ? { kept: async () => keptOf(await opened, invocation) } : {}),
-    async listed() {
-      const { history, tree } = await opened;
-      history.save(tree);
-      if (diff === undefined) older = undefined;
-    },
-    async older({ signal }) {
-      const { history } = await opened;
-      older ??= history.older(signal);
-      older.catch(() => {
-        older = undefined;
-      });
-      return older;
-    },
-    delete: async (nodes, report, op) =>
-      deleteNodes({ ...(await opened), mayGo }, nodes, report, op),
-    async transfer(request, report, op) {
-      const { transferNodes } = await import('./transfer-nodes.ts');
-      await transferNodes(invocation, { ...(await opened), spec }, request, report, op);
-    },
-    details: async (path, withHashes, op) =>
-      entryDetails((await opened).remote, path, withHashes, op),
-    head: async (path, op) => fileHead((await opened).remote, path, op),
-    expand: (typed) => expandPath(typed, invocation.env),
-    workDir: resolve('.'),
-    fileNoun: () => (isStore ? 'object' : 'file'),
-    pricePath: () => (isStore ? pricePath(invocation) : undefined),
-    async prices() {
-      const { remote } = await opened;
-      const path = pricePath(invocation);
-      return path !== undefined && isStore ? readPrices(path, remote.name) : undefined;
-    },
-    ...terminal,
-  };
-}
-
-async function keptOf(
-  { history, tree }: Opened,
-  { context }: Invocation,
-): Promise<KeptView | undefined> {
-  const newest = await history.newest();
-  if (newest === undefined) return undefined;
-  return {
-    age: ago(context.clock.now() - newest.timeMs),
-    read: ({ signal }) => history.open(newest, tree, signal),
-  };
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../app/log/words.ts';
-import type { TransferReport } from '../browser/browser-effects.ts';
+import type { TransferReport } from '../browser/place-effects.ts';
 import type { Emit } from '../core/events.ts';
 
 /** A transfer that runs. */

@@ -1,7 +1,8 @@
 import type { Invocation } from '../app/command.ts';
 import { syncOptions } from '../app/transfer/sync-options.ts';
 import { openDestination } from '../app/transfer/transfer.ts';
-import type { TransferReport, TransferRequest } from '../browser/browser-effects.ts';
+import type { TransferRequest } from '../browser/browser-effects.ts';
+import type { TransferReport } from '../browser/place-effects.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
@@ -25,7 +26,7 @@ export interface TransferSource extends Scanned {
 }
 
 /** A path below another as it would be typed. */
-function specBelow(spec: string, path: string): string {
+export function specBelow(spec: string, path: string): string {
   if (path === '') return spec;
   return spec.endsWith(':') || spec.endsWith('/') ? `${spec}${path}` : `${spec}/${path}`;
 }

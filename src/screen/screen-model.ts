@@ -6,6 +6,9 @@ export interface Size {
   readonly rows: number;
 }
 
+/** Hands the terminal over while `use` runs; afterwards the screen is drawn again. */
+export type LendTerminal = <T>(use: () => Promise<T>) => Promise<T>;
+
 /** A screen without its drawing: takes keys, reports changes, and ends with a result. It knows no terminal. */
 export interface ScreenModel<Result = void> {
   /** Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`. */
@@ -18,6 +21,8 @@ export interface ScreenModel<Result = void> {
   version(): number;
   /** Whether what is typed now is a text and not single keys; absent means never. */
   takesText?(): boolean;
+  /** Takes, once it is shown, what lends the terminal to other programs. */
+  takeTerminal?(lend: LendTerminal): void;
   /** Settles when the screen is to go. */
   readonly result: Promise<Result>;
 }

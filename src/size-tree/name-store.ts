@@ -43,6 +43,16 @@ export class NameStore {
     return this.#starts;
   }
 
+  /** Gives a node another name; all names behind it move. */
+  rename(node: number, name: string): void {
+    const bytes = nameToBytes(name);
+    const [start, end] = [this.start(node), this.end(node)];
+    const [head, tail] = [this.#bytes.subarray(0, start), this.#bytes.subarray(end)];
+    this.#bytes = Buffer.concat([head, bytes, tail]);
+    const shift = bytes.length - (end - start);
+    for (let at = node + 1; at <= this.#count; at++) this.#starts[at] = this.end(at - 1) + shift;
+  }
+
   start(node: number): number {
     return this.#starts[node] ?? 0;
   }

@@ -203,6 +203,12 @@ export class SizeTree extends NodeSums {
     return this.at.time[node] ?? Number.NaN;
   }
 
+  /** Gives an entry another name in its directory. */
+  rename(node: NodeId, name: string): void {
+    this.#names.rename(node, name);
+    this.changes++;
+  }
+
   name(node: NodeId): string {
     return this.#names.text(node);
   }

@@ -133,7 +133,7 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
   test('moves a directory away, and downloads a file here', async () => {
     const terminal = await startNcdu([tree], { env, cwd: folder });
     await terminal.waitFor('7 files');
-    await terminal.keys('R');
+    await terminal.keys('P');
     await terminal.waitFor('move to:');
     await terminal.type(join(folder, 'moved'));
     await terminal.keys('Enter');

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { harmless } from '../../core/harmless.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
 import { ownCommand } from '../process/own-command-line.ts';
+import { runInTerminal } from '../process/run-in-terminal.ts';
 import { holdInterrupts } from '../process/signals.ts';
 
 /**
@@ -20,34 +20,13 @@ export async function runOwnCommand(
   if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
   const releaseInterrupts = holdInterrupts();
   try {
-    const ended = await ownRun(file, [...before, ...words], dir, signal);
+    const ended = await runInTerminal({ file, args: [...before, ...words], cwd: dir }, signal);
     signal.throwIfAborted();
     if (hasScreen && ended === '') return;
     await enter(ended === '' ? 'Done.' : ended, signal);
   } finally {
     releaseInterrupts();
   }
-}
-
-function ownRun(
-  file: string,
-  args: readonly string[],
-  dir: string | undefined,
-  signal: AbortSignal,
-): Promise<string> {
-  signal.throwIfAborted();
-  return new Promise((resolve) => {
-    const child = spawn(file, args, { stdio: 'inherit', cwd: dir });
-    const passOn = () => void child.kill('SIGTERM');
-    signal.addEventListener('abort', passOn);
-    child.on('error', (error) => resolve(`Cannot start: ${error.message}.`));
-    child.on('close', (code, killedBy) => {
-      signal.removeEventListener('abort', passOn);
-      if (code === 0) resolve('');
-      else if (killedBy === null) resolve(`Failed, exit code ${code}.`);
-      else resolve(`Terminated by ${killedBy}.`);
-    });
-  });
 }
 
 function enter(text: string, signal: AbortSignal): Promise<void> {

@@ -213,7 +213,7 @@ describe('copying in the browser', () => {
 
   test('what was moved goes from the list', async () => {
     const browser = await scannedBrowser();
-    browser.keys('Rother:<enter>y');
+    browser.keys('Pother:<enter>y');
     await browser.settle();
     const { request, report, done } = browser.transfers[0] ?? {};
     report?.moved(request?.nodes ?? []);
@@ -224,7 +224,7 @@ describe('copying in the browser', () => {
 
   test.each([
     ['dry-run', 'p', 'would be copied to x:'],
-    ['read-only', 'R', 'nothing is moved'],
+    ['read-only', 'P', 'nothing is moved'],
   ] as const)('%s: %s does nothing', async (restraint, key, text) => {
     const browser = await scannedBrowser({ restraint });
     browser.keys(key === 'p' ? 'px:<enter>' : key);

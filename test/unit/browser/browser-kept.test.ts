@@ -32,7 +32,7 @@ describe('a scan of before', () => {
     const browser = await keptBrowser(readOld);
     expect(browser.screen()).toMatch(/big\/\n.*gone\/\n.*mid\//);
     expect(browser.screen()).toContain('scan of 3 d ago, scanning again: 0 files');
-    for (const keys of ['d', 'vD', 'p', 'R', 'w']) {
+    for (const keys of ['d', 'vD', 'p', 'P', 'w', 'R', 'N', 'W', 'O']) {
       browser.keys(keys);
       expect(browser.screen()).toMatch(/nothing is \w+ until the path is scanned again/);
     }

@@ -174,7 +174,7 @@ describe('the list of the browser', () => {
     browser.keys('i');
     await browser.settle();
     expect(browser.screen()).toContain('storage class  STANDARD');
-    browser.keys('<escape>jjo');
+    browser.keys('<escape>jj<enter>');
     await browser.settle();
     expect(browser.screen()).toContain('first line\nsecond line');
     browser.keys('x');

@@ -55,6 +55,6 @@ test('only current objects are copied, and nothing is moved', async () => {
   const browser = await opened();
   browser.keys('<right>n<home><down>p');
   expect(browser.screen()).toContain('only current objects are copied');
-  browser.keys('<home>R');
+  browser.keys('<home>P');
   expect(browser.screen()).toContain('not moved: old versions would stay');
 });

@@ -1,10 +1,10 @@
 import type {
   BrowserEffects,
   DeleteReport,
-  TransferReport,
   TransferRequest,
 } from '../../../src/browser/browser-effects.ts';
 import { BrowserModel, type BrowserParts } from '../../../src/browser/browser-model.ts';
+import type { TransferReport } from '../../../src/browser/place-effects.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import { expandPath } from '../../../src/kit/shell-words.ts';
 import { type Key, keysOfText, namedKey } from '../../../src/screen/key.ts';
@@ -40,6 +40,8 @@ export interface FakeBrowser {
     fail(error: Error): void;
   }[];
   readonly copied: string[];
+  /** What was done at the place that is shown, with what the screen has to show before. */
+  readonly places: { readonly what: string; readonly names: readonly string[] }[];
   /** Presses keys: names in angle brackets (`<down>`), all else as typed. */
   keys(text: string): void;
   /** What is drawn, as text. */
@@ -47,6 +49,9 @@ export interface FakeBrowser {
   /** Lets what was settled be seen. */
   settle(): Promise<void>;
 }
+
+const FACTS = { bytes: 8, timeMs: 0 };
+const REPLACED = { path: 'one', here: FACTS, there: { bytes: 7, timeMs: 0 } };
 
 /** A browser with effects that do nothing but wait for the test. */
 export function fakeBrowser(
@@ -58,6 +63,7 @@ export function fakeBrowser(
   const removals: FakeBrowser['removals'][number][] = [];
   const transfers: FakeBrowser['transfers'][number][] = [];
   const copied: string[] = [];
+  const places: FakeBrowser['places'][number][] = [];
   let now = 0;
   const ended = (signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -88,6 +94,38 @@ export function fakeBrowser(
     ],
     head: async () => Buffer.from('first line\nsecond line\n'),
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
+    async rename(node, name) {
+      places.push({ what: 'rename', names: [tree.path(node), name] });
+      tree.rename(node, name);
+    },
+    async makeDir(dir, name) {
+      places.push({ what: 'make-dir', names: [name] });
+      new TreeFeed(tree, dir).dirAt(name);
+    },
+    planUpload: async (from) => ({
+      ...{ name: 'up', files: 2, bytes: 70, replaced: [REPLACED] },
+      run: async () =>
+        void places.push({ what: 'upload', names: ['2 files', '70 B', from, '7 bytes'] }),
+    }),
+    async localFile(node) {
+      const names = [tree.path(node), '9 bytes', '8 bytes'];
+      let isEdited = false;
+      return {
+        ...{ path: '/tmp/x', isCopy: true },
+        async edited() {
+          isEdited = true;
+          return { bytes: 9, before: FACTS, rival: FACTS };
+        },
+        save: async () => void places.push({ what: 'save', names }),
+        remove: async () => void (isEdited && places.push({ what: 'remove', names })),
+      };
+    },
+    lookAgain: async () => undefined,
+    async runProgram(kind, path) {
+      places.push({ what: kind, names: [path] });
+      return '';
+    },
+    isLocal: () => false,
     workDir: '/work',
     fileNoun: () => 'object',
     copyText: (text) => copied.push(text),
@@ -98,8 +136,9 @@ export function fakeBrowser(
     ...{ tree, title: 'store:bucket', effects, nowMs: () => now },
     ...parts,
   });
+  model.takeTerminal((use) => use());
   return {
-    ...{ model, tree, scans, removals, transfers, copied },
+    ...{ model, tree, scans, removals, transfers, copied, places },
     keys(text) {
       for (const key of keysOf(text)) model.press(key);
     },

@@ -186,8 +186,13 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
   return screenOf(model, BrowserView, () => wizardKeys(model.state), deeds);
 };
 
+/** The only keys that change something at the place that is shown; pagers and shells change nothing. */
+const PLACE_KEYS: Readonly<Record<string, readonly string[]>> = {
+  ...{ rename: ['Enter'], 'make-dir': ['Enter'], upload: YES, save: YES, remove: [...YES, 'D'] },
+};
+
 const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
-  const { model, removals, transfers } = listedBrowser({}, {}, entries);
+  const { model, removals, transfers, places } = listedBrowser({}, {}, entries);
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -211,6 +216,11 @@ const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
         fail(new Error('refused'));
         if (verb === 'copy' && !isDownload) return { what: 'copy', names };
         return { what: isDownload ? 'download' : verb, names, keys: YES };
+      }),
+      ...places.splice(0).flatMap(({ what, names }): readonly Deed[] => {
+        const keys = PLACE_KEYS[what];
+        const shown = names.map((name) => name.replace('/home/me', '').slice(0, 20));
+        return keys === undefined ? [] : [{ what, names: shown, keys }];
       }),
     ],
     isOver: () => isOver,
@@ -291,9 +301,10 @@ const WIZARD_STARTS = [
   '\rjj\rx\rs',
   'nx\rs3\r',
 ];
-const BROWSER_STARTS = ' d dyt dyt\r vjvD vjvb R/tmp/z p~/x w L Ld LvjvD L4 X ljXhd lXhD'.split(
-  ' ',
-);
+const BROWSER_STARTS =
+  ' d dyt dyt\r vjvD vjvb P/tmp/z p~/x w L Ld LvjvD L4 X ljXhd lXhD Rx Nx W~/x\r jjO \rO !'.split(
+    ' ',
+  );
 
 const KEPT_STARTS = ['', 'd', 'de', 'deyt', 'do', '\rd', 'ljvjvjvjvD', 'llV'];
 

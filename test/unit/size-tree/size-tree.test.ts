@@ -168,3 +168,18 @@ describe('a tree of sizes', () => {
     );
   });
 });
+
+test.each(['', 'x', 'much longer than before', 'ü'])(
+  'renamed to "%s", only that name changes',
+  (to) => {
+    const tree = new SizeTree();
+    const names = ['one', 'two', 'three'];
+    const add = (name: string) => tree.add(ROOT, [{ name, isDir: false, size: 1, timeMs: 0 }]);
+    const nodes = names.map(add);
+    const { version } = tree;
+    tree.rename(nodes[1] as number, to);
+    add('four');
+    expect([...nodes, 4].map((node) => tree.name(node))).toEqual(['one', to, 'three', 'four']);
+    expect(tree.version).not.toBe(version);
+  },
+);

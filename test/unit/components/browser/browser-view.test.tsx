@@ -103,7 +103,7 @@ describe('the browser of sizes on the screen', () => {
                                                                          │
       ───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────
       5 files, 1.1 KiB in 3 directories
-      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter · i info · s sort · r rescan · B basket"
+      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter · F find · L views · i info · s sort · r rescan"
     `);
     browser.keys('j');
     expect(draw(browser, { columns: 120, rows: 20 })).toContain('250 bytes');
@@ -184,7 +184,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys             1-10 of 87
+      "syncer ncdu  keys            1-10 of 114
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file

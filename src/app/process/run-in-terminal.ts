@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { holdInterrupts } from './signals.ts';
+
+/** A program that gets the terminal. */
+export interface TerminalProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a program on this terminal and waits for its end; resolves to why it failed, or to `''`. Ctrl-C is the program's
+ * until then; where the signal is aborted, the program is asked to end.
+ */
+export async function runInTerminal(
+  { file, args, cwd, env }: TerminalProgram,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const release = holdInterrupts();
+  try {
+    return await new Promise((resolve) => {
+      const child = spawn(file, args, {
+        stdio: 'inherit',
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(env === undefined ? {} : { env }),
+      });
+      const passOn = () => void child.kill('SIGTERM');
+      signal.addEventListener('abort', passOn);
+      child.on('error', (error) => resolve(`Cannot start: ${error.message}.`));
+      child.on('close', (code, killedBy) => {
+        signal.removeEventListener('abort', passOn);
+        if (code === 0) resolve('');
+        else if (killedBy === null) resolve(`Failed, exit code ${code}.`);
+        else resolve(`Terminated by ${killedBy}.`);
+      });
+    });
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,76 @@
+import { row } from '../screen/key-table.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { Browser } from './browser.ts';
+import { askToDelete } from './delete-entries.ts';
+import type { PageRule } from './frame.ts';
+import { askMakeDir, askRename } from './name-entries.ts';
+import { openEntry, openShell } from './open-entry.ts';
+import type { RangeMark } from './range-mark.ts';
+import { tasksPage } from './tasks-page.ts';
+import { askWhereTo, download } from './transfer-entries.ts';
+import { askUpload } from './upload-entries.ts';
+
+/** The keys that delete, copy and move. */
+export function changeKeys(
+  browser: Browser,
+  range: RangeMark,
+  chosen: () => readonly NodeId[],
+): readonly PageRule[] {
+  const { marks } = browser;
+  return [
+    row(
+      'd',
+      'delete',
+      'delete this entry (asks first); also Del',
+      () => onCurrent(browser, (node) => askToDelete(browser, [node])),
+      { also: 'Del' },
+    ),
+    row('D', 'delete marked', 'delete the marked entries (asks first)', () => {
+      range.end();
+      askToDelete(browser, marks.topmost());
+    }),
+    row(
+      'p',
+      'copy to',
+      'copy the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'copy', chosen()),
+    ),
+    row(
+      'P',
+      'move to',
+      'move the marked entries (or this one) to another remote or directory',
+      () => askWhereTo(browser, 'move', chosen()),
+    ),
+    row('w', 'download', 'download the marked entries (or this one) to the working directory', () =>
+      download(browser, chosen()),
+    ),
+    row('T', 'tasks', 'show running, queued and failed tasks: cancel, retry', () =>
+      browser.open(tasksPage(browser)),
+    ),
+  ];
+}
+
+/** The keys that rename, create, upload, and open other programs. */
+export function placeKeys(browser: Browser): readonly PageRule[] {
+  const open = (kind: 'pager' | 'editor') => () =>
+    onCurrent(browser, (node) => openEntry(browser, node, kind));
+  return [
+    row('R', 'rename', 'rename this entry', () =>
+      onCurrent(browser, (node) => askRename(browser, node)),
+    ),
+    row('N', 'new directory', 'create a directory here (a bucket at the top of S3)', () =>
+      askMakeDir(browser),
+    ),
+    row('W', 'upload', 'upload a file or directory to here (asks first)', () => askUpload(browser)),
+    row('o', 'open', 'open the file in $PAGER', open('pager')),
+    row('O', 'edit', 'edit the file in $EDITOR; asks before a change is uploaded', open('editor')),
+    row('!', 'shell', 'run a shell here; for a remote with SYNCER_REMOTE set', () =>
+      openShell(browser),
+    ),
+  ];
+}
+
+/** Does something with the entry under the cursor, if there is one. */
+export function onCurrent({ rows }: Browser, act: (node: NodeId) => void): void {
+  if (rows.current !== undefined) act(rows.current);
+}

@@ -1,0 +1,78 @@
+import { toSyncerError } from '../core/errors.ts';
+import { harmless } from '../core/harmless.ts';
+import { fitLine } from '../screen/cells.ts';
+import { row } from '../screen/key-table.ts';
+import { contentRows } from '../screen/screen-layout.ts';
+import { type Line, span } from '../screen/span.ts';
+import { editByKey, editText } from '../screen/text-edit.ts';
+import type { BrowserPage } from './frame.ts';
+
+/** A question for a text. */
+export interface FieldQuestion {
+  readonly subject: string;
+  /** What Enter does, for the footer. */
+  readonly does: string;
+  readonly label: string;
+  readonly placeholder: string;
+  /** What stands there to begin with. */
+  readonly initial?: string;
+  /** What will happen, in a line. */
+  readonly about: string;
+  /** A second line, where no complaint stands. */
+  readonly note: string;
+  /** What it is done to. */
+  readonly names: readonly Line[];
+  /** What the text means. Throws why it means nothing. */
+  readonly read: (typed: string) => string;
+  readonly onText: (text: string) => void;
+  readonly back: () => void;
+}
+
+/** Asks for a text; Enter on an empty one, or on what stood there, does nothing. */
+export function fieldPage(question: FieldQuestion): BrowserPage {
+  const { subject, does, label, placeholder, initial = '', about, note, names } = question;
+  let edited = editText(initial);
+  let complaint = '';
+  return {
+    takesText: () => true,
+    keys: () => [
+      row('Enter', does, '', () => {
+        const typed = edited.text.replaceAll('\n', '').trim();
+        if (typed === '' || edited.text === initial) return;
+        let text: string;
+        try {
+          text = question.read(typed);
+        } catch (thrown) {
+          complaint = toSyncerError(thrown).message;
+          return;
+        }
+        question.back();
+        question.onText(text);
+      }),
+      row('Esc', 'back', '', question.back),
+      row('any key', '', '', (_, key) => {
+        edited = editByKey(edited, key) ?? edited;
+        complaint = '';
+      }),
+    ],
+    frame(size, { glyphs }) {
+      const rows = contentRows(size, 1);
+      const lines = [
+        [span(`  ${about}`)],
+        complaint === '' ? [span(`  ${note}`, 'dim')] : [span(`  ${harmless(complaint)}`, 'bad')],
+        [span(' ')],
+        ...names,
+      ];
+      const shown =
+        lines.length > rows
+          ? [...lines.slice(0, rows - 1), [span(`    ${glyphs.ellipsis}`, 'dim')]]
+          : lines;
+      return {
+        subject,
+        aside: '',
+        lines: shown.map((line) => ({ line: fitLine(line, size.columns, glyphs.ellipsis) })),
+        field: { label, edited, placeholder },
+      };
+    },
+  };
+}

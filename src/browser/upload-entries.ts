@@ -1,0 +1,134 @@
+import { toSyncerError } from '../core/errors.ts';
+import { harmless } from '../core/harmless.ts';
+import type { Op } from '../core/remote.ts';
+import { linkedAbort } from '../kit/abort.ts';
+import { counted, figure } from '../kit/counted.ts';
+import { row } from '../screen/key-table.ts';
+import { type Line, span } from '../screen/span.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import type { Browser } from './browser.ts';
+import { confirmPage } from './confirm-page.ts';
+import { joinTitle } from './entry-pages.ts';
+import { fieldPage } from './field-page.ts';
+import { plainSize, timeText } from './figures.ts';
+import { goTo, mayChangeHere } from './name-entries.ts';
+import type { ShownFile, UploadPlan } from './place-effects.ts';
+import { textPage } from './text-page.ts';
+import { reportTo } from './transfer-entries.ts';
+
+/** Files that a question lists. */
+const MOST_NAMES = 200;
+
+/** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
+export function askUpload(browser: Browser): void {
+  if (!mayChangeHere(browser, 'uploaded')) return;
+  const { tree, rows, effects, title } = browser;
+  const { dir } = rows;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  browser.open(
+    fieldPage({
+      ...{ subject: 'upload', does: 'look', label: 'upload:', placeholder: '~/file or directory' },
+      about: `Upload a file or directory to ${where}.`,
+      note: 'Sizes, and files that it would replace, are shown before it starts.',
+      names: [],
+      read: (typed) => effects.expand(typed),
+      back: () => browser.back(),
+      onText: (from) =>
+        whileWaiting(browser, `looking at ${harmless(from)}`, {
+          work: (op) => effects.planUpload(from, dir, op),
+          onResult: (plan) => askPlanned(browser, dir, from, plan),
+        }),
+    }),
+  );
+}
+
+function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPlan): void {
+  const { tree, tasks, restraint, title } = browser;
+  const where = harmless(joinTitle(title, tree.path(dir)));
+  const { name, files, bytes, replaced } = plan;
+  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  if (files === 0) {
+    browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
+    return;
+  }
+  const shown = replaced.slice(0, MOST_NAMES);
+  const more = replaced.length - shown.length;
+  browser.open(
+    confirmPage({
+      subject: 'upload?',
+      lines: [
+        [span(`  upload ${size}`, 'plain', true)],
+        [span(`  from ${harmless(from)}`, 'plain', true)],
+        [span(`  to ${where}`, 'plain', true)],
+        ...(replaced.length === 0
+          ? [[span('  No file is replaced.', 'good')]]
+          : [[span(`  ${counted(replaced.length, 'file')} there will be replaced:`, 'warn')]]),
+        ...shown.flatMap(({ path, here, there }): Line[] => [
+          [span(`    ${harmless(path)}`)],
+          [span(`    old ${factsText(there)}`, 'dim')],
+          [span(`    new ${factsText(here)}`, 'dim')],
+        ]),
+        ...(more > 0 ? [[span(`    and ${figure(more)} more`, 'dim')]] : []),
+      ],
+      yes: 'upload',
+      onYes() {
+        if (restraint === 'dry-run') {
+          browser.tell(`--dry-run: ${size} would be uploaded to ${where}`, 'good');
+          return;
+        }
+        tasks.add({
+          ...{ verb: 'upload', subject: `${harmless(from)} to ${where}` },
+          expected: { files: 0, bytes: 0 },
+          async run(task, op) {
+            await plan.run(reportTo(task), op).finally(() => goTo(browser, dir, name));
+          },
+        });
+      },
+      back: () => browser.back(),
+    }),
+  );
+}
+
+/** `12.3 MiB, 2026-01-31 12:00`. */
+export function factsText({ bytes, timeMs }: ShownFile): string {
+  const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
+  return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
+}
+
+interface Awaiting<T> {
+  readonly work: (op: Op) => Promise<T>;
+  readonly onResult: (result: T) => void;
+  readonly status?: () => string;
+}
+
+/** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
+export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
+  const ending = linkedAbort(browser.closing);
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) browser.back();
+    isOpen = false;
+  };
+  const stop = () => {
+    leave();
+    ending.abort(new Error('stopped'));
+  };
+  const page = textPage({
+    subject: 'please wait',
+    text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
+    back: stop,
+  });
+  // Enter may still be held down from the field.
+  browser.open({ ...page, keys: () => [row('Esc', 'stop', '', stop)], isBox: true });
+  awaited.work({ signal: ending.signal }).then(
+    (result) => {
+      if (!isOpen) return;
+      leave();
+      awaited.onResult(result);
+    },
+    (thrown) => {
+      leave();
+      if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
+    },
+  );
+}

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import type { Invocation } from '../app/command.ts';
+import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
+import { expandPath } from '../kit/shell-words.ts';
+import { ago } from '../screen/ago.ts';
+import type { ScreenTerminal } from '../screen/screen-terminal.ts';
+import type { SizeTree } from '../size-tree/size-tree.ts';
+import { deleteBudget } from '../sync/delete-budget.ts';
+import { deleteNodes } from './delete-nodes.ts';
+import { entryDetails, fileHead } from './entry-details.ts';
+import type { Opened } from './export-scan.ts';
+import { pricePath, readPrices } from './price-file.ts';
+import type { ScanHistory } from './scan-history.ts';
+import { scanTree } from './scan-tree.ts';
+
+/** What browsing begins with: the store may still be looked for while the first frame is shown. */
+export interface Browsed {
+  readonly spec: string;
+  readonly tree: SizeTree;
+  readonly opened: Promise<Opened>;
+}
+
+/** All that the browser has done for it, by the program's own engine. */
+export function browseEffects(
+  invocation: Invocation,
+  { spec, opened }: Browsed,
+  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
+): BrowserEffects {
+  let isStore = false;
+  let disk: string | undefined;
+  opened.then(
+    ({ remote: { traits, root } }) => {
+      isStore = traits.bucketBased;
+      if (traits.onDisk && traits.inProcess !== true) disk = resolve(root);
+    },
+    () => undefined,
+  );
+  const source = async () => ({ ...(await opened), spec });
+  const places = () => import('./place-entries.ts');
+  const { diff } = invocation.flags;
+  let older: ReturnType<ScanHistory['older']> | undefined;
+  const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
+  return {
+    scan: async (into, path, preferred, op) =>
+      scanTree(await opened, { into, path, preferred }, op),
+    ...(diff === undefined ? { kept: async () => keptOf(await opened, invocation) } : {}),
+    async listed() {
+      const { history, tree } = await opened;
+      history.save(tree);
+      if (diff === undefined) older = undefined;
+    },
+    async older({ signal }) {
+      const { history } = await opened;
+      older ??= history.older(signal);
+      older.catch(() => {
+        older = undefined;
+      });
+      return older;
+    },
+    delete: async (nodes, report, op) =>
+      deleteNodes({ ...(await opened), mayGo }, nodes, report, op),
+    async transfer(request, report, op) {
+      const { transferNodes } = await import('./transfer-nodes.ts');
+      await transferNodes(invocation, await source(), request, report, op);
+    },
+    details: async (path, withHashes, op) =>
+      entryDetails((await opened).remote, path, withHashes, op),
+    head: async (path, op) => fileHead((await opened).remote, path, op),
+    expand: (typed) => expandPath(typed, invocation.env),
+    rename: async (node, name, report, op) =>
+      (await places()).renameNode(invocation, await source(), [node, name], report, op),
+    makeDir: async (dir, name, op) => (await places()).makeDirNode(await opened, dir, name, op),
+    planUpload: async (from, dir, op) =>
+      (await import('./plan-upload.ts')).planUpload(invocation, await source(), from, dir, op),
+    lookAgain: async (dir, name, op) => (await places()).lookAgain(await opened, dir, name, op),
+    async localFile(node, report, op) {
+      const { localFile } = await import('./local-file.ts');
+      return localFile(invocation, await source(), node, report, op);
+    },
+    async runProgram(kind, path) {
+      const { runProgram } = await import('./run-program.ts');
+      return runProgram(invocation, kind, path, { spec, disk });
+    },
+    isLocal: () => disk !== undefined,
+    workDir: resolve('.'),
+    fileNoun: () => (isStore ? 'object' : 'file'),
+    pricePath: () => (isStore ? pricePath(invocation) : undefined),
+    async prices() {
+      const { remote } = await opened;
+      const path = pricePath(invocation);
+      return path !== undefined && isStore ? readPrices(path, remote.name) : undefined;
+    },
+    ...terminal,
+  };
+}
+
+async function keptOf(
+  { history, tree }: Opened,
+  { context }: Invocation,
+): Promise<KeptView | undefined> {
+  const newest = await history.newest();
+  if (newest === undefined) return undefined;
+  return {
+    age: ago(context.clock.now() - newest.timeMs),
+    read: ({ signal }) => history.open(newest, tree, signal),
+  };
+}
+
+/** What is written to the terminal past the screen: nothing of it moves the cursor. */
+export function screenEffects({
+  stdout,
+  look,
+}: ScreenTerminal): Pick<BrowserEffects, 'copyText' | 'clearScreen'> {
+  const write = (sequence: string) => {
+    if (!look.plain) stdout.write(sequence);
+  };
+  return {
+    // OSC 52: most terminals put the text where it can be pasted, also over ssh.
+    copyText(text) {
+      const bytes = Buffer.from(text.toWellFormed());
+      write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
+    },
+    clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
+  };
+}

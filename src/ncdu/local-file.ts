@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Invocation } from '../app/command.ts';
+import type { LocalFile, TransferReport } from '../browser/place-effects.ts';
+import { SyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import { hasChanged } from '../review/planned-change.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import { oneTransfer } from './one-transfer.ts';
+import { factsOf } from './plan-upload.ts';
+import { specBelow, type TransferSource } from './transfer-nodes.ts';
+
+/** A file of the scan for programs of this machine: the file itself if it is on a disk, else a private copy. */
+export async function localFile(
+  invocation: Invocation,
+  { tree, remote, spec }: TransferSource,
+  node: NodeId,
+  report: TransferReport,
+  op: Op,
+): Promise<LocalFile> {
+  const path = tree.path(node);
+  const opened = await fileAt(remote, path, op);
+  if (opened === undefined) throw new SyncerError('file-not-found', `${path} no longer exists`);
+  const own = await pathOnDisk(remote, opened);
+  const nothing = async () => undefined;
+  if (own !== undefined) {
+    return { path: own, isCopy: false, edited: nothing, save: nothing, remove: nothing };
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'syncer-'));
+  const copy = join(dir, copyName(path));
+  const made: { timeMs?: number } = {};
+  // A program that was ended may have left more than it was given.
+  const drop = () => {
+    const isAsMade = made.timeMs === undefined || statSync(copy).mtimeMs === made.timeMs;
+    if (isAsMade && readdirSync(dir).length <= 1) rmSync(dir, { recursive: true, force: true });
+  };
+  process.on('exit', drop);
+  const remove = async () => {
+    process.off('exit', drop);
+    await rm(dir, { recursive: true, force: true });
+  };
+  const there = specBelow(spec, path);
+  try {
+    await oneTransfer(invocation, { verb: 'copy', from: there, to: copy }, report, op);
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
+  const sum = await sumOf(copy);
+  made.timeMs = statSync(copy).mtimeMs;
+  let expected: FileEntry | undefined = opened;
+  return {
+    path: copy,
+    isCopy: true,
+    async edited(op) {
+      const { size } = await stat(copy);
+      if ((await sumOf(copy)) === sum) return undefined;
+      // Kept even if the program ends before the question is answered.
+      process.off('exit', drop);
+      expected = await fileAt(remote, path, op);
+      const isOther = expected !== undefined && isChanged(opened, expected);
+      const rival = expected === undefined ? 'gone' : isOther ? factsOf(expected) : undefined;
+      return { bytes: size, before: factsOf(opened), rival };
+    },
+    async save(report, op) {
+      const now = await fileAt(remote, path, op);
+      const isSame =
+        now === undefined || expected === undefined ? now === expected : !isChanged(expected, now);
+      if (!isSame)
+        throw new SyncerError('source-changed', `${path} has changed since the question`);
+      await oneTransfer(invocation, { verb: 'copy', from: copy, to: there }, report, op);
+    },
+    remove,
+  };
+}
+
+async function fileAt(remote: Remote, path: string, op: Op): Promise<FileEntry | undefined> {
+  const entry = await remote.stat(path, op);
+  return entry?.kind === 'file' ? entry : undefined;
+}
+
+function isChanged(before: FileEntry, now: FileEntry): boolean {
+  const shown = { kind: 'copy', path: '', size: 0, reason: '', isDir: false } as const;
+  return hasChanged({ ...shown, dest: before }, { ...shown, dest: now });
+}
+
+/** Where the file is on a disk of this machine, if a program can open it there under its name. */
+async function pathOnDisk(remote: Remote, file: FileEntry): Promise<string | undefined> {
+  const { onDisk, inProcess } = remote.traits;
+  if (!onDisk || inProcess === true || !file.path.isWellFormed()) return undefined;
+  const path = join(resolve(remote.root), file.path);
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() && stats.size === file.size ? path : undefined;
+}
+
+/** The name of a copy, as every disk takes it; its end says to programs what is in it. */
+function copyName(path: string): string {
+  const name = leafName(path)
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f]/g, '_');
+  const safe = [...name].slice(-60).join('');
+  return /^\.{0,2}$/.test(safe) ? 'file' : safe;
+}
+
+async function sumOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

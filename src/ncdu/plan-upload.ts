@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import type { Invocation } from '../app/command.ts';
+import type { ShownFile, TransferReport, UploadPlan } from '../browser/place-effects.ts';
+import { parseRemoteSpec } from '../config/remote-spec.ts';
+import { SyncerError } from '../core/errors.ts';
+import { modTimeToMs } from '../core/mod-time.ts';
+import type { FileEntry, Op } from '../core/remote.ts';
+import { joinPath, leafName } from '../core/remote-path.ts';
+import { applyPlan } from '../review/apply-plan.ts';
+import { startPlanner } from '../review/plan.ts';
+import { findNode } from '../size-tree/find-node.ts';
+import type { NodeId } from '../size-tree/node.ts';
+import { oneTransfer } from './one-transfer.ts';
+import { isAtTop, lookAgain } from './place-entries.ts';
+import { specBelow, type TransferSource } from './transfer-nodes.ts';
+
+const NOBODY: TransferReport = {
+  ...{ found() {}, bytes() {}, done() {}, failed() {}, moved() {} },
+};
+
+/** Finds out what uploading a file or directory into a directory of the scan would do. */
+export async function planUpload(
+  invocation: Invocation,
+  scanned: TransferSource,
+  from: string,
+  dir: NodeId,
+  op: Op,
+): Promise<UploadPlan> {
+  const { tree, spec } = scanned;
+  if (isAtTop(scanned, dir))
+    throw new SyncerError('usage', 'open a bucket first: files lie in one');
+  const source = parseRemoteSpec(from).name === '' ? resolve(from) : from;
+  const opened = await invocation.remotes.openPath(source);
+  const name = leafName(opened.file?.path ?? opened.remote.root.replace(/\/+$/, ''));
+  const isThere = opened.file !== undefined || (await opened.remote.stat('', op)) !== undefined;
+  await opened.remote.close();
+  if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
+  if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
+  const to = specBelow(spec, joinPath(tree.path(dir), name));
+  const planner = startPlanner();
+  const what = { verb: 'copy', from: source, to, isChosen: true } as const;
+  await oneTransfer(invocation, { ...what, guard: planner.guard }, NOBODY, op);
+  const changes = [...planner.plan.values()].filter(({ isDir }) => !isDir);
+  const replaced = changes.flatMap(({ path, source, dest }) => {
+    if (source === undefined || dest === undefined) return [];
+    const there = factsOf(dest);
+    // Not every listing has the time that the scan knows.
+    const node = findNode(tree, dir, opened.file === undefined ? joinPath(name, path) : path);
+    const timeMs = node === undefined ? there.timeMs : tree.timeMs(node);
+    return [{ path, here: factsOf(source), there: { ...there, timeMs } }];
+  });
+  return {
+    name,
+    files: changes.length,
+    bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
+    replaced,
+    async run(report, op) {
+      const left = (path: string) => report.failed(path, 'skipped: changed since the question');
+      const all = applyPlan(
+        planner.plan,
+        () => true,
+        ({ path }) => left(path),
+      );
+      try {
+        await oneTransfer(invocation, { ...what, guard: all.guard }, report, op);
+        for (const { path } of all.missing()) left(path);
+      } finally {
+        if (!op.signal.aborted) await lookAgain(scanned, dir, name, op);
+      }
+    },
+  };
+}
+
+/** Size and time of a file. */
+export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>): ShownFile {
+  return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
+}

@@ -1,0 +1,56 @@
+import { dirname, join } from 'node:path';
+import type { Invocation } from '../app/command.ts';
+import { runInTerminal } from '../app/process/run-in-terminal.ts';
+import type { ProgramKind } from '../browser/place-effects.ts';
+import { harmless } from '../core/harmless.ts';
+import { specBelow } from './transfer-nodes.ts';
+
+/** What is browsed, and where it is on this machine. */
+interface BrowsedPlace {
+  readonly spec: string;
+  readonly disk: string | undefined;
+}
+
+/** A pager that shows nothing once it has ended would show nothing at all. */
+const PAGER = 'if command -v less >/dev/null 2>&1; then less "$1"; else more "$1"; fi';
+
+/**
+ * Runs the user's pager or editor with a file, or a shell in a directory of what is browsed: `$PAGER`, `$VISUAL` or
+ * `$EDITOR`, `$SHELL`. Resolves to why it failed, or to `''`; a shell may end with any code.
+ */
+export async function runProgram(
+  { env, context: { signal } }: Invocation,
+  kind: ProgramKind,
+  path: string,
+  { spec, disk }: BrowsedPlace,
+): Promise<string> {
+  if (kind === 'shell') {
+    const file = env['SHELL'] || '/bin/sh';
+    const place = specBelow(spec, path);
+    const own = disk === undefined ? { SYNCER_REMOTE: place } : {};
+    const where = disk === undefined ? `here, with SYNCER_REMOTE=${place}` : `in ${place}`;
+    process.stdout.write(`A shell ${harmless(where)}; exit goes back.\n`);
+    const cwd = disk === undefined ? undefined : join(disk, path);
+    const why = await runInTerminal({ file, args: [], cwd, env: { ...env, ...own } }, signal);
+    return why.startsWith('Cannot start') ? `${file}: ${why}` : '';
+  }
+  const pager = env['PAGER']?.trim() ?? '';
+  const program =
+    kind === 'editor'
+      ? `${env['VISUAL'] || env['EDITOR'] || 'vi'} "$1"`
+      : /^(?:cat)?$/.test(pager)
+        ? PAGER
+        : `${pager} "$1"`;
+  const why = await runInTerminal(
+    // Ctrl-C is the program's; the shell that starts it stays.
+    {
+      file: '/bin/sh',
+      args: ['-c', `trap : INT; ${program}`, 'sh', path],
+      cwd: dirname(path),
+      env,
+    },
+    signal,
+  );
+  const name = program === PAGER ? 'less' : program.replace(/ "\$1"$/, '');
+  return why === '' ? '' : `${name}: ${why}`;
+}
