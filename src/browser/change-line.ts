@@ -4,7 +4,7 @@ import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { EntryChange, ScanPair } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { NONE } from '../size-tree/node-sums.ts';
+import { NONE } from '../size-tree/node-figures.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import { plainSize, shortCount, sizeText } from './figures.ts';

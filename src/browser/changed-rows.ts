@@ -7,7 +7,7 @@ import {
   type ScanPair,
 } from '../size-tree/dir-changes.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
-import { NONE } from '../size-tree/node-sums.ts';
+import { NONE } from '../size-tree/node-figures.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import type { Browser } from './browser.ts';
 import { nextSortMs } from './dir-rows.ts';

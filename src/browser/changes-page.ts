@@ -11,7 +11,7 @@ import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changeOf, type EntryChange } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { NONE } from '../size-tree/node-sums.ts';
+import { NONE } from '../size-tree/node-figures.ts';
 import type { Browser } from './browser.ts';
 import type { OlderScan } from './browser-effects.ts';
 import { changeLine, growthText } from './change-line.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../kit/counted.ts';
+import { counted, figure } from '../kit/counted.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import { isNodeWithin } from '../size-tree/nodes-below.ts';
@@ -29,12 +29,12 @@ function afterChange({ rows }: Browser): void {
   rows.refresh(true);
 }
 
-/** What is left out of the sums: `2 excluded, 1.2 GiB`; `''` for nothing. */
+/** What is left out of the sums: `2 excluded, 1.2 GiB (X)`; `''` for nothing. */
 export function excludedText({ tree, settings }: Browser): string {
   const nodes = [...tree.excluded];
   if (nodes.length === 0) return '';
   const size = nodes.reduce((sum, node) => sum + shownSize(tree, node, settings.order), 0);
-  return `${counted(nodes.length, 'entry')} excluded, ${plainSize(size)} (X)`;
+  return `${figure(nodes.length)} excluded, ${plainSize(size)} (X)`;
 }
 
 /** Whether excluded entries lie below these: nothing is done to what the shown sums do not have. Says so. */

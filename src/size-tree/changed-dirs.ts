@@ -11,7 +11,7 @@ import {
   type SizeKind,
 } from './dir-changes.ts';
 import { type NodeId, ROOT } from './node.ts';
-import { NONE } from './node-sums.ts';
+import { NONE } from './node-figures.ts';
 
 /** A directory whose sums have changed. */
 export interface ChangedDir extends EntryChange {

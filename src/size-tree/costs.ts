@@ -1,5 +1,5 @@
 import type { NodeId } from './node.ts';
-import { NONE } from './node-sums.ts';
+import { NONE } from './node-figures.ts';
 import type { SizeTree } from './size-tree.ts';
 
 /** What storage costs. */

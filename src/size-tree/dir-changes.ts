@@ -1,5 +1,5 @@
 import type { NodeId } from './node.ts';
-import { NONE } from './node-sums.ts';
+import { NONE } from './node-figures.ts';
 import type { SizeTree } from './size-tree.ts';
 import { sortByKey } from './sort-by-key.ts';
 import { childrenByName, type SortOrder, shownSize } from './sort-order.ts';

@@ -1,3 +1,27 @@
+import type { DiskUsage, Kept, KeptKind } from '../core/entry-details.ts';
+import type { DiskFigures } from './disk-figures.ts';
+import type { KeptFigures, KeptSums } from './kept-figures.ts';
+import type { NodeId } from './node.ts';
+import { DirColumns, NodeColumns } from './node-columns.ts';
+import { ObjectFigures } from './object-figures.ts';
+
+/** The parent of a root, and the end of a list of nodes. */
+export const NONE = -1;
+
+/** Bits of `NodeColumns.flags`. */
+export const nodeFlags = {
+  isDir: 1,
+  isGone: 2,
+  hasUnknownSize: 4,
+  timeIsOld: 8,
+  isListed: 16,
+  isLinked: 32,
+  isSpecial: 64,
+  isExcluded: 128,
+  /** Its figures are in no sum above it. */
+  isApart: 130,
+} as const;
+
 /** The sums of directories. */
 export interface Figures {
   readonly size: number;
@@ -20,3 +44,200 @@ export const NOTHING: Figures = {
   ...{ size: 0, files: 0, unknown: 0, failed: 0, unlisted: 0 },
   ...{ disk: 0, extra: 0, old: 0, uploads: 0 },
 };
+
+/** Disk usage of an entry by itself; its device only if the directory has another one. */
+type OwnUsage = Omit<DiskUsage, 'device'> & { readonly device: bigint | undefined };
+
+/** The nodes of a tree in flat arrays, and what is read of them. */
+export class NodeFigures {
+  protected readonly at = new NodeColumns();
+  protected readonly dirAt = new DirColumns();
+  protected disk: DiskFigures | undefined;
+  protected kept: KeptFigures | undefined;
+  readonly objects = new ObjectFigures();
+  protected changes = 0;
+  protected count = 0;
+
+  /** Nodes ever added, including deleted ones. */
+  get nodes(): number {
+    return this.count;
+  }
+
+  /** Changes with every change of the tree. */
+  get version(): number {
+    return this.changes;
+  }
+
+  /** Whether entries have a disk usage. */
+  get hasDisk(): boolean {
+    return this.disk !== undefined;
+  }
+
+  /** Whether the tree holds old versions and unfinished uploads, too. */
+  get hasKept(): boolean {
+    return this.kept !== undefined;
+  }
+
+  /** Whether this is the current file, an old version, or something else; `undefined` of directories. */
+  keptKind(node: NodeId): KeptKind | undefined {
+    return this.kept?.kind(node);
+  }
+
+  /** As the server names it; `undefined` of directories. */
+  keptAs(node: NodeId): Kept | undefined {
+    const kind = this.keptKind(node);
+    if (kind === undefined) return undefined;
+    return { kind, id: this.kept?.id(this.at.slot[node] as number) ?? '' };
+  }
+
+  /** What of `size` is not current. */
+  keptSums(node: NodeId): KeptSums {
+    return { old: this.kept?.old[node] ?? 0, uploads: this.kept?.uploads[node] ?? 0 };
+  }
+
+  /** The parents of all nodes, for fast access to many of them; longer than there are nodes. */
+  get parents(): Int32Array {
+    return this.at.parent;
+  }
+
+  /** -1 for a root. */
+  parent(node: NodeId): NodeId {
+    return this.at.parent[node] ?? NONE;
+  }
+
+  isDir(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isDir);
+  }
+
+  /** Whether the node itself was deleted, or its entries are out of the tree by now. */
+  isGone(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isGone);
+  }
+
+  /** Whether the entry itself is left out of the sums above it. */
+  isExcluded(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isExcluded);
+  }
+
+  /** In bytes, as a copy has it: of a directory the sum of the known sizes. */
+  size(node: NodeId): number {
+    return this.at.size[node] ?? 0;
+  }
+
+  /** Blocks on the disk, in bytes: with those of directories, and of files with several names once. */
+  diskUsage(node: NodeId): number {
+    return this.disk === undefined ? this.size(node) : (this.disk.bytes[node] ?? 0);
+  }
+
+  /** As `diskUsage`, by length and not by blocks. */
+  apparentSize(node: NodeId): number {
+    if (this.disk === undefined || !this.isDir(node)) return this.size(node);
+    return this.size(node) + (this.disk.extra[this.at.slot[node] as number] ?? 0);
+  }
+
+  /** Disk usage of an entry by itself; `undefined` if it is unknown. */
+  ownUsage(node: NodeId): OwnUsage | undefined {
+    const disk = this.disk;
+    if (disk === undefined) return undefined;
+    const slot = this.at.slot[node] as number;
+    const [size, bytes] = this.isDir(node)
+      ? [disk.ownSize[slot] ?? 0, disk.ownBytes[slot] ?? 0]
+      : [this.size(node), disk.bytes[node] ?? 0];
+    const links = this.isLinked(node) ? disk.links.names(slot) : 1;
+    const inode = disk.inode[node] ?? 0n;
+    return {
+      size,
+      bytes,
+      inode,
+      device: disk.ownDevice(node),
+      links,
+      isSpecial: this.isSpecial(node),
+    };
+  }
+
+  /** Whether the file has several names (hard links). */
+  isLinked(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isLinked);
+  }
+
+  /** The number of a file with several names, the same for each of them; `undefined` for all else. */
+  linkNumber(node: NodeId): number | undefined {
+    return this.isLinked(node) ? this.at.slot[node] : undefined;
+  }
+
+  /** Neither a file nor a directory. */
+  isSpecial(node: NodeId): boolean {
+    return this.has(node, nodeFlags.isSpecial);
+  }
+
+  /** Whether the size of this file is unknown. */
+  isSizeUnknown(node: NodeId): boolean {
+    return this.has(node, nodeFlags.hasUnknownSize);
+  }
+
+  /** Files below a directory; 1 for a file. */
+  files(node: NodeId): number {
+    return this.isDir(node) ? (this.dirAt.files[this.at.slot[node] as number] as number) : 1;
+  }
+
+  /** Files of unknown size below a directory; 1 for such a file. */
+  unknown(node: NodeId): number {
+    if (!this.isDir(node)) return this.isSizeUnknown(node) ? 1 : 0;
+    return this.dirAt.unknown[this.at.slot[node] as number] as number;
+  }
+
+  /** Directories that could not be listed, including itself. */
+  failed(node: NodeId): number {
+    return this.isDir(node) ? (this.dirAt.failed[this.at.slot[node] as number] as number) : 0;
+  }
+
+  /** Mean size of the files of known size. */
+  average(node: NodeId): number {
+    const known = this.files(node) - this.unknown(node);
+    return known === 0 ? 0 : this.size(node) / known;
+  }
+
+  /** The number of entries of a directory itself. */
+  childCount(dir: NodeId): number {
+    let count = 0;
+    for (let at = this.first(dir); at !== NONE; at = this.at.next[at] as number) count++;
+    return count;
+  }
+
+  /** The entries of a directory itself, in the order of addition. */
+  children(dir: NodeId): Int32Array {
+    const found = new Int32Array(this.childCount(dir));
+    let place = found.length;
+    for (let at = this.first(dir); at !== NONE; at = this.at.next[at] as number) {
+      found[--place] = at;
+    }
+    return found;
+  }
+
+  protected unlisted(node: NodeId): number {
+    return this.isDir(node) ? (this.dirAt.unlisted[this.at.slot[node] as number] as number) : 0;
+  }
+
+  protected first(dir: NodeId): NodeId {
+    return this.isDir(dir) ? (this.dirAt.first[this.at.slot[dir] as number] as number) : NONE;
+  }
+
+  protected has(node: NodeId, flag: number): boolean {
+    return ((this.at.flags[node] ?? 0) & flag) !== 0;
+  }
+
+  protected setFlag(node: NodeId, flag: number, on: boolean): void {
+    const flags = this.at.flags[node] ?? 0;
+    this.at.flags[node] = on ? flags | flag : flags & ~flag;
+  }
+
+  protected figures(node: NodeId): Figures {
+    const [size, files, unknown] = [this.size(node), this.files(node), this.unknown(node)];
+    const disk = this.disk?.bytes[node] ?? 0;
+    const extra = this.apparentSize(node) - size;
+    return {
+      ...{ size, files, unknown, disk, extra, ...this.keptSums(node) },
+      ...{ failed: this.failed(node), unlisted: this.unlisted(node) },
+    };
+  }
+}

@@ -83,3 +83,40 @@ function isStart(path: string, at: number): boolean {
   const [before = '', own = ''] = [path[at - 1], path[at]];
   return /[^\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(own));
 }
+
+/** The best of `nameRank`. */
+export const MOST_RANK = 6;
+
+/** How well a name matches that has all letters: 2 in places, 3 in one piece, 4 at a word, 5 at its start, 6 whole. */
+export function nameRank(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  wanted: Buffer,
+  fold: Uint8Array,
+): number {
+  let rank = 2;
+  const [first, { length }] = [wanted[0], wanted];
+  for (let from = start; from <= end - length; from++) {
+    if (fold[bytes[from] as number] !== first) continue;
+    let same = 1;
+    while (same < length && fold[bytes[from + same] as number] === wanted[same]) same++;
+    if (same < length) continue;
+    if (from === start) return from + same === end || bytes[from + same] === DOT ? 6 : 5;
+    if (BETWEEN[bytes[from - 1] as number] === 1) return 4;
+    rank = 3;
+  }
+  return rank;
+}
+
+/** Bytes as they are. */
+export const AS_IS = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+/** Bytes with capitals as small letters. */
+export const FOLDED = AS_IS.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** 1 for bytes between words: neither letters nor digits, nor parts of other characters. */
+const BETWEEN = AS_IS.map((byte) =>
+  byte >= 0x80 || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 0 : 1,
+);
+
+const DOT = 0x2e;

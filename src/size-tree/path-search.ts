@@ -1,6 +1,6 @@
 import type { NodeId } from './node.ts';
-import { NONE } from './node-sums.ts';
-import { pathScore } from './path-score.ts';
+import { NONE } from './node-figures.ts';
+import { AS_IS, FOLDED, MOST_RANK, nameRank, pathScore } from './path-score.ts';
 import type { SizeTree } from './size-tree.ts';
 
 /** The paths that match, best first. */
@@ -47,8 +47,8 @@ export class PathSearch {
   /** Finds the paths that have the letters of every word of the query, in their order. Pauses at each `yield`. */
   *find(query: string, most: number): Generator<void, FoundPaths> {
     const words = wordsOf(query);
-    if (words.length === 0) return { nodes: [], total: 0 };
     if (this.#version !== this.#tree.version) yield* this.#begin();
+    if (words.length === 0) return { nodes: [], total: 0 };
     this.#words.length = Math.min(this.#words.length, words.length);
     for (const [at, text] of words.entries()) {
       const folds = !/[A-Z]/.test(text);
@@ -174,37 +174,3 @@ export function wordsOf(query: string): readonly string[] {
   const words = query.split(' ').filter((word) => word !== '');
   return words.slice(0, MOST_WORDS);
 }
-
-const MOST_RANK = 6;
-
-/** How well a name matches that has all letters: 2 in places, 3 in one piece, 4 at a word, 5 at its start, 6 whole. */
-function nameRank(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  wanted: Buffer,
-  fold: Uint8Array,
-): number {
-  let rank = 2;
-  const [first, { length }] = [wanted[0], wanted];
-  for (let from = start; from <= end - length; from++) {
-    if (fold[bytes[from] as number] !== first) continue;
-    let same = 1;
-    while (same < length && fold[bytes[from + same] as number] === wanted[same]) same++;
-    if (same < length) continue;
-    if (from === start) return from + same === end || bytes[from + same] === DOT ? 6 : 5;
-    if (BETWEEN[bytes[from - 1] as number] === 1) return 4;
-    rank = 3;
-  }
-  return rank;
-}
-
-const AS_IS = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-const FOLDED = AS_IS.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
-
-/** 1 for bytes between words: neither letters nor digits, nor parts of other characters. */
-const BETWEEN = AS_IS.map((byte) =>
-  byte >= 0x80 || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 0 : 1,
-);
-
-const DOT = 0x2e;

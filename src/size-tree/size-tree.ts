@@ -1,9 +1,8 @@
 import { joinPath } from '../core/remote-path.ts';
 import { NameStore } from './name-store.ts';
 import type { NewNode, NodeId } from './node.ts';
-import { NOTHING } from './node-figures.ts';
-import { nodeFlags } from './node-flags.ts';
-import { NONE, NodeSums } from './node-sums.ts';
+import { NONE, NOTHING, nodeFlags } from './node-figures.ts';
+import { NodeSums } from './node-sums.ts';
 import { PartialDirs } from './partial-dirs.ts';
 
 /** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */

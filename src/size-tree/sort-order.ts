@@ -1,6 +1,6 @@
 import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
-import { sortByKey } from './sort-by-key.ts';
+import { eachRun, sortByKey, sortNames } from './sort-by-key.ts';
 
 /** The order of a directory's entries. */
 export type SortBy = 'name' | 'size' | 'count' | 'average' | 'time';
@@ -40,15 +40,6 @@ export function shownSize(
 }
 
 const DOT = 0x2e;
-
-/** Few enough to be compared one with another. */
-const FEW = 256;
-
-/** Bytes of a name in one number. */
-const KEY_BYTES = 6;
-
-/** Names with a longer common start are compared one by one. */
-const MOST_ROUNDS = 64;
 
 /** The entries of a directory in order; equal ones by name. Sorts 100,000 entries between two frames. */
 export function sortedChildren(tree: SizeTree, dir: NodeId, order: SortOrder): Int32Array {
@@ -124,60 +115,4 @@ function keyReader(
         return Number.isNaN(time) ? 0 : Math.max(0, time) + 1;
       };
   }
-}
-
-/** Calls `take` for each run of two or more equal keys. */
-function eachRun(keys: Float64Array, take: (from: number, to: number) => void): void {
-  let from = 0;
-  for (let to = 1; to <= keys.length; to++) {
-    if (keys[to] === keys[from]) continue;
-    if (to - from > 1) take(from, to);
-    from = to;
-  }
-}
-
-/** Names in listings are mostly sorted; others are sorted by the bytes after their common start. */
-function sortNames(tree: SizeTree, nodes: Int32Array, round: number): void {
-  const { names } = tree;
-  if (isInOrder(tree, nodes)) return;
-  if (nodes.length <= FEW || round > MOST_ROUNDS) {
-    nodes.sort((a, b) => names.compare(a, b));
-    return;
-  }
-  const common = commonLength(tree, nodes);
-  const keys = new Float64Array(nodes.length);
-  for (let at = 0; at < nodes.length; at++) {
-    const node = nodes[at] as NodeId;
-    const [start, end] = [names.start(node) + common, names.end(node)];
-    let key = 0;
-    for (let i = start; i < start + KEY_BYTES; i++) {
-      key = key * 256 + (i < end ? (names.bytes[i] as number) : 0);
-    }
-    keys[at] = key;
-  }
-  sortByKey(nodes, keys, false);
-  eachRun(keys, (from, to) => sortNames(tree, nodes.subarray(from, to), round + 1));
-}
-
-function isInOrder({ names }: SizeTree, nodes: Int32Array): boolean {
-  for (let at = 1; at < nodes.length; at++) {
-    if (names.compare(nodes[at - 1] as NodeId, nodes[at] as NodeId) > 0) return false;
-  }
-  return true;
-}
-
-/** The length of the common start of all names, in bytes. */
-function commonLength({ names }: SizeTree, nodes: Int32Array): number {
-  const first = nodes[0] as NodeId;
-  const start = names.start(first);
-  let common = names.end(first) - start;
-  for (const node of nodes) {
-    const from = names.start(node);
-    common = Math.min(common, names.end(node) - from);
-    let same = 0;
-    while (same < common && names.bytes[from + same] === names.bytes[start + same]) same++;
-    common = same;
-    if (common === 0) return 0;
-  }
-  return common;
 }

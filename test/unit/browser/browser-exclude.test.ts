@@ -22,7 +22,7 @@ test('X leaves an entry out of all sums, and counts it again', async () => {
   expect(browser.tree.size(ROOT)).toBe(260);
   expect(rows(browser.screen())).toEqual(['❯ < 900 B big/', '250 B 96.2% mid/', '10 B 3.8% small']);
   expect(status(browser.screen())).toBe(
-    'status: 3 files, 260 B in 3 directories · 1 entry excluded, 900 B (X)',
+    'status: 1 excluded, 900 B (X) · 3 files, 260 B in 3 directories',
   );
   browser.keys('jvjvX');
   expect(browser.tree.size(ROOT)).toBe(0);
