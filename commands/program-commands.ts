@@ -66,6 +66,18 @@ Writes Markdown in rclone's layout: the directory commands and flags.md. With --
 On a terminal, syncer without a command opens it too. Every action shows the equivalent command line.`,
     },
   }),
+  ...commandsOf(() => import('./demo.ts'), {
+    demo: {
+      noun: true,
+      usage: '',
+      args: [0, 0],
+      summary: 'Try syncer on files and a server that exist only for this',
+      description: `
+Makes a directory with some files and an S3 server on this machine, and goes through the first steps: browse, plan a
+sync, make it, compare. Each command is shown and runs when you press Enter. At the end everything is deleted. Your own
+files and configuration are neither read nor changed.`,
+    },
+  }),
   ...commandsOf(() => import('./version.ts'), {
     version: { usage: '', args: [0, 0], summary: 'Print the version' },
   }),

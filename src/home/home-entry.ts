@@ -89,6 +89,8 @@ export interface HomeCommand {
   readonly hasScreen: boolean;
   /** The folder to run it in; the present one where absent. */
   readonly dir?: string;
+  /** Its environment; the present one where absent. */
+  readonly env?: NodeJS.ProcessEnv;
   /** The item from which it comes. */
   readonly from?: ItemPlace;
 }

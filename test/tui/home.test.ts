@@ -63,6 +63,31 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     });
   });
 
+  test('the demo goes through its steps, and leaves nothing', async () => {
+    const [own, temporary] = [join(home, 'own'), join(home, 'temporary')];
+    await mkdir(own);
+    await mkdir(temporary);
+    const cache = join(temporary, '../demo-cache');
+    const env = { HOME: own, TMPDIR: temporary, XDG_CACHE_HOME: cache, SYNCER_DRY_RUN: 'true' };
+    const terminal = await start(80, 24, env, 'demo');
+    for (const [text, ...keys] of [
+      ['1 of 5', 'Enter'],
+      ['videos/', 'q'],
+      ['2 of 5', 'Enter'],
+      ['16 changes', 'a'],
+      ['3 of 5', 'Enter'],
+      ['2 changes', 'a', 'y'],
+      ['4 of 5', 'Enter'],
+      ['5 of 5', 'C-c'],
+      ['Deleted /'],
+    ] as const) {
+      await terminal.waitFor(text);
+      await terminal.keys(...keys);
+    }
+    await terminal.waitFor('ended 0');
+    expect([await readdir(own), await readdir(temporary)]).toEqual([[], []]);
+  });
+
   test('offers rclone and AWS to begin with, and asks before it writes', async () => {
     const first = join(home, 'first');
     await mkdir(join(first, '.aws'), { recursive: true });

@@ -36,7 +36,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Browse',
-    commands: ['ncdu', 'home'],
+    commands: ['ncdu', 'home', 'demo'],
     flags: ['dry-run', 'help'],
     groups: ['filter', 'network', 'speed', 'config'],
   },
@@ -74,6 +74,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 
 /** Commands with other flags than the rest of their group. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | 'groups'>>>> = {
+  demo: { flags: ['help'], groups: [] },
   home: { flags: ['help'], groups: ['config'] },
   cat: { flags: READING },
   link: { flags: READING, groups: CONNECTED },

@@ -258,6 +258,9 @@ genautocomplete fish: completion
 gendocs
   syncer gendocs docs  # Write Markdown
   syncer gendocs --man /usr/local/share/man/man1  # Write man pages
+demo: home, ncdu
+  syncer demo  # Go through the first steps
+  SYNCER_PLAIN=1 syncer demo  # The same as lines of text, for screen readers
 home: config, ncdu
   syncer  # Open it
   SYNCER_PLAIN=1 syncer home  # Open it as lines of text, for screen readers

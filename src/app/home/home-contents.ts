@@ -89,11 +89,18 @@ export async function homeContents(
 /** How many profiles are offered. */
 const MOST_PROFILES = 5;
 
-/** What a user without a remote can begin with: the configuration of rclone, and profiles of AWS. */
+/** What a user without a remote can begin with: the configuration of rclone, profiles of AWS, and a demo. */
 async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
   const [rclone, profiles] = await Promise.all([rcloneOffer(env), awsProfiles(env)]);
-  return [...rclone, ...profiles.slice(0, MOST_PROFILES).map(awsOffer)];
+  return [...rclone, ...profiles.slice(0, MOST_PROFILES).map(awsOffer), DEMO];
 }
+
+const DEMO: HomeOffer = {
+  label: 'Guided demo',
+  note: 'first steps, with files and a server that exist only for this',
+  question: 'Start the demo? Its files and its server are deleted at the end.',
+  command: { words: ['demo'], hasScreen: true },
+};
 
 async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
   const path = await rcloneConfigPath(env);

@@ -13,23 +13,48 @@ import { holdInterrupts } from '../process/signals.ts';
  * end, the command is asked too; rejects with the reason when that has ended.
  */
 export async function runOwnCommand(
-  { words, hasScreen, dir }: HomeCommand,
+  command: HomeCommand,
   { context: { signal } }: Pick<Invocation, 'context'>,
 ): Promise<void> {
-  const [file, ...before] = ownCommand();
+  const { words, hasScreen } = command;
   if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
   const releaseInterrupts = holdInterrupts();
   try {
-    const ended = await runInTerminal({ file, args: [...before, ...words], cwd: dir }, signal);
-    signal.throwIfAborted();
+    const ended = await ownRun(command, signal);
     if (hasScreen && ended === '') return;
-    await enter(ended === '' ? 'Done.' : ended, signal);
+    await askForEnter(`${ended === '' ? 'Done.' : ended} Press Enter to go back. `, signal);
   } finally {
     releaseInterrupts();
   }
 }
 
-function enter(text: string, signal: AbortSignal): Promise<void> {
+/** A command of a tour: shown, run when Enter is pressed. Resolves to `false` if the user leaves the tour instead. */
+export async function runAsStep(
+  command: HomeCommand,
+  { context: { signal } }: Pick<Invocation, 'context'>,
+): Promise<boolean> {
+  process.stdout.write(`$ ${harmless(shellLine(command.words))}\n`);
+  const releaseInterrupts = holdInterrupts();
+  try {
+    if (!(await askForEnter('Enter runs it, Ctrl-C ends the demo. ', signal))) return false;
+    const ended = await ownRun(command, signal);
+    if (ended !== '') process.stdout.write(`${harmless(ended)}\n`);
+    return true;
+  } finally {
+    releaseInterrupts();
+  }
+}
+
+async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Promise<string> {
+  const [file, ...before] = ownCommand();
+  const program = { file, args: [...before, ...words], cwd: dir };
+  const ended = await runInTerminal({ ...program, ...(env && { env }) }, signal);
+  signal.throwIfAborted();
+  return ended;
+}
+
+/** Whether Enter was pressed, and not Ctrl-C. */
+function askForEnter(text: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise((resolve) => {
     let isAnswered = false;
@@ -38,10 +63,10 @@ function enter(text: string, signal: AbortSignal): Promise<void> {
       .on('close', () => {
         // What is drawn next begins where the cursor is.
         if (!isAnswered) process.stdout.write('\n');
-        resolve();
+        resolve(isAnswered);
       });
     signal.addEventListener('abort', () => lines.close(), { once: true });
-    lines.question(`${harmless(text)} Press Enter to go back. `, () => {
+    lines.question(harmless(text), () => {
       isAnswered = true;
       lines.close();
     });
