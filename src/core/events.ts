@@ -41,7 +41,8 @@ export type SyncerEvent =
   | { type: 'transfer-hashed'; id: number; bytes: number }
   /** The transfer starts again: its counts so far are void. */
   | { type: 'transfer-restart'; id: number }
-  | { type: 'transfer-end'; id: number; error?: SyncerError }
+  /** `inStore`: the store has copied the file itself. */
+  | { type: 'transfer-end'; id: number; error?: SyncerError; inStore?: boolean }
   /** Files to transfer that were found and wait: added, with their bytes. */
   | { type: 'transfer-queued'; files: number; bytes: number }
   /** Pairs that were compared. `pending` ones were found and wait. */

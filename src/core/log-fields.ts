@@ -38,6 +38,8 @@ export interface LogFields {
     readonly how: 'new' | 'replaced' | 'server-side';
     /** Its current name, if that is another one. */
     readonly to: string | undefined;
+    /** In bytes; -1: unknown. */
+    readonly size: number;
   };
   moved: { readonly to: string | undefined };
   'dir-moved': None;

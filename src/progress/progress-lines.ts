@@ -23,13 +23,17 @@ export interface StatsStyle {
 export function progressLines(state: ProgressState, nowMs: number, style: StatsStyle): string[] {
   const checks = totalChecks(state);
   const transfers = totalTransfers(state);
-  const gone = `${count(state.deletedFiles)} (files), ${state.deletedDirs} (dirs)`;
+  const freed = formatSizeUnit(state.deletedBytes);
+  const gone = `${count(state.deletedFiles)} (files), ${state.deletedDirs} (dirs), ${freed} (freed)`;
   const lines = [`Transferred:   \t${amountText(state, nowMs, style)}`];
   if (state.errors > 0) lines.push(label('Errors:', count(state.errors) + errorNote(state)));
-  if (checks > 0) lines.push(label('Checks:', ratio(state.checks, checks)));
+  if (checks > 0 || state.listed > 0) {
+    lines.push(label('Checks:', `${ratio(state.checks, checks)}, Listed ${state.listed}`));
+  }
   if (state.deletedFiles > 0 || state.deletedDirs > 0) lines.push(label('Deleted:', gone));
   if (state.renames > 0) lines.push(label('Renamed:', count(state.renames)));
   if (transfers > 0) lines.push(label('Transferred:', ratio(state.transfers, transfers)));
+  lines.push(...serverSideLines(state));
   lines.push(label('Elapsed time:', `${elapsed(elapsedMs(state, nowMs)).padStart(10)}s`));
   const active = [...state.active.values()];
   return [
@@ -40,6 +44,17 @@ export function progressLines(state: ProgressState, nowMs: number, style: StatsS
       active.filter((transfer) => !isCheck(transfer)),
       style,
     ),
+  ];
+}
+
+function serverSideLines(state: ProgressState): string[] {
+  const line = (name: string, files: number, bytes: number) =>
+    files === 0
+      ? []
+      : [`${name}${String(files).padStart(25 - name.length)} @ ${formatSizeUnit(bytes)}`];
+  return [
+    ...line('Server Side Copies:', state.serverCopies, state.serverCopyBytes),
+    ...line('Server Side Moves:', state.serverMoves, state.serverMoveBytes),
   ];
 }
 

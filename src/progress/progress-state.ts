@@ -48,6 +48,11 @@ export interface ProgressState extends Speed {
   deletedDirs: number;
   deletedBytes: number;
   renames: number;
+  /** What stores copied and moved themselves, with its bytes; those of moves are no bytes transferred, as in rclone. */
+  serverCopies: number;
+  serverCopyBytes: number;
+  serverMoves: number;
+  serverMoveBytes: number;
   errors: number;
   lastError: SyncerError | undefined;
   readonly failures: Failures;
@@ -83,6 +88,10 @@ export function startProgress(nowMs: number): ProgressState {
     deletedDirs: 0,
     deletedBytes: 0,
     renames: 0,
+    serverCopies: 0,
+    serverCopyBytes: 0,
+    serverMoves: 0,
+    serverMoveBytes: 0,
     errors: 0,
     lastError: undefined,
     failures: startFailures(),
@@ -116,7 +125,7 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
       break;
     case 'transfer-end':
-      endTransfer(state, event.id, event.error);
+      endTransfer(state, event);
       break;
     case 'check-queued':
       state.queuedChecks += event.files;
@@ -184,6 +193,7 @@ export function totalChecks(state: ProgressState): number {
 export function totalBytes(state: ProgressState): number {
   let total = state.bytes + state.queuedBytes + state.failedBytes;
   for (const { kind, size, bytes, hashed } of state.active.values()) {
+    if (kind === 'server-move') continue;
     if (size > bytes && (kind !== 'check' || hashed < 0)) total += size - bytes;
   }
   return total;
@@ -202,8 +212,8 @@ function startTransfer(
 }
 
 function addBytes(state: ProgressState, id: number, bytes: number): void {
-  state.bytes += bytes;
   const transfer = state.active.get(id);
+  if (transfer?.kind !== 'server-move') state.bytes += bytes;
   if (transfer !== undefined) transfer.bytes += bytes;
 }
 
@@ -216,18 +226,30 @@ function hashTransfer(state: ProgressState, id: number, bytes: number): void {
  * A transfer that failed is not counted as done, nor are its bytes; comparisons are counted by `checked`. What a store moved itself
  * counts as a check, as in rclone.
  */
-function endTransfer(state: ProgressState, id: number, error: SyncerError | undefined): void {
+function endTransfer(
+  state: ProgressState,
+  { id, error, inStore = false }: SyncerEvent & { type: 'transfer-end' },
+): void {
   const transfer = state.active.get(id);
   state.active.delete(id);
   if (transfer === undefined || transfer.kind === 'check') return;
   if (error !== undefined) {
-    state.bytes -= transfer.bytes;
+    if (transfer.kind !== 'server-move') state.bytes -= transfer.bytes;
     state.failedTransfers++;
     state.failedBytes += Math.max(0, transfer.size);
     return;
   }
-  if (transfer.kind === 'server-move') state.checks++;
-  else state.transfers++;
+  const size = Math.max(0, transfer.size);
+  if (transfer.kind === 'server-move') {
+    state.checks++;
+    state.serverMoves++;
+    state.serverMoveBytes += size;
+    return;
+  }
+  state.transfers++;
+  if (transfer.kind !== 'server-copy' && !inStore) return;
+  state.serverCopies++;
+  state.serverCopyBytes += size;
 }
 
 function forgetErrors(state: ProgressState): void {

@@ -31,7 +31,7 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
   });
   try {
     const result = await tryCopy(run, job, rules, id);
-    emit({ type: 'transfer-end', id });
+    emit({ type: 'transfer-end', id, inStore: result.how === 'server-copied' });
     return result;
   } catch (thrown) {
     const error = toSyncerError(thrown);
@@ -45,7 +45,7 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
   const { file, path, replaces = false } = job;
   const to = path === file.path ? undefined : path;
   const kind = how === 'server-copied' ? 'server-side' : replaces ? 'replaced' : 'new';
-  run.log('info', about, 'copied', { how: kind, to });
+  run.log('info', about, 'copied', { how: kind, to, size: job.file.size });
 }
 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {

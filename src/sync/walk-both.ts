@@ -118,7 +118,6 @@ async function walkDirectory(
   try {
     for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
-      run.context.emit({ type: 'listed', entries: matches.length });
       const { files, dirs } = partition(matches);
       if (files.length > 0) await visitor.files(files);
       if (dirs.length === 0) continue;
@@ -195,6 +194,7 @@ async function* listSide(
     const rules = { remote, filter, useServerModTime, onDuplicate, onFailed, onTrialFile };
     for await (const page of sortedListing(rules, dir, run.op)) {
       hasBegun = true;
+      run.context.emit({ type: 'listed', entries: page.length });
       yield page;
     }
     if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);

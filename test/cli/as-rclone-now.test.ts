@@ -231,3 +231,29 @@ describe('times of directories', () => {
     expect((await syncer(`copy s:dirs-${count} @u -v`)).stderr).not.toContain('Set directory');
   });
 });
+
+test.each(['', ' --s3-upload-cutoff 0', ' --s3-upload-cutoff 0 --s3-chunk-size 5Mi'])(
+  'a condition of --header-upload that is not met stops the upload%s',
+  async (how) => {
+    await writeTree(dir, { 't/a': 'old' });
+    const to = `s:conditions-${count}`;
+    const copy = (condition: string) =>
+      runInProcess(
+        ['copy', `${dir}/t`, to, '--header-upload', condition, ...how.split(' ').slice(1)],
+        { SYNCER_CONFIG: config, HOME: base },
+      );
+    expect(await copy('If-None-Match: *')).toMatchObject({ code: 0 });
+    await writeTree(dir, { 't/a': 'newer', 't/b': 'new' });
+    const { code, stderr } = await copy('If-None-Match: *');
+    expect(code).toBe(1);
+    expect(stderr).toContain('/a was not written: it does not meet the condition if-none-match: *');
+    expect(
+      String((await syncer(`cat ${to}`)).stdout)
+        .split('')
+        .sort()
+        .join(''),
+    ).toBe('delnow');
+    expect((await copy('If-Match: "0123456789abcdef0123456789abcdef"')).code).toBe(1);
+    expect(String((await syncer(`cat ${to}/a`)).stdout)).toBe('old');
+  },
+);

@@ -24,6 +24,7 @@ const steady = (text: string) =>
 const STATS = [
   '',
   'Transferred:   \t    1.959 KiB / 1.959 KiB, 100%, RATE',
+  'Checks:                 0 / 0, -, Listed 3',
   'Transferred:            2 / 2, 100%',
   'Elapsed time:         N.Ns',
   '',
@@ -80,6 +81,7 @@ test('--use-json-log writes every line as JSON', async () => {
     {
       level: 'info',
       msg: 'Copied (new)',
+      size: 6,
       object: 'a',
       objectType: 'string',
       time: expect.any(String),
@@ -87,6 +89,7 @@ test('--use-json-log writes every line as JSON', async () => {
     {
       level: 'info',
       msg: 'Copied (new)',
+      size: 2000,
       object: 'd/b',
       objectType: 'string',
       time: expect.any(String),
@@ -112,7 +115,7 @@ test('the JSON log says of what is left undone which action it was, and the size
     .map((line) => JSON.parse(line));
   const undone = records.filter(({ msg }) => msg.startsWith('Skipped '));
   expect(undone).toContainEqual({
-    level: 'warning',
+    level: 'notice',
     msg: 'Skipped copy as --dry-run is set (size 6)',
     object: 'a',
     objectType: 'string',

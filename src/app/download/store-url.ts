@@ -41,7 +41,7 @@ export async function storeUrl(
       const chunks = slowedChunks(input.head, input.rest, slowDown);
       await remote.write(streamSource(target, size, chunks), run.op);
     }
-    run.log('info', path, 'copied', { how: 'new', to: undefined });
+    run.log('info', path, 'copied', { how: 'new', to: undefined, size: -1 });
     return true;
   } finally {
     emit({ type: 'transfer-end', id });

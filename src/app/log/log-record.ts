@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel } from '../../core/events.ts';
-import type { LogCode, LogFields } from '../../core/log-fields.ts';
+import type { LogCode } from '../../core/log-fields.ts';
 import { messageOf } from './words.ts';
 
 /** One record of the log, before it becomes text or JSON. */
@@ -32,7 +32,7 @@ export function recordOf(event: LogEvent, timeMs: number): LogRecord {
     ...(showsSecrets === true ? { showsSecrets } : {}),
     ...(lines === true || SEVERAL_LINES.includes(code) ? { lines: true } : {}),
     ...(error instanceof SyncerError ? { error } : {}),
-    ...(event.code === 'skipped' ? { fields: skippedKeys(event.fields) } : {}),
+    ...keysOf(event),
   };
 }
 
@@ -45,9 +45,12 @@ interface Shown {
 
 const SEVERAL_LINES: readonly LogCode[] = ['login-device', 'login-browser'];
 
-/** The keys for a skipped change in rclone's JSON log. */
-function skippedKeys({ action, size }: LogFields['skipped']) {
-  return { skipped: action, ...(size < 0 ? {} : { size }) };
+/** The keys of an event in rclone's JSON log: `skipped`, `size`. */
+function keysOf(event: LogEvent): Pick<LogRecord, 'fields'> {
+  if (event.code !== 'skipped' && event.code !== 'copied') return {};
+  const { size } = event.fields;
+  const skipped = event.code === 'skipped' ? { skipped: event.fields.action } : {};
+  return { fields: { ...skipped, ...(size < 0 ? {} : { size }) } };
 }
 
 /** The levels, loudest first: a level shows itself and those before it. */

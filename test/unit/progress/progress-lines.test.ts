@@ -26,7 +26,15 @@ test('a whole block, as rclone prints it', () => {
   const state = stateOf({
     ...{ bytes: 2_000_003, queuedBytes: 2_000_000, rate: 1024 * 1024, ticks: 3 },
     ...{ transfers: 2, queuedTransfers: 1, checks: 1, queuedChecks: 2 },
-    ...{ deletedFiles: 1, deletedDirs: 2, renames: 3, errors: 1, retryError: true },
+    ...{
+      deletedFiles: 1,
+      deletedDirs: 2,
+      deletedBytes: 2048,
+      renames: 3,
+      errors: 1,
+      retryError: true,
+    },
+    ...{ listed: 11, serverCopies: 2, serverCopyBytes: 12, serverMoves: 1, serverMoveBytes: 2 },
     active: new Map([
       [1, { id: 1, kind: 'check', path: 'd/c', size: 5, bytes: 0, rate: 0, ...idle }],
       [
@@ -42,10 +50,12 @@ test('a whole block, as rclone prints it', () => {
   expect(progressLines(state, 3_725_460, style)).toEqual([
     'Transferred:   \t    1.907 MiB / 194.550 MiB, 1%, 1 MiB/s, ETA 3m12s',
     'Errors:                 1 (retrying may help)',
-    'Checks:                 1 / 3, 33%',
-    'Deleted:                1 (files), 2 (dirs)',
+    'Checks:                 1 / 3, 33%, Listed 11',
+    'Deleted:                1 (files), 2 (dirs), 2 KiB (freed)',
     'Renamed:                3',
     'Transferred:            2 / 5, 40%',
+    'Server Side Copies:     2 @ 12 B',
+    'Server Side Moves:      1 @ 2 B',
     'Elapsed time:     1h2m5.4s',
     'Checking:',
     ` * ${'d/c'.padStart(45)}: checking`,
@@ -123,6 +133,7 @@ test('JSON has what rclone puts under stats', () => {
   expect(progressJson(state, 1500)).toEqual({
     ...{ bytes: 10, checks: 0, deletedDirs: 0, deletes: 0, elapsedTime: 1.5, errors: 1, eta: null },
     ...{ fatalError: false, lastError: 'no connection', renames: 0, retryError: true, speed: 0 },
-    ...{ totalBytes: 10, totalChecks: 0, totalTransfers: 1, transfers: 1 },
+    ...{ totalBytes: 10, totalChecks: 0, totalTransfers: 1, transfers: 1, listed: 0 },
+    ...{ serverSideCopies: 0, serverSideCopyBytes: 0, serverSideMoves: 0, serverSideMoveBytes: 0 },
   });
 });

@@ -142,11 +142,16 @@ export class MultipartUpload {
    * Completes the upload; the caller verifies the result. If the response is lost or proves nothing, it is repeated
    * once; it counts as done if the object has the ETag of the parts.
    */
-  async complete(parts: readonly DonePart[], op: Op): Promise<Completed> {
+  async complete(
+    parts: readonly DonePart[],
+    op: Op,
+    conditions: Readonly<Record<string, string>> = {},
+  ): Promise<Completed> {
     const body = completionDocument(parts);
     const sums = checksumsOf(parts);
     const headers = {
       'content-type': 'application/xml',
+      ...conditions,
       ...(this.#checksums === 'whole' ? wholeHeaders(sums) : {}),
     };
     const request = this.#request('POST', { headers, body });

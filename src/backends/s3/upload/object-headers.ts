@@ -21,10 +21,19 @@ export function objectHeaders(store: S3Store, source: WriteSource): Record<strin
 const SETTABLE =
   /^(?:cache-control|content-(?:disposition|encoding|language|type)|x-amz-tagging|x-amz-meta-.+)$/;
 
+/** Conditions of a write (S3 documents them for PutObject and CompleteMultipartUpload). */
+const CONDITION = /^if-(?:none-)?match$/;
+
+/** The conditions that the user sets by `--header-upload`; in a multipart upload they are for its completion. */
+export function writeConditions({ client }: S3Store): Record<string, string> {
+  const given = Object.entries(client.uploadHeaders);
+  return Object.fromEntries(given.filter(([name]) => CONDITION.test(name)));
+}
+
 function wantedHeaders({ client }: S3Store, path: string): Record<string, string> {
   const { uploadHeaders } = client;
   for (const name of Object.keys(uploadHeaders)) {
-    if (SETTABLE.test(name)) continue;
+    if (SETTABLE.test(name) || CONDITION.test(name)) continue;
     const fields = { name };
     client.context.emit({ type: 'log', level: 'error', path, code: 'header-unknown', fields });
   }

@@ -9,7 +9,7 @@ import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { md5Header } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
-import { objectHeaders } from './object-headers.ts';
+import { objectHeaders, writeConditions } from './object-headers.ts';
 import { provenEntry } from './proven-entry.ts';
 import type { ObjectUpload } from './sent-object.ts';
 
@@ -87,6 +87,7 @@ function putRequest(
     key,
     headers: {
       ...objectHeaders(store, source),
+      ...writeConditions(store),
       ...(keepsMd5 ? md5Header(md5) : {}),
       'content-md5': Buffer.from(md5, 'hex').toString('base64'),
     },

@@ -12,7 +12,7 @@ import { takeBack } from '../objects/delete-object.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
-import { objectHeaders } from './object-headers.ts';
+import { objectHeaders, writeConditions } from './object-headers.ts';
 import { provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
 import type { ObjectUpload } from './sent-object.ts';
@@ -37,7 +37,7 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: objectHeaders(store, source),
+    headers: { ...objectHeaders(store, source), ...writeConditions(store) },
     body: {
       stream: sent.stream,
       size,

@@ -7,7 +7,7 @@ import { md5Header } from '../objects/metadata.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
-import { objectHeaders } from './object-headers.ts';
+import { objectHeaders, writeConditions } from './object-headers.ts';
 import { lookAfter, writtenEntry } from './proven-entry.ts';
 import { putBuffer } from './put-object.ts';
 import { holdsOther, type ObjectUpload } from './sent-object.ts';
@@ -50,7 +50,7 @@ export async function uploadParts(
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
-    const completed = await multipart.complete(parts, op);
+    const completed = await multipart.complete(parts, op, writeConditions(store));
     const md5 = upload.md5 ?? hashes.md5;
     const tookMs = clock.monotonic() - startMs;
     return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);

@@ -1,7 +1,8 @@
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
+import { writeConditions } from './object-headers.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -12,7 +13,10 @@ const LARGEST_PART = 5 * 1024 ** 3;
 /** Files up to this size, in bytes, are read into memory before they are sent. */
 const WHOLE_LIMIT = 16 * MIB;
 
-/** Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. */
+/**
+ * Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. Rejects
+ * with `precondition-failed` if the object does not meet the conditions of `--header-upload`.
+ */
 export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
   const { bucket, key } = store.locate(source.path);
@@ -43,7 +47,13 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    throw toSyncerError(error);
+    const conditions = Object.entries(writeConditions(store));
+    if (conditions.length === 0 || !hasCode(error, 'precondition-failed')) {
+      throw toSyncerError(error);
+    }
+    const unmet = conditions.map(([name, value]) => `${name}: ${value}`).join(', ');
+    const text = `${bucket}/${key} was not written: it does not meet the condition ${unmet}`;
+    throw new SyncerError('precondition-failed', text, { path: source.path, cause: error });
   }
 }
 

@@ -56,11 +56,11 @@ test('causes are told when asked for', () => {
 });
 
 test('JSON has the keys of rclone in its order', () => {
-  const fields = { size: 3, skipped: 'copy' };
+  const fields = { skipped: 'copy', size: 3 };
   const line = formatJsonRecord({ ...at, level: 'notice', path: 'd/a', message: 'x', fields }, []);
   expect(line).toBe(
-    '{"level":"warning","msg":"x","object":"d/a","objectType":"string","size":3,"skipped":"copy",' +
-      '"time":"2026-11-20T09:05:07.123+00:00"}\n',
+    '{"time":"2026-11-20T09:05:07.123Z","level":"notice","msg":"x","skipped":"copy","size":3,' +
+      '"object":"d/a","objectType":"string"}\n',
   );
 });
 

@@ -101,7 +101,7 @@ test('the timetable is forgotten when the run ends', () => {
 });
 
 test('a value that is no limit is refused', () => {
-  expect(() => limited('10Q')).toThrow(expect.objectContaining({ code: 'usage' }));
+  expect(() => limited('10Q')).toThrow(expect.objectContaining({ code: 'command-line' }));
 });
 
 test('requests go out at the rate, after a burst', async () => {
