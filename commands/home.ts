@@ -15,8 +15,7 @@ export const homeCommand: Command = async (invocation) => {
   const config = homeConfig(invocation);
   let from: ItemPlace | undefined;
   for (;;) {
-    const found = await homeContents(invocation, config);
-    const contents = { ...found, ...(from === undefined ? {} : { from }) };
+    const contents = { ...(await homeContents(invocation, config)), ...(from && { from }) };
     const health = new Map(contents.health);
     const leaving = new AbortController();
     const works: HomeWorks = {
@@ -28,9 +27,8 @@ export const homeCommand: Command = async (invocation) => {
       async askRemote(remote) {
         const { askRemote } = await import('../src/app/home/ask-remote.ts');
         const { scannedSize } = await import('../src/ncdu/scan-history.ts');
-        const { signal } = leaving;
         const sizeOf = (opened: Remote) => scannedSize(invocation, opened);
-        const answer = await askRemote(invocation, config, remote, signal, sizeOf);
+        const answer = await askRemote(invocation, config, remote, leaving.signal, sizeOf);
         const known = afterAnswer(health.get(remote.name), answer);
         health.set(remote.name, known);
         if (!leaving.signal.aborted) await keepHealth(invocation.env, remote, known);
@@ -45,7 +43,6 @@ export const homeCommand: Command = async (invocation) => {
 };
 
 function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> {
-  const { flags, env, context } = invocation;
   return {
     async complete(words, typed) {
       const { completeWords } = await import('../src/completion/complete.ts');
@@ -53,9 +50,9 @@ function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> 
     },
     async listMounts() {
       const { listMounts } = await import('../src/mount/list-mounts.ts');
-      return (await listMounts(flags, env)).map(homeMount);
+      return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
     },
-    nowMs: () => context.clock.now(),
+    nowMs: () => invocation.context.clock.now(),
   };
 }
 

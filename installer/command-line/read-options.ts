@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
-import { SyncerError } from '../../src/core/errors.ts';
-import { parseDuration } from '../../src/go/duration.ts';
 import type { InstallerOptions } from '../options.ts';
+import { checksum, duration, fromRoot, plainPath, port, url, wrong } from './check-option.ts';
 import type { FlagTexts } from './parse-command-line.ts';
 
 /** The release that is installed where nothing else is said. */
@@ -23,7 +22,7 @@ export function readOptions(
   { cwd, machine }: InstallerSurroundings,
 ): InstallerOptions {
   const root = resolve(cwd, flags.root ?? '/');
-  const workDir = insideRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
+  const workDir = fromRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
   const version = flags.version ?? VERSION;
   if (!/^[\w.+-]+$/.test(version)) throw wrong('version', version, 'a version such as 2.8.0');
   return {
@@ -51,42 +50,4 @@ export function readOptions(
       startMs: duration('start-timeout', flags['start-timeout'] ?? '20s'),
     },
   };
-}
-
-/** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
-function insideRoot(root: string, path: string): string {
-  if (root === '/') return path;
-  return path === root || path.startsWith(`${root}/`) ? path.slice(root.length) || '/' : path;
-}
-
-/** Units and hook files hold paths, and neither has one way to write every character that both understand. */
-function plainPath(flag: string, path: string): string {
-  if (/^\/[\w./@+,:~-]*$/.test(path)) return path;
-  throw wrong(flag, path, 'an absolute path of letters, digits and . / _ - + , : @ ~');
-}
-
-function port(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number > 0 && number < 65536) return number;
-  throw wrong('port', text, 'a number from 1 to 65535');
-}
-
-function url(flag: string, text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw wrong(flag, text, 'an address that begins with https:// or http://');
-}
-
-function checksum(text: string): string {
-  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw wrong('sha256', text, '64 hexadecimal digits');
-}
-
-function duration(flag: string, text: string): number {
-  const ms = parseDuration(text, 0);
-  if (Number.isFinite(ms) && ms > 0) return ms;
-  throw wrong(flag, text, 'a time such as 5s');
-}
-
-function wrong(flag: string, value: string, wanted: string): SyncerError {
-  return new SyncerError('usage', `--${flag} "${value}" is not ${wanted}`);
 }

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Layout, layoutOf, STRAY } from '../layout.ts';
 import type { InstallerOptions } from '../options.ts';
 import { insideRoot } from './inside-root.ts';
-import { isPortTaken } from './listeners.ts';
-import { packageOwner } from './package-owner.ts';
+import { isPortTaken, packageOwner } from './owners.ts';
 import { isOwnHookFile, isOwnTestScript, workFolderOfHooks } from './recognise.ts';
 
 /** What there is on a machine, looked at before anything is planned. */

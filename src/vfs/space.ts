@@ -25,18 +25,13 @@ export class SpaceOf {
   /** The space of the remote, as far as it reports it. */
   async read(op: Op): Promise<Space> {
     const { total, used, free } = await abortable(this.#ask(), op.signal);
-    const all = this.#vfs.options.diskSpaceTotal ?? total ?? sum(used, free) ?? UNKNOWN;
+    const both = used === undefined || free === undefined ? undefined : used + free;
+    const all = this.#vfs.options.diskSpaceTotal ?? total ?? both ?? UNKNOWN;
     const known = this.#vfs.options.diskSpaceTotal === undefined ? free : undefined;
     const left = known ?? Math.max(0, all - (used ?? 0));
     const waiting = this.#vfs.contents.state().pendingBytes;
     const rest = Math.max(0, Math.min(all, left) - waiting);
-    return {
-      total: all,
-      free: rest,
-      files: FILES,
-      blockSize: BLOCK_SIZE,
-      nameLength: NAME_LENGTH,
-    };
+    return { total: all, free: rest, files: FILES, blockSize: BLOCK_SIZE, nameLength: NAME_LENGTH };
   }
 
   #ask(): Promise<About> {
@@ -70,8 +65,4 @@ async function usedBelow(remote: Remote, op: Op): Promise<About> {
   }
   const { total } = about;
   return total === undefined ? { used } : { total, used, free: Math.max(0, total - used) };
-}
-
-function sum(used: number | undefined, free: number | undefined): number | undefined {
-  return used === undefined || free === undefined ? undefined : used + free;
 }

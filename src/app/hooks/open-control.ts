@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { ControlClient } from '../../webhook/control/control-client.ts';
-import { controlPaths } from '../../webhook/control/control-path.ts';
+import { controlPaths } from '../../webhook/control/control-socket.ts';
 
 /**
  * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if

@@ -1,6 +1,6 @@
 import type { Attributes, Space } from '../../vfs/mount-ops.ts';
 import type { ReplyBuffer } from './reply-buffer.ts';
-import { type TimeParts, timeParts } from './time-parts.ts';
+import { type TimeParts, timeParts } from './set-attributes.ts';
 
 /** Bytes of `struct fuse_entry_out`. */
 export const ENTRY_SIZE = 128;

@@ -1,4 +1,5 @@
 import { foldName } from '../../core/name-order.ts';
+import type { Op } from '../../core/remote.ts';
 import { type DirNode, isOpen, type Node } from '../tree/node.ts';
 
 /** How long the known entries of a directory are valid, and how names are compared. */
@@ -47,4 +48,16 @@ function findFolded(dir: DirNode, name: string): Node | undefined {
   }
   const spelt = dir.folded.get(foldName(name));
   return spelt === undefined ? undefined : dir.children.get(spelt);
+}
+
+/** The known state of directories; the class is `Listings`. */
+export interface KnownDirs {
+  /** The node of a name in a directory; `undefined` if there is none. */
+  find(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
+  /** As `find`, for a caller that holds the directory's path. */
+  findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
+  /** A directory was just created: it is empty. */
+  knowEmpty(dir: DirNode): void;
+  /** Expires all listings; they are read again on demand. */
+  refresh(): void;
 }

@@ -4,9 +4,9 @@ import { abortable } from '../../kit/abort.ts';
 import { type DirNode, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
-import type { KnownDirs, VfsParts } from '../vfs-parts.ts';
+import type { VfsParts } from '../vfs-parts.ts';
 import { applyListing, isShown } from './apply-listing.ts';
-import { findKnown, findListed, isFresh, type KnowingRules } from './find-known.ts';
+import { findKnown, findListed, isFresh, type KnowingRules, type KnownDirs } from './find-known.ts';
 import { forgetExpired, forgetUnused } from './forget-expired.ts';
 import { isKept, mergeEntry } from './merge-entry.ts';
 

@@ -2,7 +2,6 @@ import type { StartedProcess } from './process-starter.ts';
 
 /** Milliseconds between TERM and KILL. */
 const GRACE_MS = 5000;
-
 /** Milliseconds to wait after that for a process that has left the group and holds the output. */
 const ABANDON_MS = 1000;
 

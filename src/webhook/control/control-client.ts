@@ -9,7 +9,7 @@ import {
   MAX_CONTROL_LINE,
   type RunDetails,
 } from './control-protocol.ts';
-import { splitLines } from './split-lines.ts';
+import { splitLines } from './control-socket.ts';
 
 interface Pending {
   readonly resolve: (result: unknown) => void;

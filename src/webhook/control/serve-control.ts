@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { answerControl, ControlFault, type ControlServices } from './answer-control.ts';
 import type { ControlAnswer, ControlEvent, ControlRequest } from './control-protocol.ts';
-import { splitLines } from './split-lines.ts';
+import { splitLines } from './control-socket.ts';
 
 /** Questions are short. */
 const MAX_QUESTION = 64 << 10;

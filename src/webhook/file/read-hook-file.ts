@@ -6,7 +6,6 @@ import { firstDocument, MAX_DEPTH, TOO_DEEP } from './first-document.ts';
 import { plainScalar } from './plain-scalar.ts';
 
 const BINARY = 'tag:yaml.org,2002:binary';
-
 /** Aliases may not blow a small file up to more values than this. */
 const MAX_NODES = 1_000_000;
 

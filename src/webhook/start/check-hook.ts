@@ -2,6 +2,7 @@ import { GoFault } from '../../go/go-fault.ts';
 import { FieldReader } from '../file/field-reader.ts';
 import type { HookFileNode, HookFilePlace } from '../file/file-node.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
+import { type LoadOptions, loadHooks } from '../file/load-hooks.ts';
 import { statusText } from '../http/answer.ts';
 import { wrongNetwork } from '../rule/is-in-range.ts';
 import { compileRegex } from '../rule/match-regex.ts';
@@ -18,7 +19,7 @@ interface HookFault {
 }
 
 /** What can never work in a hook that could be read. */
-export function checkHook(node: HookFileNode, hook: Hook): HookFault[] {
+function checkHook(node: HookFileNode, hook: Hook): HookFault[] {
   const fields = new FieldReader(node, '');
   const at = (name: string, text: string) => ({ place: fields.placeOf(name), text });
   const codes = [
@@ -103,4 +104,36 @@ function regexFault(regex: string): string | undefined {
     if (thrown instanceof GoFault) return thrown.message;
     throw thrown;
   }
+}
+
+/** What is wrong with hook files, one line each: what stops them from being loaded, and what could never work. */
+export async function checkFiles(
+  paths: readonly string[],
+  options: LoadOptions,
+): Promise<string[]> {
+  const owners = new Map<string, string>();
+  const faults: string[] = [];
+  for (const path of paths) {
+    try {
+      const { hooks, root } = await loadHooks(path, options);
+      const nodes = root.kind === 'list' ? root.items : [];
+      for (const [index, hook] of hooks.entries()) {
+        const node = nodes[index];
+        if (node === undefined) continue;
+        const found = checkHook(node, hook);
+        const owner = owners.get(hook.id);
+        if (owner !== undefined) {
+          found.unshift({ place: node.place, text: `duplicate id, also in ${owner}` });
+        }
+        owners.set(hook.id, path);
+        for (const { place, text } of found) {
+          const { line, column } = place;
+          faults.push(`${path}: line ${line}, column ${column}: hook "${hook.id}": ${text}`);
+        }
+      }
+    } catch (thrown) {
+      faults.push(`${path}: ${(thrown as Error).message}`);
+    }
+  }
+  return faults;
 }

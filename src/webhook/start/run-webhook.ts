@@ -1,8 +1,7 @@
-import { usageText } from '../command-line/flag-table.ts';
-import { FlagFault, type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
-import { type LoadOptions, loadHooks } from '../file/load-hooks.ts';
+import { FlagFault, usageText } from '../command-line/flag-table.ts';
+import { type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
 import { stamped } from '../log/hook-log.ts';
-import { checkHook } from './check-hook.ts';
+import { checkFiles } from './check-hook.ts';
 import { cipherSuites } from './cipher-suites.ts';
 import { startServer } from './start-server.ts';
 
@@ -56,33 +55,4 @@ function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): numb
     stderr.write(stamped((thrown as Error).message).replace('[webhook] ', ''));
     return 1;
   }
-}
-
-/** What is wrong with hook files, one line each: what stops them from being loaded, and what could never work. */
-async function checkFiles(paths: readonly string[], options: LoadOptions): Promise<string[]> {
-  const owners = new Map<string, string>();
-  const faults: string[] = [];
-  for (const path of paths) {
-    try {
-      const { hooks, root } = await loadHooks(path, options);
-      const nodes = root.kind === 'list' ? root.items : [];
-      for (const [index, hook] of hooks.entries()) {
-        const node = nodes[index];
-        if (node === undefined) continue;
-        const found = checkHook(node, hook);
-        const owner = owners.get(hook.id);
-        if (owner !== undefined) {
-          found.unshift({ place: node.place, text: `duplicate id, also in ${owner}` });
-        }
-        owners.set(hook.id, path);
-        for (const { place, text } of found) {
-          const { line, column } = place;
-          faults.push(`${path}: line ${line}, column ${column}: hook "${hook.id}": ${text}`);
-        }
-      }
-    } catch (thrown) {
-      faults.push(`${path}: ${(thrown as Error).message}`);
-    }
-  }
-  return faults;
 }

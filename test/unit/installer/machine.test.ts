@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insideRoot } from '../../../installer/machine/inside-root.ts';
-import { hasListener } from '../../../installer/machine/listeners.ts';
-import { packageOwner } from '../../../installer/machine/package-owner.ts';
+import { hasListener, packageOwner } from '../../../installer/machine/owners.ts';
 import { portOfUnit, workFolderOfHooks } from '../../../installer/machine/recognise.ts';
 
 let root: string;

@@ -16,11 +16,10 @@ export async function joinParts(
   upload: Upload,
   parts: readonly Part[],
 ): Promise<string> {
-  const { folder } = bucket;
   if (lieInOrder(bucket, upload, parts)) {
     bucket.mustExist();
-    const file = folder.temporary();
-    linkSync(folder.at(`${upload.path}/${JOINT_FILE}`), folder.at(file));
+    const file = bucket.folder.temporary();
+    linkSync(bucket.folder.at(`${upload.path}/${JOINT_FILE}`), bucket.folder.at(file));
     return file;
   }
   const { file, fd } = makeTemporary(bucket);
@@ -31,7 +30,7 @@ export async function joinParts(
       at += part.size;
     }
   } catch (error) {
-    folder.remove(file);
+    bucket.folder.remove(file);
     throw error;
   } finally {
     closeSync(fd);
@@ -50,7 +49,6 @@ function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]):
 }
 
 const readAt = promisify(read);
-
 const writeAt = promisify(write);
 
 async function copyPart(upload: Upload, part: Part, to: number, at: number): Promise<void> {
@@ -62,8 +60,7 @@ async function copyPart(upload: Upload, part: Part, to: number, at: number): Pro
       const { bytesRead } = await readAt(from, buffer, 0, length, part.offset + done);
       if (bytesRead === 0) throw new Error(`part ${part.number} of an upload is cut short`);
       for (let sent = 0; sent < bytesRead; ) {
-        const result = await writeAt(to, buffer, sent, bytesRead - sent, at + done + sent);
-        sent += result.bytesWritten;
+        sent += (await writeAt(to, buffer, sent, bytesRead - sent, at + done + sent)).bytesWritten;
       }
       done += bytesRead;
     }

@@ -1,0 +1,45 @@
+import { SyncerError } from '../../src/core/errors.ts';
+import { parseDuration } from '../../src/go/duration.ts';
+
+/** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
+export function fromRoot(root: string, path: string): string {
+  if (root === '/') return path;
+  return path === root || path.startsWith(`${root}/`) ? path.slice(root.length) || '/' : path;
+}
+
+/** Units and hook files hold paths, and neither has one way to write every character that both understand. */
+export function plainPath(flag: string, path: string): string {
+  if (/^\/[\w./@+,:~-]*$/.test(path)) return path;
+  throw wrong(flag, path, 'an absolute path of letters, digits and . / _ - + , : @ ~');
+}
+
+/** A port. Throws `usage`. */
+export function port(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number > 0 && number < 65536) return number;
+  throw wrong('port', text, 'a number from 1 to 65535');
+}
+
+/** An address of the web. Throws `usage`. */
+export function url(flag: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw wrong(flag, text, 'an address that begins with https:// or http://');
+}
+
+/** A SHA-256 in lower case. Throws `usage`. */
+export function checksum(text: string): string {
+  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw wrong('sha256', text, '64 hexadecimal digits');
+}
+
+/** A time in milliseconds. Throws `usage`. */
+export function duration(flag: string, text: string): number {
+  const ms = parseDuration(text, 0);
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw wrong(flag, text, 'a time such as 5s');
+}
+
+/** The error for a value that a flag does not take. */
+export function wrong(flag: string, value: string, wanted: string): SyncerError {
+  return new SyncerError('usage', `--${flag} "${value}" is not ${wanted}`);
+}
