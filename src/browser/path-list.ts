@@ -17,6 +17,7 @@ import { infoPage, viewPage } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';
 import { sizeText } from './figures.ts';
 import type { PageRule } from './frame.ts';
+import { openEntry } from './open-entry.ts';
 import { RowList } from './row-list.ts';
 
 /** From this width on there are bars. */
@@ -71,9 +72,11 @@ export class PathList {
       if (name === 'Space') this.#list.rule(this.#nodes.length).run('↓', namedKey('down'));
     });
     const info = onCurrent((node) => browser.open(infoPage(browser, node)));
-    const preview = onCurrent((node) => {
-      if (!browser.tree.isDir(node)) browser.open(viewPage(browser, node));
+    const view = onCurrent((node) => {
+      if (browser.tree.isDir(node)) showEntry(browser, node);
+      else browser.open(viewPage(browser, node));
     });
+    const open = onCurrent((node) => openEntry(browser, node, 'pager'));
     const remove = onCurrent((node) => askToDelete(browser, [node]));
     return [
       row('v Space', 'mark', '', mark, short('v')),
@@ -82,7 +85,8 @@ export class PathList {
         short: marks.size === 0 ? '' : 'D',
       }),
       row('i', 'info', '', info, short('i')),
-      row('o', 'preview', '', preview, short('o')),
+      row('→ l', 'view', 'view the file', view, short('→')),
+      row('o', 'open', 'open the file in $PAGER', open, short('o')),
     ];
   }
 

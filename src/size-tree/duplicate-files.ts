@@ -13,7 +13,7 @@ export interface DuplicateFiles {
 
 /**
  * The files below a directory of the same size and hash, or of the same size and name where the listing had no hash;
- * those first that take most besides the first of them. Files with several names and empty ones are left out.
+ * the 10,000 groups that take most besides the first of each. Files with several names and empty ones are left out.
  */
 export function* duplicatesBelow(
   below: Omit<FilesBelow, 'order'>,
@@ -37,15 +37,24 @@ export function* duplicatesBelow(
       return;
     }
   });
-  const found: DuplicateFiles[] = [];
+  const isLess = (a: DuplicateFiles, b: DuplicateFiles) => extraBytes(b) - extraBytes(a);
+  let found: DuplicateFiles[] = [];
+  let seen = 0;
   for (const nodes of groups.values()) {
+    if (++seen % SLICE === 0) yield;
     const [first] = nodes as [NodeId];
-    if (nodes.length > 1) {
-      found.push({ nodes, size: tree.size(first), isSure: tree.objects.hashKey(first) !== 0 });
-    }
+    if (nodes.length < 2) continue;
+    found.push({ nodes, size: tree.size(first), isSure: tree.objects.hashKey(first) !== 0 });
+    if (found.length >= 2 * MOST_GROUPS) found = found.sort(isLess).slice(0, MOST_GROUPS);
   }
-  return found.sort((a, b) => extraBytes(b) - extraBytes(a));
+  return found.sort(isLess).slice(0, MOST_GROUPS);
 }
+
+/** Groups that are listed. */
+const MOST_GROUPS = 10_000;
+
+/** Groups between two pauses. */
+const SLICE = 4096;
 
 /** What the further ones of the same files take. */
 export function extraBytes({ nodes, size }: DuplicateFiles): number {

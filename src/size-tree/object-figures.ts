@@ -14,11 +14,13 @@ const MOST_CLASSES = 255;
 export class ObjectFigures {
   readonly #classes: string[] = [''];
   #class = new Uint8Array(0);
-  #hash = new Float64Array(0);
+  /** 40 bits of the hash of each node: of a million files of one size, hardly two that differ have the same. */
+  #low = new Uint32Array(0);
+  #high = new Uint8Array(0);
 
   /** Bytes this takes. */
   get memory(): number {
-    return bytesOf(this.#class, this.#hash);
+    return bytesOf(this.#class, this.#low, this.#high);
   }
 
   /** The storage classes by their numbers; 0 is unknown. */
@@ -34,8 +36,12 @@ export class ObjectFigures {
     }
     const hash = hashes?.md5 ?? hashes?.sha1 ?? hashes?.quickxor ?? hashes?.sha256;
     if (hash === undefined) return;
-    if (node >= this.#hash.length) this.#hash = grown(this.#hash, nextLength(node));
-    this.#hash[node] = 1 + Number.parseInt(hash.slice(0, 13), 16);
+    if (node >= this.#low.length) {
+      this.#low = grown(this.#low, nextLength(node));
+      this.#high = grown(this.#high, nextLength(node));
+    }
+    this.#low[node] = Number.parseInt(hash.slice(0, 8), 16) || 1;
+    this.#high[node] = Number.parseInt(hash.slice(8, 10), 16);
   }
 
   /** The number of its storage class. */
@@ -43,9 +49,9 @@ export class ObjectFigures {
     return this.#class[node] ?? 0;
   }
 
-  /** A number for its content, of the first 52 bits of its hash; 0 without one. */
+  /** A number for its content, of the first 40 bits of its hash; 0 without one. */
   hashKey(node: number): number {
-    return this.#hash[node] ?? 0;
+    return (this.#high[node] ?? 0) * 2 ** 32 + (this.#low[node] ?? 0);
   }
 
   #numberOf(tier: string): number {
