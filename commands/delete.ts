@@ -7,9 +7,9 @@ import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { FileEntry } from '../src/core/remote.ts';
-import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { deleteFiles } from '../src/sync/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
+import { deleteBudget } from '../src/sync/run-limits.ts';
 
 /** `syncer delete remote:path` */
 export const deleteCommand: Command = (invocation) =>

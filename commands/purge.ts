@@ -9,8 +9,8 @@ import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
-import { deleteBudget } from '../src/sync/delete-budget.ts';
 import { purgeRoot } from '../src/sync/purge-root.ts';
+import { deleteBudget } from '../src/sync/run-limits.ts';
 
 /** `syncer purge remote:path` */
 export const purgeCommand: Command = (invocation) =>

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { bodyAsStream } from '../../src/http/read-whole.ts';
+import { bodyAsStream } from '../../src/http/body-as-stream.ts';
 import type { ReleaseClient } from './release-client.ts';
 
 /** No release is larger than this, in bytes. */

@@ -1,12 +1,7 @@
-import {
-  type LoginChoices,
-  type LoginServer,
-  type LoginTarget,
-  postForm,
-  textField,
-} from './login-server.ts';
+import type { LoginChoices, LoginServer, LoginTarget } from './login-server.ts';
 import { loopbackAnswer } from './loopback-answer.ts';
 import type { OAuthToken } from './oauth-token.ts';
+import { postForm, textField } from './post-form.ts';
 import { tokenIn } from './refresh-token.ts';
 import { refusalError } from './refusal-error.ts';
 

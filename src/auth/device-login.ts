@@ -1,14 +1,8 @@
 import type { Clock } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import {
-  type LoginAnswer,
-  type LoginChoices,
-  type LoginServer,
-  type LoginTarget,
-  postForm,
-  textField,
-} from './login-server.ts';
+import type { LoginAnswer, LoginChoices, LoginServer, LoginTarget } from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
+import { postForm, textField } from './post-form.ts';
 import { tokenIn } from './refresh-token.ts';
 import { refusalError } from './refusal-error.ts';
 

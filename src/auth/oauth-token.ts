@@ -28,8 +28,7 @@ export function parseToken(text: string): OAuthToken | undefined {
   }
   if (typeof fields !== 'object' || fields === null) return undefined;
   const told = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-  const expiry = told('expiry');
-  const at = expiry === '' || expiry === NEVER ? undefined : parseRfc3339(expiry);
+  const at = told('expiry') === NEVER ? undefined : parseRfc3339(told('expiry'));
   const accessToken = told('access_token');
   const refreshToken = told('refresh_token') || undefined;
   if (accessToken === '' && refreshToken === undefined) return undefined;

@@ -1,12 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
-import {
-  type LoginAnswer,
-  type LoginApplication,
-  type LoginServer,
-  postForm,
-  textField,
-} from './login-server.ts';
+import type { LoginAnswer, LoginApplication, LoginServer } from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
+import { postForm, textField } from './post-form.ts';
 import { refusalError } from './refusal-error.ts';
 
 /** These ask a person to sign in again; no other try helps. */

@@ -6,18 +6,8 @@ import { goErrno } from '../go/go-errno.ts';
 import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';
-import { describeAge, isWithinSizeAndAge, type SizeAndAge, sizeAndAge } from './size-and-age.ts';
-
-/** What a filter is made of. */
-interface FilterParts {
-  /** Absent where no flag gives any. */
-  readonly rules: FilterRules | undefined;
-  readonly bounds: SizeAndAge;
-  readonly list: FileList | undefined;
-  readonly markerFiles: readonly string[];
-  readonly maxDepth: number;
-  readonly deleteExcluded: boolean;
-}
+import { type FilterParts, makeFilter } from './make-filter.ts';
+import { sizeAndAge } from './size-and-age.ts';
 
 type List = readonly string[] | undefined;
 
@@ -163,44 +153,4 @@ function named<T>(flag: string, action: () => T, code: ErrorCode = 'usage'): T {
   } catch (thrown) {
     throw new SyncerError(code, `${flag}: ${toSyncerError(thrown).message}`, { cause: thrown });
   }
-}
-
-/** The filter of these parts. */
-function makeFilter(parts: FilterParts): Filter {
-  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
-  const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
-  const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
-  const keepsFile = rules?.fileTest() ?? (() => true);
-  const keepsDir = rules?.dirTest() ?? (() => true);
-  const isRuled = rules?.isEmpty === false;
-  const hasRules = isRuled || hasBounds || list !== undefined || markerFiles.length > 0;
-  return {
-    passesAll: !hasRules && maxDepth < 0,
-    hasRules,
-    needsModTime,
-    deleteExcluded,
-    markerFiles,
-    maxDepth,
-    fileList: list?.files,
-    prunesDirs: rules?.prunesDirs ?? false,
-    keepFile(file) {
-      if (list !== undefined) return list.files.has(file.path);
-      return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
-    },
-    keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
-    keepDir(path) {
-      if (path === '') return true;
-      return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
-    },
-    describe() {
-      const { files = [], dirs = [] } = rules?.describe() ?? {};
-      const lines = [
-        '--- File filter rules ---',
-        ...files,
-        '--- Directory filter rules ---',
-        ...dirs,
-      ];
-      return [...describeAge(bounds), ...lines].join('\n');
-    },
-  };
 }

@@ -1,15 +1,18 @@
 import { SyncerError } from '../core/errors.ts';
-import { modTimeFromMs, parseDateTime } from '../core/mod-time.ts';
+import { parseDateTime } from '../core/mod-time.ts';
 import { parseGoFloat } from './go-float.ts';
 
 /** A duration that is switched off: longer than any. */
 export const DURATION_OFF = Number.POSITIVE_INFINITY;
 
-const NS_PER_SECOND = 1_000_000_000n;
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** A second, in milliseconds. */
+export const SECOND = 1000;
+/** A minute, likewise. */
+export const MINUTE = 60 * SECOND;
+/** An hour. */
+export const HOUR = 60 * MINUTE;
+/** A day. */
+export const DAY = 24 * HOUR;
 
 const GO_UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -23,7 +26,7 @@ const GO_UNITS: Readonly<Record<string, number>> = {
 };
 
 /** rclone's own units, largest first as they are printed. A month has 30 days, a year 365. */
-const LONG_UNITS: readonly (readonly [string, number])[] = [
+export const LONG_UNITS: readonly (readonly [string, number])[] = [
   ['y', 365 * DAY],
   ['M', 30 * DAY],
   ['w', 7 * DAY],
@@ -64,52 +67,4 @@ function parseLongUnits(text: string): number | undefined {
   const [name, unit] = LONG_UNITS.find(([suffix]) => text.endsWith(suffix)) ?? ['', SECOND];
   const value = parseGoFloat(text.slice(0, text.length - name.length));
   return value === undefined ? undefined : value * unit + 0;
-}
-
-/** A duration as rclone shows the value of a flag: `90s` is `1m30s`, `36h` is `1.5d`, `off`. */
-export function formatDuration(ms: number): string {
-  if (ms === DURATION_OFF) return 'off';
-  const long = LONG_UNITS.find(([, unit]) => Math.abs(ms) >= unit);
-  return long === undefined ? formatGoDuration(modTimeFromMs(ms)) : `${ms / long[1]}${long[0]}`;
-}
-
-/** Nanoseconds as Go prints a duration: `0s`, `1.5ms`, `1m30s`, `1h2m3.4s`, `26h0m0s`. */
-export function formatGoDuration(ns: bigint): string {
-  const sign = ns < 0n ? '-' : '';
-  const magnitude = ns < 0n ? -ns : ns;
-  if (magnitude === 0n) return '0s';
-  if (magnitude < 1000n) return `${sign}${magnitude}ns`;
-  if (magnitude < 1_000_000n) return `${sign}${decimals(magnitude, 3)}µs`;
-  if (magnitude < NS_PER_SECOND) return `${sign}${decimals(magnitude, 6)}ms`;
-  const minutes = magnitude / (60n * NS_PER_SECOND);
-  const seconds = decimals(magnitude % (60n * NS_PER_SECOND), 9);
-  if (minutes >= 60n) return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}s`;
-  return minutes > 0n ? `${sign}${minutes}m${seconds}s` : `${sign}${seconds}s`;
-}
-
-/** `value` with the point moved `places` to the left, without trailing zeros. */
-function decimals(value: bigint, places: number): string {
-  const digits = String(value).padStart(places + 1, '0');
-  const fraction = digits.slice(-places).replace(/0+$/, '');
-  const whole = digits.slice(0, -places);
-  return fraction === '' ? whole : `${whole}.${fraction}`;
-}
-
-/** A duration for people, as rclone's estimates show it: `1w2d3h4m5s6ms`, zero parts left out, `0s`, `off`. */
-export function formatReadableDuration(ms: number): string {
-  if (ms === DURATION_OFF) return 'off';
-  const total = Math.floor(Math.abs(ms));
-  const days = Math.floor(total / DAY);
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(days / 365), 'y'],
-    [Math.floor((days % 365) / 7), 'w'],
-    [(days % 365) % 7, 'd'],
-    [Math.floor(total / HOUR) % 24, 'h'],
-    [Math.floor(total / MINUTE) % 60, 'm'],
-    [Math.floor(total / SECOND) % 60, 's'],
-    [total % SECOND, 'ms'],
-  ];
-  const text = parts.map(([value, unit]) => (value === 0 ? '' : `${value}${unit}`)).join('');
-  if (text === '') return '0s';
-  return ms < 0 ? `-${text}` : text;
 }

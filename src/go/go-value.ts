@@ -18,14 +18,6 @@ export type GoMap = Map<string, GoValue>;
 /** A payload that is not there: JSON's null where an object is wanted. Never changed. */
 export const NIL_MAP: GoMap = new Map();
 
-/** A value as Go's `%v` prints it, lists and objects as JSON. */
-export function goText(value: GoValue): string {
-  if (typeof value === 'string') return value;
-  if (value === null) return '<nil>';
-  if (typeof value === 'boolean') return String(value);
-  return goJson(value);
-}
-
 /** A list or an object that is being written. */
 interface Container {
   /** Of an object. */

@@ -1,5 +1,5 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
-import { formatDuration } from '../go/duration.ts';
+import { formatDuration } from '../go/format-duration.ts';
 import type { ListedMount } from './list-mounts.ts';
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];

@@ -5,7 +5,7 @@ import { expandPath } from '../kit/shell-words.ts';
 import { ago } from '../screen/ago.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import { deleteBudget } from '../sync/delete-budget.ts';
+import { deleteBudget } from '../sync/run-limits.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { entryDetails, fileHead } from './entry-details.ts';
 import type { Opened } from './export-scan.ts';

@@ -4,7 +4,7 @@ import type { FileEntry, Op } from '../core/remote.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import { tooManyDeletes } from '../sync/delete-budget.ts';
+import { tooManyDeletes } from '../sync/run-limits.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import type { Scanned } from './scan-tree.ts';
 

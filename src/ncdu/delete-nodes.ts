@@ -5,7 +5,7 @@ import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
 import { counted } from '../kit/counted.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
-import { tooManyDeletes } from '../sync/delete-budget.ts';
+import { tooManyDeletes } from '../sync/run-limits.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { type Removal, removeKept } from './delete-kept.ts';
 import { scanTree } from './scan-tree.ts';

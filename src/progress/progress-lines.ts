@@ -1,5 +1,5 @@
 import { formatSize, formatSizeUnit } from '../go/byte-size.ts';
-import { formatReadableDuration } from '../go/duration.ts';
+import { formatReadableDuration } from '../go/format-duration.ts';
 import { elapsedMs } from './hold-clock.ts';
 import {
   type ActiveTransfer,

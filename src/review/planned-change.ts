@@ -1,6 +1,6 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import { formatReadableDuration } from '../go/duration.ts';
+import { formatReadableDuration } from '../go/format-duration.ts';
 import { figure } from '../kit/counted.ts';
 import type { Change } from '../sync/change-guard.ts';
 import { reviewSize } from './review-size.ts';

@@ -7,19 +7,20 @@ import {
   reportOutcome,
   summary,
 } from './check-report.ts';
-import { commonGround, compareHashes } from './compare-pair.ts';
+import { compareHashes } from './compare-hashes.ts';
+import { commonGround } from './compare-pair.ts';
 import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
+import { withHashShown } from './decide-pair.ts';
 import type { BothSides } from './file-work.ts';
 import { withModTime } from './mod-time-of.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
-import type { Adapts } from './sync-options.ts';
+import type { Adapts } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { treeListed } from './tree-listed.ts';
 import { type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
-import { withHashShown } from './with-hash-shown.ts';
 
 /** A comparison of two trees. */
 export interface CheckPlan {

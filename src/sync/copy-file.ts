@@ -2,7 +2,8 @@ import { type ErrorCode, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
-import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
+import { openForCopy, writeSource } from './read-source.ts';
+import type { ReadPlan } from './resuming.ts';
 import type { Run } from './run.ts';
 import { verify } from './verify-copy.ts';
 

@@ -2,7 +2,7 @@ import type { HashName } from '../core/hash-names.ts';
 import { type ModTime, sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { CompareOptions } from './sync-options.ts';
+import type { CompareOptions } from './sync-option-parts.ts';
 
 /** The result of comparing hashes; `unknown` if a side has no hash of this file. */
 export type HashAnswer = 'same' | 'differs' | 'unknown';

@@ -1,8 +1,8 @@
 import { hasCode } from '../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
-import { type DeleteBudget, tooManyDeletes } from './delete-budget.ts';
 import type { Run } from './run.ts';
+import { type DeleteBudget, tooManyDeletes } from './run-limits.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** The rules of a deletion. */

@@ -5,7 +5,7 @@ import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
 import { moveIntoBackup } from './own-backups.ts';
 import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
-import { isLate, tooLong } from './transfer-limit.ts';
+import { isLate, tooLong } from './run-limits.ts';
 
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error.

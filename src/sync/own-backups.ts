@@ -7,7 +7,8 @@ import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
 import { moveFile } from './move-file.ts';
 import type { Run } from './run.ts';
-import type { Backup, SyncOptions } from './sync-options.ts';
+import type { Backup } from './sync-option-parts.ts';
+import type { SyncOptions } from './sync-options.ts';
 import type { FilePair } from './walk-both.ts';
 
 const mimeType = systemMimeTypes();

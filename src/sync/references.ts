@@ -1,11 +1,11 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { asSeen } from './as-seen.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
 import type { FileWork } from './file-work.ts';
+import { asSeen } from './mod-time-of.ts';
 import { isSameStore } from './place/overlap.ts';
 import type { Run } from './run.ts';
-import type { CompareOptions, ReferenceMode } from './sync-options.ts';
+import type { CompareOptions, ReferenceMode } from './sync-option-parts.ts';
 
 /**
  * How a file is compared with one in a reference directory: as with the destination, but options about existing files

@@ -1,7 +1,7 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { hashOf } from './compare-pair.ts';
+import { hashOf } from './compare-hashes.ts';
 import type { FileWork } from './file-work.ts';
 import type { RenameCandidate, RenameStrategy } from './match-renames.ts';
 import { withModTime } from './mod-time-of.ts';

@@ -4,7 +4,7 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import { asSeen } from './as-seen.ts';
+import { asSeen } from './mod-time-of.ts';
 import { isTrialFile } from './place/trial-file.ts';
 
 /** How one side of a run is listed. */

@@ -1,46 +1,12 @@
-import { SyncerError } from '../core/errors.ts';
 import type { Reason } from '../core/reason.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
-import { type Compared, comparePair } from './compare-pair.ts';
-import { mayWorkInStore, type Transfer } from './copy-job.ts';
-import { decide, type FinalDecision } from './decide.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Compared } from './compare-pair.ts';
+import type { Transfer } from './copy-job.ts';
+import { decideAsking, immutableFile, logDecision } from './decide-pair.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { deleteSource } from './move-file.ts';
 import { decideReferred, findReference, type TransferOf } from './references.ts';
-import type { Run } from './run.ts';
-import { withHashShown } from './with-hash-shown.ts';
-
-/** The error of a file that `--immutable` protects and that differs between the sides. */
-export function immutableFile(): SyncerError {
-  const message = 'Source and destination exist but do not match: immutable file modified';
-  return new SyncerError('no-retry', message);
-}
-
-/** The decision about a pair if the listings suffice; `undefined` if a request is needed. */
-export function decideAtOnce(work: FileWork, pair: BothSides): Compared | undefined {
-  const decision = decide(pair, work.options, work.ground);
-  return 'reason' in decision ? { ...pair, decision } : undefined;
-}
-
-/** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */
-export async function decideAsking(work: FileWork, pair: BothSides): Promise<Compared | undefined> {
-  const { run } = work;
-  try {
-    return await withHashShown(run, pair.source, (op) =>
-      comparePair(work, pair, work.options, work.ground, op),
-    );
-  } catch (thrown) {
-    run.fail(thrown, pair.source.path, 'compare');
-    return undefined;
-  }
-}
-
-/** Logs the reason of a decision about a pair, with `-vv`. */
-export function logDecision({ run }: FileWork, path: string, decision: FinalDecision): void {
-  if (!run.verbose) return;
-  if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
-  if (decision.action === 'skip') run.log('debug', path, 'unchanged');
-}
+import { underSourceName } from './replaced-name.ts';
 
 /** As `settle`, for a file that may have another name. Never rejects. */
 export async function settleNamed(
@@ -162,41 +128,4 @@ async function updateModTime(
     return 'failed';
   }
   return 'done';
-}
-
-/**
- * A file that replaces one whose name matches but is not identical keeps that name, unless the old file goes into the
- * backup or the server moves the new one. Then it gets its name at the source, as in rclone; but never replaces a
- * third file of that name.
- */
-async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
-  const { run, dest } = work;
-  const { source, replaces } = transfer;
-  if (replaces === undefined || replaces.path === source.path) return transfer;
-  if (!leavesItsName(work, transfer)) return transfer;
-  const isFree =
-    (await isOneName(run, dest, replaces.path, source.path)) ||
-    (await dest.stat(source.path, run.op)) === undefined;
-  return isFree ? { ...transfer, path: source.path } : transfer;
-}
-
-function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
-  if (options.backup !== undefined) return true;
-  if (verb !== 'move' || from !== undefined) return false;
-  const moves = dest.can.moveFrom !== undefined && !dest.traits.bucketBased;
-  return moves && mayWorkInStore({ source, dest }, options);
-}
-
-/** Deletes a replaced file of another name. */
-export async function deleteReplaced(
-  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
-  { replaces, path }: Transfer,
-): Promise<void> {
-  if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
-  await dest.delete(replaces, run.op);
-  run.log('info', replaces.path, 'deleted-replaced', { by: path });
-}
-
-function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {
-  return run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
 }

@@ -1,16 +1,9 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
-import { asSeen } from './as-seen.ts';
+import { toSyncerError } from '../core/errors.ts';
 import { commonGround } from './compare-pair.ts';
-import type { Transfer } from './copy-job.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { tellSameFile } from './move-file.ts';
 import { ownBackups } from './own-backups.ts';
 import { showNotWithin } from './place/show-apart.ts';
-import { renameCase } from './rename-case.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { decideAsking, refer, settle } from './sync-files.ts';
-import { transferFile } from './transfer-file.ts';
 import { createTransferLimit } from './transfer-limit.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
 
@@ -29,48 +22,8 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
   });
 }
 
-/** As `attemptSync` for a source that is one file: it goes to `path` of the destination. */
-export async function attemptOneFile(
-  setup: RunSetup,
-  plan: SyncPlan,
-  named: FileEntry,
-  path: string,
-): Promise<Attempt> {
-  const file = asSeen(named, setup.useServerModTime);
-  return attempt(setup, plan, async (work) => {
-    const { run, options, dest } = work;
-    const { emit } = run.context;
-    const mustLook = options.backup !== undefined || options.immutable;
-    const looks = !options.noCheckDest || mustLook;
-    const found = looks ? await dest.stat(path, run.op) : undefined;
-    const there = {
-      remote: dest,
-      file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },
-    };
-    if (await run.places.isSameFile({ remote: work.source, file }, there)) {
-      if (work.verb !== 'move' || file.path === path) return;
-      if (dest.traits.caseInsensitive) await renameCase(work, file, path);
-      else tellSameFile(run, file);
-      return;
-    }
-    if (found?.kind === 'dir' && dest.traits.emptyDirs) {
-      throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
-    }
-    let transfer: Transfer | undefined;
-    if (found?.kind === 'file') {
-      const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
-      const compared = await decideAsking(work, pair);
-      transfer = compared === undefined ? undefined : await settle(work, compared);
-    } else if (!options.existing) {
-      transfer = await refer(work, { source: file, path }, 'named');
-    }
-    if (transfer === undefined) return;
-    emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-    await transferFile(work, transfer);
-  });
-}
-
-async function attempt(
+/** An attempt whose work is `body`. Does not reject: errors are in the result. */
+export async function attempt(
   setup: RunSetup,
   plan: SyncPlan,
   body: (work: FileWork) => Promise<void>,

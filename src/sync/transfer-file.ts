@@ -1,11 +1,12 @@
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { CopyFrom, CopyJob, Transfer } from './copy-job.ts';
+import { immutableFile } from './decide-pair.ts';
 import type { FileWork } from './file-work.ts';
 import { mayTransfer } from './may-transfer.ts';
 import { deleteSource, moveFile } from './move-file.ts';
 import { backUpBeforeReplace } from './own-backups.ts';
-import { deleteReplaced, immutableFile } from './sync-files.ts';
+import { deleteReplaced } from './replaced-name.ts';
 
 /** Copies or moves one file, and counts it, or its error. */
 export async function transferFile(work: FileWork, transfer: Transfer): Promise<void> {

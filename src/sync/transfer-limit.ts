@@ -1,6 +1,6 @@
-import { SyncerError } from '../core/errors.ts';
-import { tooManyDeletes } from './delete-budget.ts';
+import type { SyncerError } from '../core/errors.ts';
 import type { Run } from './run.ts';
+import { isLate, tooLong, tooManyDeletes, tooMuch } from './run-limits.ts';
 import type { SyncOptions } from './sync-options.ts';
 
 /** Files up to this size, in bytes, are transferred many at a time. */
@@ -64,18 +64,4 @@ export function createTransferLimit(
       return false;
     },
   };
-}
-
-/** Whether a run has exceeded `--max-duration`. */
-export function isLate({ context }: Run, { deadline }: Pick<SyncOptions, 'deadline'>): boolean {
-  return deadline !== undefined && context.clock.monotonic() >= deadline;
-}
-
-function tooMuch(): SyncerError {
-  return new SyncerError('max-transfer', 'max transfer limit reached as set by --max-transfer');
-}
-
-/** The error of a run that exceeded `--max-duration`: exit code 10. */
-export function tooLong(): SyncerError {
-  return new SyncerError('max-duration', 'max transfer duration reached as set by --max-duration');
 }

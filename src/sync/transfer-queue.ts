@@ -1,7 +1,8 @@
 import type { WidthRange } from './adaptive-width.ts';
 import type { Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
-import type { SyncOptions, TransferOrder } from './sync-options.ts';
+import type { TransferOrder } from './sync-option-parts.ts';
+import type { SyncOptions } from './sync-options.ts';
 import {
   createAdaptivePool,
   createTaskPool,

@@ -3,7 +3,7 @@ import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
-import { asSeen } from './as-seen.ts';
+import { asSeen } from './mod-time-of.ts';
 import { foldsNames, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../src/app/log/words.ts';
-import type { MemoryOptions } from '../../src/backends/memory/memory-entry.ts';
+import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
 import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
 import { type Context, systemClock } from '../../src/core/context.ts';
@@ -8,9 +8,9 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import type { ChangeGuard } from '../../src/sync/change-guard.ts';
-import { deleteBudget } from '../../src/sync/delete-budget.ts';
 import type { Verb } from '../../src/sync/file-work.ts';
 import type { Attempt } from '../../src/sync/run.ts';
+import { deleteBudget } from '../../src/sync/run-limits.ts';
 import { attemptSync } from '../../src/sync/sync.ts';
 import type { SyncOptions } from '../../src/sync/sync-options.ts';
 

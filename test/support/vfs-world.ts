@@ -1,4 +1,4 @@
-import type { MemoryOptions } from '../../src/backends/memory/memory-entry.ts';
+import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Inode, type OpenFlags, ROOT_INODE } from '../../src/vfs/mount-ops.ts';

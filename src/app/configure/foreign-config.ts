@@ -1,6 +1,7 @@
 import { type ConfigFile, type ConfigKey, openConfigFile } from '../../config/config-file.ts';
-import { type AskPassword, passwordFrom } from '../../config/config-password.ts';
+import { passwordFrom } from '../../config/config-password.ts';
 import type { PasswordSource } from '../../config/encrypted-config.ts';
+import type { AskPassword } from '../../config/find-password.ts';
 import { type ImportedRemote, importRemotes } from '../../config/import-remotes.ts';
 import { type ConfigSections, type IniLine, iniSections } from '../../config/ini-lines.ts';
 import { isKnownType } from '../../config/option-sources.ts';

@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../core/harmless.ts';
 import { formatSize } from '../../go/byte-size.ts';
-import { formatDuration } from '../../go/duration.ts';
+import { formatDuration } from '../../go/format-duration.ts';
 import type { KnownFlag } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';

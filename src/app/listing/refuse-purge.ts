@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { tooManyDeletes } from '../../sync/delete-budget.ts';
+import { tooManyDeletes } from '../../sync/run-limits.ts';
 import type { Listing } from './open-listing.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { LogEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
 import type { Attempted, Reason } from '../../core/reason.ts';
 import { formatSize } from '../../go/byte-size.ts';
-import { formatDuration, formatGoDuration } from '../../go/duration.ts';
+import { formatDuration, formatGoDuration } from '../../go/format-duration.ts';
 
 /** The words of every log line; rclone's where it has words for it. */
 const WORDS: {

@@ -1,7 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { refuseCopyDest } from '../../sync/references.ts';
-import type { ReferenceMode, References } from '../../sync/sync-options.ts';
+import type { ReferenceMode, References } from '../../sync/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote, WriteRanges } from '../../core/remote.ts';
-import { deleteBudget } from '../../sync/delete-budget.ts';
 import type { Verb } from '../../sync/file-work.ts';
-import type { SyncOptions, TransferOrder } from '../../sync/sync-options.ts';
+import { deleteBudget } from '../../sync/run-limits.ts';
+import type { TransferOrder } from '../../sync/sync-option-parts.ts';
+import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';

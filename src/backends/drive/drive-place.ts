@@ -4,7 +4,8 @@ import type { Op } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { DriveStore } from './drive-store.ts';
 import { lookAt } from './items/get-item.ts';
-import { type GraphItem, type ItemId, idOf, ROOT, targetOf } from './items/graph-item.ts';
+import { type GraphItem, targetOf } from './items/graph-item.ts';
+import { type ItemId, idOf, ROOT } from './items/item-address.ts';
 
 /** Where the items of a remote are: by drive and id, whatever shortcuts lead there, and by path. */
 export function drivePlace(store: DriveStore): Place {

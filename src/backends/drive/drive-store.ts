@@ -6,9 +6,9 @@ import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
-import { isSameId } from './items/get-item.ts';
 import type { Displaced } from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
+import { isSameId } from './items/same-item.ts';
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 
 /** How long a URL is used, in milliseconds: the service promises minutes to an hour. */

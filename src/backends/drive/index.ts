@@ -1,7 +1,8 @@
 import type { BackendOption } from '../../core/options.ts';
 import type { Backend } from '../backend.ts';
 import { LOGIN_OPTIONS } from './option-tables/login.ts';
-import { PLACE_OPTIONS, TRANSFER_OPTIONS } from './option-tables/transfer.ts';
+import { PLACE_OPTIONS } from './option-tables/place.ts';
+import { TRANSFER_OPTIONS } from './option-tables/transfer.ts';
 
 const DRIVE_OPTIONS: readonly BackendOption[] = [
   ...LOGIN_OPTIONS,

@@ -2,7 +2,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
-import { DEFAULT_ENCODING } from './option-tables/transfer.ts';
+import { DEFAULT_ENCODING } from './option-tables/place.ts';
 
 /** Types of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';

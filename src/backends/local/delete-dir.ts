@@ -8,8 +8,8 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
-import { discard, isPartialName } from './partial-file.ts';
-import { isStale } from './partial-sweeper.ts';
+import { discard } from './partial-file.ts';
+import { isPartialName, isStale } from './partial-name.ts';
 import type { Turns } from './turns.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */

@@ -1,4 +1,5 @@
-import fs, { type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames } from '../../core/name-order.ts';
@@ -8,7 +9,8 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, fileEntry } from './local-entry.ts';
-import { isPartialName, parentOf } from './partial-file.ts';
+import { parentOf } from './partial-file.ts';
+import { isPartialName } from './partial-name.ts';
 
 /** A name in a directory, before its size and time are read. */
 export interface ListedName {

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { leafName } from '../../core/remote-path.ts';
-import { ownerState } from '../../kit/owner-state.ts';
-import { isFsError, showPath } from './fs-error.ts';
+import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { discard, isPartialName, markOf } from './partial-file.ts';
+import { discard } from './partial-file.ts';
+import { isPartialName, isStale } from './partial-name.ts';
 
 /** How many recently written directories are not searched again. */
 const REMEMBERED = 64;
@@ -50,8 +49,10 @@ export class PartialSweeper {
     for (const name of namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
   }
 
+  /** Deletes a temporary file if no process can be writing it. */
   #remove(path: string): void {
-    if (!deleteIfStale(path)) return;
+    if (!isStale(path)) return;
+    discard(path);
     const about = { path: showPath(path), code: 'partial-deleted' } as const;
     this.#context.emit({ type: 'log', level: 'info', ...about });
   }
@@ -62,31 +63,5 @@ function namesIn(dir: string): string[] {
     return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
   } catch {
     return [];
-  }
-}
-
-/** A temporary file unchanged for this time is no longer written, in milliseconds. */
-const OLD = 24 * 3_600_000;
-
-/** Deletes a temporary file if no process can be writing it; returns whether it did. */
-function deleteIfStale(path: string): boolean {
-  if (!isStale(path)) return false;
-  discard(path);
-  return true;
-}
-
-/** Whether no process can still be writing a temporary file. For other machines only the file's age decides. */
-export function isStale(path: string, ageMs: number = OLD): boolean {
-  const state = ownerState(markOf(leafName(path)));
-  return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));
-}
-
-/** By the time of the last change of any kind: the modification time may already be that of the source. */
-function isOld(path: string, ageMs: number): boolean {
-  try {
-    return Date.now() - fs.lstatSync(fsPath(path)).ctimeMs >= ageMs;
-  } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT')) return false;
-    throw thrown;
   }
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/remote.ts';
-import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
+import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-check.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, PartsMd5, WriteSource } from '../../core/remote.ts';
-import { contentCheck, wrongHash } from '../../hashes/content-hasher.ts';
+import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
 import { watchingAbort } from '../../kit/abort.ts';
 import {
   type HashInThread,

@@ -3,7 +3,8 @@ import { compareNames, foldName } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
-import { cutTime, fileEntryOf, type MemorySettings } from './memory-entry.ts';
+import { cutTime, fileEntryOf } from './memory-entry.ts';
+import type { MemorySettings } from './memory-options.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';
 
 /** The tree of each remote's traits: how a remote, wrapped or not, recognises another one on the same tree. */

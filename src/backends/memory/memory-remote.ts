@@ -5,17 +5,12 @@ import type { Hashes } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Capabilities, Entry, Page, Remote, Traits, WriteSource } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
-import { contentCheck, contentHasher } from '../../hashes/content-hasher.ts';
+import { contentCheck } from '../../hashes/content-check.ts';
+import { contentHasher } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { memoryCapabilities } from './memory-capabilities.ts';
-import {
-  cutTime,
-  entryOf,
-  fileEntryOf,
-  type MemoryOptions,
-  type MemorySettings,
-  settingsOf,
-} from './memory-entry.ts';
+import { cutTime, entryOf, fileEntryOf } from './memory-entry.ts';
+import { type MemoryOptions, type MemorySettings, settingsOf } from './memory-options.ts';
 import { MemoryTree } from './memory-tree.ts';
 
 /** A remote in memory. Every switch of `options` makes it behave like another backend, for tests. */

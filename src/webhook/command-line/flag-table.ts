@@ -1,4 +1,4 @@
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 
 /** A flag of `webhook`; without `standard` it is empty, 0, false or an empty list where it is not given. */
 export type Flag = readonly [

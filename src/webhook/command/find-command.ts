@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { goErrno } from '../../go/go-errno.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 
 /** A command that was found. */
 export interface FoundCommand {

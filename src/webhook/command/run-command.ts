@@ -6,7 +6,7 @@ import { harmlessLine } from '../../core/harmless.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { type CommandInput, commandInput, type InputContext } from './command-input.ts';

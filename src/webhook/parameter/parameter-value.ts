@@ -1,7 +1,7 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
-import { type GoMap, goJson, goText } from '../../go/go-value.ts';
+import { goQuote, goText } from '../../go/go-texts.ts';
+import { type GoMap, goJson } from '../../go/go-value.ts';
 import { canonicalHeaderName } from '../../go/header-name.ts';
 import type { Parameter } from '../file/hook.ts';
 import type { HookRequest } from './hook-request.ts';

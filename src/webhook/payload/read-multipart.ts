@@ -1,7 +1,7 @@
 import { MIMEType } from 'node:util';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { TooManyValues, ValueRoom } from '../../go/value-room.ts';

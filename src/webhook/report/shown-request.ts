@@ -1,4 +1,4 @@
-import { goText } from '../../go/go-value.ts';
+import { goText } from '../../go/go-texts.ts';
 import type { Hook } from '../file/hook.ts';
 import { redactor } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';

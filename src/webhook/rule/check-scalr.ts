@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
-import { goText } from '../../go/go-value.ts';
+import { goQuote, goText } from '../../go/go-texts.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { SignatureFault, sameText } from './signature.ts';
 

@@ -1,5 +1,5 @@
 import { GoFault } from '../../go/go-fault.ts';
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';

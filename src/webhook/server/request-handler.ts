@@ -1,6 +1,6 @@
-import { formatGoDuration } from '../../go/duration.ts';
+import { formatGoDuration } from '../../go/format-duration.ts';
 import { GoFault } from '../../go/go-fault.ts';
-import { goSize } from '../../go/go-size.ts';
+import { goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Parameter } from '../file/hook.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { goQuote } from '../../go/go-quote.ts';
+import { goQuote } from '../../go/go-texts.ts';
 
 /** A value in a template; null is what has no value. */
 export type TemplateValue = string | number | boolean | null;

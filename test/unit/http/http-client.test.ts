@@ -3,9 +3,10 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
+import { bodyAsStream } from '../../../src/http/body-as-stream.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
-import { bodyAsStream, readWhole } from '../../../src/http/read-whole.ts';
+import { readWhole } from '../../../src/http/read-whole.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { messageOf } from '../../../src/app/log/words.ts';
 import type { Reason } from '../../../src/core/reason.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { decide, type HashAnswer } from '../../../src/sync/decide.ts';
-import type { CompareOptions } from '../../../src/sync/sync-options.ts';
+import type { CompareOptions } from '../../../src/sync/sync-option-parts.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 const file = (size: number, modTime?: bigint, storedTime?: bigint): FileEntry => ({

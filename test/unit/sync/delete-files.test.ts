@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { deleteBudget } from '../../../src/sync/delete-budget.ts';
 import { deleteFiles } from '../../../src/sync/delete-files.ts';
 import { startRun } from '../../../src/sync/run.ts';
+import { deleteBudget } from '../../../src/sync/run-limits.ts';
 import { remoteWith } from '../../support/memory-world.ts';
 
 test('short pages of a listing make full batches', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { attemptOneFile } from '../../../src/sync/sync.ts';
+import { attemptOneFile } from '../../../src/sync/attempt-one-file.ts';
 import {
   contentsOf,
   type Files,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { deleteBudget } from '../../../src/sync/delete-budget.ts';
+import { deleteBudget } from '../../../src/sync/run-limits.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 describe('a move within --max-delete', () => {

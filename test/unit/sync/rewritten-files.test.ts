@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { decide, type HashAnswer } from '../../../src/sync/decide.ts';
 import { type CheckBy, decideCheck } from '../../../src/sync/decide-check.ts';
-import type { CompareOptions } from '../../../src/sync/sync-options.ts';
+import type { CompareOptions } from '../../../src/sync/sync-option-parts.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 const both = { windowNs: 1n, hash: 'quickxor' } as const;

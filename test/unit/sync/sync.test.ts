@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { dryRunGuard } from '../../../src/sync/change-guard.ts';
-import { deleteBudget } from '../../../src/sync/delete-budget.ts';
+import { deleteBudget } from '../../../src/sync/run-limits.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const ours = { 'a.txt': 'alpha', 'dir/b.txt': 'beta', 'dir/deep/c.txt': 'gamma' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deleteBudget } from '../../../src/sync/delete-budget.ts';
+import { deleteBudget } from '../../../src/sync/run-limits.ts';
 import type { SyncOptions } from '../../../src/sync/sync-options.ts';
 import { contentsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 import { randomFrom } from '../../support/random-from.ts';

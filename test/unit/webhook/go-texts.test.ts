@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { goQuote } from '../../../src/go/go-quote.ts';
-import { goSize } from '../../../src/go/go-size.ts';
+import { goQuote, goSize } from '../../../src/go/go-texts.ts';
 import { canonicalHeaderName } from '../../../src/go/header-name.ts';
 import { decodeBase64 } from '../../../src/webhook/command/decode-base64.ts';
 import { sniffContentType } from '../../../src/webhook/http/sniff-content-type.ts';

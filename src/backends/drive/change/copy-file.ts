@@ -7,13 +7,16 @@ import { GraphError, hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
-import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
+import { isSameDrive } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
+import { awaitCopy } from './await-copy.ts';
 import { deleteItem } from './delete-item.ts';
-import { awaitCopy, finishCopy, type MadeCopy } from './finish-copy.ts';
+import { finishCopy, type MadeCopy } from './finish-copy.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
-import { isSameDrive, renameItem } from './rename-item.ts';
+import { renameItem } from './rename-item.ts';
 
 /** When to look for a copy whose response was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;

@@ -6,7 +6,8 @@ import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
-import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { contentOf, type GraphItem } from '../items/graph-item.ts';
+import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { selfOf } from '../items/tell-entry.ts';
 
 /** How often a directory is looked up again if it changes while it is deleted. */

@@ -3,7 +3,8 @@ import type { Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf } from '../items/graph-item.ts';
-import { isSameDrive, renameItem } from './rename-item.ts';
+import { isSameDrive } from '../items/same-item.ts';
+import { renameItem } from './rename-item.ts';
 
 /**
  * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,

@@ -2,9 +2,10 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
+import { isSameDrive } from '../items/same-item.ts';
 import { selfOf, tellFile } from '../items/tell-entry.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
-import { isSameDrive, renameItem } from './rename-item.ts';
+import { renameItem } from './rename-item.ts';
 
 /** Moves a file within its drive; `undefined` if the target is on another one. */
 export async function moveFile(

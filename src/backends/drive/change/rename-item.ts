@@ -3,9 +3,11 @@ import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
-import { type GraphItem, type ItemAddress, type ItemId, requestPath } from '../items/graph-item.ts';
+import { getItem } from '../items/get-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { type ItemAddress, type ItemId, requestPath } from '../items/item-address.ts';
 import { timesOf } from '../items/item-entry.ts';
+import { differs, OTHER_NAME, wantedAt } from '../items/wanted-item.ts';
 
 interface NewPlace {
   /** On the same drive; absent: the item stays in its folder. */
@@ -62,9 +64,4 @@ function after(address: ItemAddress, folder: ItemId | undefined, name: string): 
   if (address.rest === '') return address;
   if (folder !== undefined) return { ...folder, rest: name };
   return { ...address, rest: joinPath(parentPath(address.rest), name) };
-}
-
-/** IDs of drives are in upper or lower case. */
-export function isSameDrive(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

@@ -4,10 +4,12 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
-import { differs, getItem, type WantedItem, wantedAt } from '../items/get-item.ts';
-import { type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { getItem } from '../items/get-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { timesOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
+import { differs, type WantedItem, wantedAt } from '../items/wanted-item.ts';
 import { deleteVersions } from './versions.ts';
 
 /** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */

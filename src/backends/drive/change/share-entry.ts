@@ -2,7 +2,7 @@ import type { Entry, Op } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { requestPath } from '../items/graph-item.ts';
+import { requestPath } from '../items/item-address.ts';
 import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
 import { deletePart } from './versions.ts';

@@ -2,7 +2,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { requestPath } from '../items/graph-item.ts';
+import { requestPath } from '../items/item-address.ts';
 import { addressOf } from '../items/tell-entry.ts';
 
 /** An earlier version of a file. */

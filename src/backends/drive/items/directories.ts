@@ -5,16 +5,10 @@ import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-p
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import { differs, findItem, wantedAt } from './get-item.ts';
-import {
-  contentOf,
-  type GraphItem,
-  type ItemAddress,
-  type ItemId,
-  ROOT,
-  requestPath,
-  targetOf,
-} from './graph-item.ts';
+import { findItem } from './get-item.ts';
+import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
+import { type ItemAddress, type ItemId, ROOT, requestPath } from './item-address.ts';
+import { differs, wantedAt } from './wanted-item.ts';
 
 /** The drive whose directories are tracked. */
 export interface DirectoriesOf {

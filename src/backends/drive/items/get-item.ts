@@ -1,101 +1,11 @@
 import { hasCode } from '../../../core/errors.ts';
-import type { ModTime } from '../../../core/mod-time.ts';
-import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
-import { leafName } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import {
-  contentOf,
-  type GraphItem,
-  type ItemAddress,
-  type ItemId,
-  ROOT,
-  requestPath,
-} from './graph-item.ts';
-import { timeOf } from './item-entry.ts';
-
-/** What a response must say about an item; absent members are not compared. */
-export interface WantedItem {
-  readonly id?: string;
-  readonly name?: string;
-  /** The id of its folder. */
-  readonly folder?: string;
-  readonly isFolder?: boolean;
-  readonly modTime?: ModTime;
-}
-
-/** Some drives truncate times to seconds, in nanoseconds. */
-const SECOND = 1_000_000_000n;
-
-/** The result of `differs` for an item whose only difference is its name. */
-export const OTHER_NAME = 'it has another name';
-
-/** How an item differs from the expected one; `undefined` if it does not. */
-export function differs(item: GraphItem, wanted: WantedItem): string | undefined {
-  const { id, name, folder, isFolder, modTime } = wanted;
-  if (typeof item.id !== 'string' || item.id === '') return 'it has no item';
-  const isRoot = item.root !== undefined || item.name === ROOT;
-  const isIt = id === undefined || (id === ROOT ? isRoot : isSameId(item.id, id));
-  if (!isIt) return 'it has another item';
-  if (name !== undefined && !isSameName(item.name, name)) return OTHER_NAME;
-  const parent = item.parentReference?.id;
-  if (folder !== undefined && folder !== ROOT && !isSameId(parent, folder)) {
-    return 'it has another directory';
-  }
-  if (isFolder === true && contentOf(item).folder === undefined) return 'it is not a directory';
-  if (modTime === undefined) return undefined;
-  return isSameTime(timeOf(item), modTime) ? undefined : 'it has another time';
-}
-
-/** The expectations of the item at an address. */
-export function wantedAt({ id, rest, hasAliases = false }: ItemAddress): WantedItem {
-  const known = hasAliases ? undefined : id;
-  if (rest === '') return known === undefined ? {} : { id: known };
-  const isChild = known !== undefined && !rest.includes('/');
-  return { name: leafName(rest), ...(isChild ? { folder: known } : {}) };
-}
-
-/** IDs are in upper or lower case. */
-export function isSameId(a: string | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
-}
-
-/** Whether times are equal to the second, as drives keep them. */
-export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
-  if (a === undefined) return false;
-  return a > b ? a - b <= SECOND : b - a <= SECOND;
-}
-
-/**
- * Whether an item may be in the directory at a path, by its `parentReference`. Paths may be percent-encoded: a
- * difference proves nothing.
- *
- * @param fromRoot the path is below the root of the drive
- */
-export function mayLieIn(item: GraphItem, path: string, fromRoot: boolean): boolean {
-  const { path: told, name } = item.parentReference ?? {};
-  const [, below] = told?.split('root:') ?? [];
-  if (fromRoot && below !== undefined) return isSameName(decoded(below).slice(1), path);
-  return path === '' || name === undefined || isSameName(name, leafName(path));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function isSameName(a: string | undefined, b: string): boolean {
-  return a !== undefined && folded(a) === folded(b);
-}
-
-function folded(name: string): string {
-  return foldName(name.normalize('NFC'));
-}
+import type { GraphItem } from './graph-item.ts';
+import { type ItemAddress, type ItemId, requestPath } from './item-address.ts';
+import { differs, wantedAt } from './wanted-item.ts';
 
 /** The item at an address. Rejects with `bad-answer` if the response is about another one. */
 export async function getItem(

@@ -1,7 +1,8 @@
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { contentOf, type GraphItem, type ItemAddress } from './graph-item.ts';
+import { contentOf, type GraphItem } from './graph-item.ts';
+import type { ItemAddress } from './item-address.ts';
 import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
 
 /** An item as an entry; records what else it shows for later. */

@@ -6,7 +6,8 @@ import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { listPages } from '../client/list-pages.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { type GraphItem, ROOT, requestPath } from '../items/graph-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import { ROOT, requestPath } from '../items/item-address.ts';
 import { entriesOf } from './entries-of.ts';
 
 /** How often an interrupted enumeration is started. */

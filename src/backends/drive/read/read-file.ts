@@ -6,7 +6,7 @@ import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { getItem } from '../items/get-item.ts';
-import { requestPath } from '../items/graph-item.ts';
+import { requestPath } from '../items/item-address.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { isEmpty, readUrl, type TaggedBody, takeBody, type UrlRead } from './read-url.ts';
 

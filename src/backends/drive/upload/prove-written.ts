@@ -3,10 +3,13 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { differs, findItem, isSameTime, wantedAt } from '../items/get-item.ts';
-import type { GraphItem, ItemAddress } from '../items/graph-item.ts';
+import { findItem } from '../items/get-item.ts';
+import type { GraphItem } from '../items/graph-item.ts';
+import type { ItemAddress } from '../items/item-address.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
+import { isSameTime } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
+import { differs, wantedAt } from '../items/wanted-item.ts';
 
 /** A file that was sent, and its target. */
 export interface SentContent {

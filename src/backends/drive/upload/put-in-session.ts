@@ -1,12 +1,13 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { findItem, isSameTime } from '../items/get-item.ts';
-import { type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { findItem } from '../items/get-item.ts';
+import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { timeOf, timesOf } from '../items/item-entry.ts';
+import { isSameTime } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';

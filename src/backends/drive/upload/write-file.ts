@@ -1,12 +1,13 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
 import { setTime } from '../change/set-mod-time.ts';
 import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { contentOf } from '../items/graph-item.ts';
+import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { proveWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { isUnknownAuthority, StaleConnection } from '../../../http/connection-error.ts';
+import { StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import type { TransportOptions } from '../../../http/network-options.ts';
+import { isUnknownAuthority } from '../../../http/network-text.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { retry } from '../../../kit/retry.ts';
 import {

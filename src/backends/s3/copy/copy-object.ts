@@ -6,7 +6,7 @@ import { askDocument } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import { copySourceKeyHeaders, customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { headersToKeep } from '../objects/metadata.ts';
+import { headersToKeep } from '../objects/metadata-headers.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';

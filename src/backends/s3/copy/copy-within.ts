@@ -4,7 +4,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { deleteFile } from '../objects/delete-files.ts';
-import { headersToKeep, modTimeHeader } from '../objects/metadata.ts';
+import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts';

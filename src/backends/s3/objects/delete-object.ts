@@ -6,7 +6,7 @@ import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { askHead } from './ask-head.ts';
-import { headObject } from './stat-path.ts';
+import { headObject } from './head-object.ts';
 
 /** A segment that servers, and proxies before them, resolve as a path. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;

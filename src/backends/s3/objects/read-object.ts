@@ -1,7 +1,8 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { bodyAsStream, readWhole } from '../../../http/read-whole.ts';
+import { bodyAsStream } from '../../../http/body-as-stream.ts';
+import { readWhole } from '../../../http/read-whole.ts';
 import { ASK_FOR_CHECKSUM, wholeObjectCheck } from '../checksums/crc32.ts';
 import type { OpenAnswer } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';

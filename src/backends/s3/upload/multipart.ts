@@ -6,17 +6,16 @@ import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withGrace } from '../../../kit/abort.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
   ASK_FOR_CHECKSUMS,
   answeredChecksums,
-  CRC32_HEADER,
   checksumElement,
-  encodeCrc32,
   fitsParts,
   type PartChecksum,
   type UploadChecksums,
   wholeHeaders,
-} from '../checksums/crc32.ts';
+} from '../checksums/upload-checksums.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';

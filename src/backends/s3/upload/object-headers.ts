@@ -2,7 +2,7 @@ import type { Metadata } from '../../../core/entry-details.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
 import type { WriteSource } from '../../../core/remote.ts';
 import { encryptionHeaders } from '../encryption.ts';
-import { metadataHeaders, modTimeHeader } from '../objects/metadata.ts';
+import { metadataHeaders, modTimeHeader } from '../objects/metadata-headers.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 

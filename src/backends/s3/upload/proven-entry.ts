@@ -3,8 +3,8 @@ import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { CRC32_HEADER } from '../checksums/crc32.ts';
+import { headObject } from '../objects/head-object.ts';
 import { etagOf, toldAt, versionIn } from '../objects/object-entry.ts';
-import { headObject } from '../objects/stat-path.ts';
 import type { S3Store } from '../store.ts';
 import { contentTypeOf } from './object-headers.ts';
 import {

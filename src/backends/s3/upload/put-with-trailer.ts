@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
 import { ensureBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';

@@ -1,9 +1,9 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { contentCheck } from '../../../hashes/content-check.ts';
 import { giveBack } from '../../../kit/used-again.ts';
-import { md5Header } from '../objects/metadata.ts';
+import { md5Header } from '../objects/metadata-headers.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';

@@ -1,17 +1,11 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { writeConditions } from './object-headers.ts';
+import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
 import { uploadParts } from './upload-parts.ts';
-
-const MIB = 1024 ** 2;
-const LARGEST_PART = 5 * 1024 ** 3;
-
-/** Files up to this size, in bytes, are read into memory before they are sent. */
-const WHOLE_LIMIT = 16 * MIB;
 
 /**
  * Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. Rejects
@@ -77,55 +71,4 @@ async function md5Beforehand(
   // With a trailer the ETag is the MD5; otherwise the MD5 is stored as metadata.
   const isNeeded = size >= uploadCutoff || !mayTrail || encryption.etagIsNotMd5;
   return isNeeded ? hash?.('md5', op) : undefined;
-}
-
-/** How to write a file. */
-type UploadPlan =
-  /** Read into memory, then one PUT with Content-MD5, which can be sent again. */
-  | { readonly how: 'whole' }
-  /** One PUT, sent while it is read, whose Content-MD5 is known in advance. */
-  | { readonly how: 'stream' }
-  /** One PUT, sent while it is read, with its CRC-32 as a trailer. */
-  | { readonly how: 'trailer' }
-  /** In parts of `partSize` bytes, each with a checksum. */
-  | {
-      readonly how: 'parts';
-      readonly partSize: number;
-      /** Read into memory first, so that its MD5 can be stored with it. */
-      readonly inMemory: boolean;
-    };
-
-/**
- * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory
- * is one PUT only if its MD5 is known first or the server supports trailers; otherwise it is uploaded in parts. Below
- * `uploadCutoff` that matches rclone: one PUT, whose ETag is the MD5. Throws `too-large`.
- *
- * @param size in bytes; `undefined` if not known before the end
- * @param mayTrail the server is believed to support trailing checksums
- */
-export function planUpload(
-  size: number | undefined,
-  md5IsKnown: boolean,
-  mayTrail: boolean,
-  settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts'>,
-): UploadPlan {
-  if (size === undefined) return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
-  const isSmall = size <= WHOLE_LIMIT;
-  if (size < settings.uploadCutoff) {
-    if (isSmall) return { how: 'whole' };
-    if (md5IsKnown) return { how: 'stream' };
-    if (mayTrail) return { how: 'trailer' };
-  }
-  return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
-}
-
-/** The part size for which a file of `size` bytes has no more parts than allowed: whole MiB above `chunkSize`. */
-function partSizeFor(
-  size: number,
-  { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,
-): number {
-  if (size <= chunkSize * maxUploadParts) return chunkSize;
-  const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
-  if (partSize <= LARGEST_PART) return partSize;
-  throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
 }

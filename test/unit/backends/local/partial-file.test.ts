@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-file.ts';
+import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPartialName, markOf } from '../../../../src/backends/local/partial-file.ts';
+import { isPartialName, markOf } from '../../../../src/backends/local/partial-name.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import type { Clock } from '../../../../src/core/context.ts';

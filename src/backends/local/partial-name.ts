@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { ownerState } from '../../kit/owner-state.ts';
+import { isFsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+
+/**
+ * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
+ * and renamed when complete. Trial files (`src/sync/place/trial-file.ts`) have such a name without a leading dot.
+ * Leftovers of a crash are never listed; the next run that changes something in their directory deletes them, and so
+ * do `cleanUp` and `deleteDir`.
+ */
+const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
+
+/** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
+const SHOWN_BYTES = 100;
+
+/** Whether a name on disk is that of a file being written. */
+export function isPartialName(name: string): boolean {
+  return (name.startsWith('.') || name.startsWith('syncer-p')) && PARTIAL.test(name);
+}
+
+/** The process of a temporary file: see `ownerState`. `''` for any other name. */
+export function markOf(name: string): string {
+  return PARTIAL.exec(name)?.[1] ?? '';
+}
+
+/** The temporary name beside `target` with this mark and this number, which is of `0-9a-z`. */
+export function partialPath(target: string, mark: string, number: string): string {
+  const leaf = leafName(target);
+  const dir = target.slice(0, target.length - leaf.length);
+  return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
+}
+
+function shorten(leaf: string): string {
+  // No unit of a string takes more than three bytes.
+  if (leaf.length * 3 <= SHOWN_BYTES) return leaf;
+  let short = leaf;
+  while (nameToBytes(short).length > SHOWN_BYTES) short = short.slice(0, -1);
+  return endsWhole(short) ? short : short.slice(0, -1);
+}
+
+function endsWhole(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last < 0xd800 || last > 0xdbff;
+}
+
+/** A temporary file unchanged for this time is no longer written, in milliseconds. */
+const OLD = 24 * 3_600_000;
+
+/** Whether no process can still be writing a temporary file. For other machines only the file's age decides. */
+export function isStale(path: string, ageMs: number = OLD): boolean {
+  const state = ownerState(markOf(leafName(path)));
+  return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));
+}
+
+/** By the time of the last change of any kind: the modification time may already be that of the source. */
+function isOld(path: string, ageMs: number): boolean {
+  try {
+    return Date.now() - fs.lstatSync(fsPath(path)).ctimeMs >= ageMs;
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENOENT')) return false;
+    throw thrown;
+  }
+}

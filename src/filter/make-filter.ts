@@ -1,0 +1,55 @@
+import type { FileList } from './file-lists.ts';
+import type { Filter } from './filter.ts';
+import type { FilterRules } from './filter-rules.ts';
+import { describeAge, isWithinSizeAndAge, type SizeAndAge } from './size-and-age.ts';
+
+/** What a filter is made of. */
+export interface FilterParts {
+  /** Absent where no flag gives any. */
+  readonly rules: FilterRules | undefined;
+  readonly bounds: SizeAndAge;
+  readonly list: FileList | undefined;
+  readonly markerFiles: readonly string[];
+  readonly maxDepth: number;
+  readonly deleteExcluded: boolean;
+}
+
+/** The filter of these parts. */
+export function makeFilter(parts: FilterParts): Filter {
+  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
+  const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
+  const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
+  const keepsFile = rules?.fileTest() ?? (() => true);
+  const keepsDir = rules?.dirTest() ?? (() => true);
+  const isRuled = rules?.isEmpty === false;
+  const hasRules = isRuled || hasBounds || list !== undefined || markerFiles.length > 0;
+  return {
+    passesAll: !hasRules && maxDepth < 0,
+    hasRules,
+    needsModTime,
+    deleteExcluded,
+    markerFiles,
+    maxDepth,
+    fileList: list?.files,
+    prunesDirs: rules?.prunesDirs ?? false,
+    keepFile(file) {
+      if (list !== undefined) return list.files.has(file.path);
+      return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
+    },
+    keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
+    keepDir(path) {
+      if (path === '') return true;
+      return list === undefined ? keepsDir(`${path}/`) : list.dirs.has(path);
+    },
+    describe() {
+      const { files = [], dirs = [] } = rules?.describe() ?? {};
+      const lines = [
+        '--- File filter rules ---',
+        ...files,
+        '--- Directory filter rules ---',
+        ...dirs,
+      ];
+      return [...describeAge(bounds), ...lines].join('\n');
+    },
+  };
+}

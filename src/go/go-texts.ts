@@ -1,0 +1,57 @@
+import { type GoValue, goJson } from './go-value.ts';
+
+const SHORT: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** A text as Go's `%q` prints it. */
+export function goQuote(text: string): string {
+  return `"${[...text].map(escaped).join('')}"`;
+}
+
+function escaped(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code & 0xff).toString(16)}`;
+  if (PRINTED.test(character)) return character;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A size as webhook's log prints it: `27 B`, `1.0 KiB`, `10 KiB`. */
+export function goSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const rounded = Math.floor(value * 10 + 0.5) / 10;
+  return `${bytes >= 10 && rounded < 10 ? rounded.toFixed(1) : halfToEven(rounded)} ${UNITS[unit]}`;
+}
+
+function halfToEven(value: number): number {
+  const whole = Math.floor(value);
+  return value - whole === 0.5 && whole % 2 === 0 ? whole : Math.round(value);
+}
+
+/** A value as Go's `%v` prints it, lists and objects as JSON. */
+export function goText(value: GoValue): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '<nil>';
+  if (typeof value === 'boolean') return String(value);
+  return goJson(value);
+}

@@ -1,0 +1,53 @@
+import { SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Transfer } from './copy-job.ts';
+import { decideAsking } from './decide-pair.ts';
+import type { SyncPlan } from './file-work.ts';
+import { asSeen } from './mod-time-of.ts';
+import { tellSameFile } from './move-file.ts';
+import { renameCase } from './replaced-name.ts';
+import type { Attempt, RunSetup } from './run.ts';
+import { attempt } from './sync.ts';
+import { refer, settle } from './sync-files.ts';
+import { transferFile } from './transfer-file.ts';
+
+/** As `attemptSync` for a source that is one file: it goes to `path` of the destination. */
+export async function attemptOneFile(
+  setup: RunSetup,
+  plan: SyncPlan,
+  named: FileEntry,
+  path: string,
+): Promise<Attempt> {
+  const file = asSeen(named, setup.useServerModTime);
+  return attempt(setup, plan, async (work) => {
+    const { run, options, dest } = work;
+    const { emit } = run.context;
+    const mustLook = options.backup !== undefined || options.immutable;
+    const looks = !options.noCheckDest || mustLook;
+    const found = looks ? await dest.stat(path, run.op) : undefined;
+    const there = {
+      remote: dest,
+      file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },
+    };
+    if (await run.places.isSameFile({ remote: work.source, file }, there)) {
+      if (work.verb !== 'move' || file.path === path) return;
+      if (dest.traits.caseInsensitive) await renameCase(work, file, path);
+      else tellSameFile(run, file);
+      return;
+    }
+    if (found?.kind === 'dir' && dest.traits.emptyDirs) {
+      throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
+    }
+    let transfer: Transfer | undefined;
+    if (found?.kind === 'file') {
+      const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
+      const compared = await decideAsking(work, pair);
+      transfer = compared === undefined ? undefined : await settle(work, compared);
+    } else if (!options.existing) {
+      transfer = await refer(work, { source: file, path }, 'named');
+    }
+    if (transfer === undefined) return;
+    emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
+    await transferFile(work, transfer);
+  });
+}

@@ -1,0 +1,63 @@
+import { SyncerError } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { mayWorkInStore, type Transfer } from './copy-job.ts';
+import type { FileWork } from './file-work.ts';
+import type { Run } from './run.ts';
+
+/**
+ * A file that replaces one whose name matches but is not identical keeps that name, unless the old file goes into the
+ * backup or the server moves the new one. Then it gets its name at the source, as in rclone; but never replaces a
+ * third file of that name.
+ */
+export async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
+  const { run, dest } = work;
+  const { source, replaces } = transfer;
+  if (replaces === undefined || replaces.path === source.path) return transfer;
+  if (!leavesItsName(work, transfer)) return transfer;
+  const isFree =
+    (await isOneName(run, dest, replaces.path, source.path)) ||
+    (await dest.stat(source.path, run.op)) === undefined;
+  return isFree ? { ...transfer, path: source.path } : transfer;
+}
+
+function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
+  if (options.backup !== undefined) return true;
+  if (verb !== 'move' || from !== undefined) return false;
+  const moves = dest.can.moveFrom !== undefined && !dest.traits.bucketBased;
+  return moves && mayWorkInStore({ source, dest }, options);
+}
+
+/** Deletes a replaced file of another name. */
+export async function deleteReplaced(
+  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
+  { replaces, path }: Transfer,
+): Promise<void> {
+  if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
+  await dest.delete(replaces, run.op);
+  run.log('info', replaces.path, 'deleted-replaced', { by: path });
+}
+
+function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {
+  return run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
+}
+
+/**
+ * Moves a file to a name that its remote treats as the same: only by a server-side move, as a copy would be written
+ * onto the file, and deleting the old name would delete both. Errors are counted.
+ */
+export async function renameCase(work: FileWork, file: FileEntry, path: string): Promise<void> {
+  const { run, source, dest } = work;
+  try {
+    const change = { action: 'move', about: file.path, size: file.size, dest: file, to: path };
+    if (!(await run.mayChange(change))) return;
+    const moved = await dest.can.moveFrom?.(source, file, path, run.op);
+    if (moved === undefined) {
+      const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;
+      throw new SyncerError('unsupported', text, { path: file.path });
+    }
+    run.context.emit({ type: 'renamed', files: 1 });
+    run.log('info', file.path, 'moved', { to: path });
+  } catch (thrown) {
+    run.fail(thrown, file.path, 'move');
+  }
+}

@@ -1,0 +1,60 @@
+import type { Remote } from '../core/remote.ts';
+
+/** When `sync` deletes extra files. */
+export type DeleteMode = 'off' | 'before' | 'during' | 'after';
+
+/** What happens to running transfers when `--max-transfer` or `--max-duration` is reached. */
+export type CutoffMode = 'hard' | 'soft' | 'cautious';
+
+/** Where overwritten and deleted files of the destination are moved. */
+export interface Backup {
+  /** The remote of the backup (`--backup-dir`), or the destination itself (`--suffix` alone). */
+  readonly remote: Remote;
+  /** Appended to the name; `''` for none. */
+  readonly suffix: string;
+  /** The suffix goes before the extensions (`--suffix-keep-extension`). */
+  readonly keepExtension: boolean;
+}
+
+/** What to do with a file that a reference directory has: nothing, or copy it from there. */
+export type ReferenceMode = 'compare' | 'copy';
+
+/** Directories whose files need not be transferred (`--compare-dest`, `--copy-dest`), in the order of search. */
+export interface References {
+  readonly mode: ReferenceMode;
+  readonly dirs: readonly Remote[];
+}
+
+/** The order in which transfers start (`--order-by`). */
+export interface TransferOrder {
+  readonly by: 'size' | 'name' | 'modtime';
+  readonly descending: boolean;
+  /**
+   * The share of the transfers, in percent, that take from the low end; the others take from the high end, so that
+   * small files do not wait for large ones (`size,mixed`). Absent: all take from one end.
+   */
+  readonly mixedPercent?: number;
+}
+
+/** Which numbers of parallel tasks may adapt during a run. */
+export interface Adapts {
+  readonly transfers: boolean;
+  readonly checkers: boolean;
+}
+
+/** How pairs are compared; the flags' meaning is rclone's. */
+export interface CompareOptions {
+  readonly checksum: boolean;
+  readonly sizeOnly: boolean;
+  readonly ignoreTimes: boolean;
+  readonly ignoreSize: boolean;
+  readonly ignoreExisting: boolean;
+  readonly update: boolean;
+  readonly immutable: boolean;
+  readonly noUpdateModTime: boolean;
+  readonly noUpdateDirModTime: boolean;
+  /** Files of equal size without a common hash are the same: only the time is set (`--refresh-times`). */
+  readonly refreshTimes: boolean;
+  /** Times nearer than this are equal, in nanoseconds; at least 1. */
+  readonly modifyWindowNs: bigint;
+}
