@@ -115,6 +115,8 @@ export interface Op {
   readonly signal: AbortSignal;
   /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
   readonly onHashed?: (bytes: number) => void;
+  /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
+  readonly onCopied?: (bytes: number) => void;
 }
 
 /** From which size a file is written in several ranges in parallel, and in how many. */

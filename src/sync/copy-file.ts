@@ -53,11 +53,8 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   const { context, op } = run;
   for (let attempt = 1; ; attempt++) {
     try {
-      const file = await serverCopy(run, job, rules);
       const result =
-        file === undefined
-          ? await copyBytes(run, job, rules, id)
-          : serverCopied(run, job, file, id);
+        (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
       await verify(run, job, result.file, rules);
       return result;
     } catch (thrown) {
@@ -74,18 +71,23 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
 }
 
 /** Copies server-side; `undefined` if the remote cannot. */
-function serverCopy(
+async function serverCopy(
   run: Run,
   job: CopyJob,
   rules: CopyRules,
-): Promise<FileEntry | undefined> | undefined {
+  id: number,
+): Promise<CopyResult | undefined> {
   if (!mayWorkInStore(job, rules) || isKernelCopyLimited(run, job)) return undefined;
   const { source, dest, path } = job;
-  return dest.can.copyFrom?.(source, job.file, path, run.op, rules.metadata);
-}
-
-function serverCopied(run: Run, { dest }: CopyJob, file: FileEntry, id: number): CopyResult {
-  run.context.emit({ type: 'transfer-bytes', id, bytes: Math.max(0, file.size) });
+  let copied = 0;
+  const onCopied = (bytes: number) => {
+    copied += bytes;
+    run.context.emit({ type: 'transfer-bytes', id, bytes });
+  };
+  const op = { ...run.op, onCopied };
+  const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
+  if (file === undefined) return undefined;
+  onCopied(Math.max(0, file.size - copied));
   return { file, how: dest.traits.onDisk ? 'copied' : 'server-copied' };
 }
 

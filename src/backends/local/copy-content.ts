@@ -38,8 +38,16 @@ export async function copyContent(
   const first = openPair(from, to, 'wx');
   try {
     const { size } = fs.fstatSync(first.source);
-    const byKernel = copyRange !== undefined && (await copyRanges(open, size, op, copyRange));
-    if (!byKernel) await copyChunks(first, size, op);
+    // What the kernel copied before it failed was reported already.
+    let reported = 0;
+    const report = (bytes: number) => {
+      if (bytes <= reported) return;
+      op.onCopied?.(bytes - reported);
+      reported = bytes;
+    };
+    const byKernel =
+      copyRange !== undefined && (await copyRanges(open, size, op, copyRange, report));
+    if (!byKernel) await copyChunks(first, size, op, report);
   } finally {
     closePair(first);
   }
@@ -92,8 +100,10 @@ async function copyRanges(
   size: number,
   op: Op,
   copyRange: CopyRange,
+  report: (bytes: number) => void,
 ): Promise<boolean> {
   let next = 0;
+  let done = 0;
   let hasFailed = false;
   const copyPieces = async ({ source, target }: Pair) => {
     while (next < size) {
@@ -106,6 +116,8 @@ async function copyRanges(
         // The source became shorter, or the kernel cannot copy it and does not report that: reading finds out.
         if (copied <= 0) throw new Error('nothing was copied');
         at += copied;
+        done += copied;
+        report(done);
       }
     }
   };
@@ -125,7 +137,12 @@ async function copyRanges(
   return !hasFailed;
 }
 
-async function copyChunks({ source, target }: Pair, size: number, op: Op): Promise<void> {
+async function copyChunks(
+  { source, target }: Pair,
+  size: number,
+  op: Op,
+  report: (bytes: number) => void,
+): Promise<void> {
   const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size));
   for (let at = 0; at < size; ) {
     op.signal.throwIfAborted();
@@ -134,5 +151,6 @@ async function copyChunks({ source, target }: Pair, size: number, op: Op): Promi
     if (bytesRead === 0) return fs.ftruncateSync(target, at);
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
+    report(at);
   }
 }

@@ -9,6 +9,8 @@ import { newFolder, OP } from './local-world.ts';
 /** Several pieces long, and not the same in any two. */
 const content = Buffer.alloc(67_000_067, randomBytes(1_000_001));
 
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+
 function twoPaths() {
   const dir = newFolder();
   fs.writeFileSync(join(dir, 'source'), content);
@@ -35,7 +37,11 @@ test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
   ['where the kernel refuses', async () => () => Promise.reject(new Error('EXDEV'))],
 ])('the content is the same %s', async (_how, loadRange) => {
   const { from, to } = twoPaths();
-  await copyContent(from, to, OP, loadRange);
+  const counted: number[] = [];
+  const op = { ...OP, onCopied: (bytes: number) => void counted.push(bytes) };
+  await copyContent(from, to, op, loadRange);
+  expect(counted.length > 1 || !loadRange).toBe(true);
+  if (counted.length > 0) expect(sumOf(counted)).toBe(content.length);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
@@ -46,7 +52,10 @@ test('what the kernel leaves undone is copied', async () => {
     if (calls++ > 2) throw new Error('EIO');
     return byHand(source, target, offset, 1_000_000);
   };
-  await copyContent(from, to, OP, async () => breaking);
+  const counted: number[] = [];
+  const op = { ...OP, onCopied: (bytes: number) => void counted.push(bytes) };
+  await copyContent(from, to, op, async () => breaking);
+  expect([sumOf(counted), Math.min(...counted) > 0]).toEqual([content.length, true]);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
