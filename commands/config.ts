@@ -1,9 +1,8 @@
 import { openConfigWizard } from '../components/open.ts';
 import type { Invocation } from '../src/app/command.ts';
-import type { RunConfig } from '../src/app/configure/config-job.ts';
+import { guardedFile, type RunConfig } from '../src/app/configure/config-job.ts';
 import * as edit from '../src/app/configure/edit-config.ts';
 import { encryption } from '../src/app/configure/encryption.ts';
-import { guardedFile } from '../src/app/configure/guarded-file.ts';
 import { importConfig } from '../src/app/configure/import-config.ts';
 import * as login from '../src/app/configure/reconnect.ts';
 import * as show from '../src/app/configure/show-config.ts';

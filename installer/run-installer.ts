@@ -4,7 +4,7 @@ import { VERSION } from '../src/app/version.ts';
 import { systemClock } from '../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
-import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-choice.ts';
+import { MENU_TEXT, menuChoice } from '../src/installer-menu/menu-keys.ts';
 import { perform } from './actions/perform.ts';
 import type { Prepared } from './actions/prepare.ts';
 import { type Deed, prepare } from './actions/prepare.ts';

@@ -1,6 +1,6 @@
 import { harmless } from '../../src/core/harmless.ts';
-import { MENU_ITEMS } from '../../src/installer-menu/menu-choice.ts';
 import {
+  MENU_ITEMS,
   type MenuStep,
   type MenuView,
   menuKeys,

@@ -1,8 +1,8 @@
 import type { Key } from '../screen/key.ts';
 import { StateScreen } from '../screen/state-screen.ts';
-import type { MenuDeed } from './menu-choice.ts';
 import {
   leaveMenu,
+  type MenuDeed,
   type MenuEffect,
   type MenuEnd,
   type MenuPlan,

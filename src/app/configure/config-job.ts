@@ -8,6 +8,7 @@ import { unknownRemote, unknownType } from '../../config/remote-faults.ts';
 import type { Script } from '../../config-wizard/step.ts';
 import type { WizardWorld } from '../../config-wizard/wizard-parts.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
+import { type Guarded, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import { logText } from '../log/log-text.ts';
@@ -76,4 +77,18 @@ export function notice({ invocation }: ConfigJob, message: string): void {
 function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): KnownNames {
   const { env } = invocation;
   return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };
+}
+
+/** The configuration with a guard before every change: `--dry-run` changes nothing in it, `--interactive` asks. */
+export function guardedFile(file: ConfigFile, guarded: Guarded): ConfigFile {
+  if (guarded.guard === undefined) return file;
+  return {
+    ...file,
+    async update(change, rekey) {
+      const about = file.path ?? 'the configuration in memory';
+      const wanted = change(await file.read());
+      const may = await mayChange(guarded, { action: 'update of the configuration', about });
+      return may ? file.update(change, rekey) : wanted;
+    },
+  };
 }

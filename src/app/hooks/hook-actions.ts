@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
-import type { ControlClient } from '../../webhook/control/control-client.ts';
+import { ControlClient } from '../../webhook/control/control-client.ts';
 import type { RunDetails } from '../../webhook/control/control-protocol.ts';
+import { controlPaths } from '../../webhook/control/control-socket.ts';
 import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/run-lines.ts';
 import { requestLines } from '../../webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
@@ -112,4 +114,22 @@ function asJson(value: unknown): string {
 
 function asText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/**
+ * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if
+ * there is none.
+ */
+export async function openControl(
+  path: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<ControlClient> {
+  if (path !== undefined) return await ControlClient.open(path);
+  const places = controlPaths(env);
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return await ControlClient.open(found);
+  throw new SyncerError(
+    'no-answer',
+    `no hook server found at ${places.join(' or ')}; start one with webhook -control auto, or give its socket with --control`,
+  );
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MenuDeed } from '../../../src/installer-menu/menu-choice.ts';
-import type { MenuEnd, MenuPlan } from '../../../src/installer-menu/menu-keys.ts';
+import type { MenuDeed, MenuEnd, MenuPlan } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../../src/installer-menu/menu-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/remote.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import { shownEntries } from '../../../src/mount/shown-entries.ts';
+import { shownEntries } from '../../../src/mount/serve-mount.ts';
 
 const none: FilterOptions = {
   ...{ include: [], includeFrom: [], exclude: [], excludeFrom: [], filter: [], filterFrom: [] },

@@ -7,7 +7,7 @@ import type { IniLine } from '../../../config/ini-lines.ts';
 import { followLinks, formerPath } from '../../../config/replace-file.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Invocation } from '../../command.ts';
-import { guardedFile } from '../guarded-file.ts';
+import { guardedFile } from '../config-job.ts';
 
 /** The configuration that the wizard writes. */
 export interface WizardFile {

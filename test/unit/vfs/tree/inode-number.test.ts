@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inodeNumber } from '../../../../src/vfs/tree/inode-number.ts';
+import { inodeNumber } from '../../../../src/vfs/tree/tree.ts';
 
 test('the number of a name is the same each time, and another in another directory', () => {
   expect(inodeNumber(1, 'a')).toBe(inodeNumber(1, 'a'));
