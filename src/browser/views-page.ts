@@ -182,7 +182,7 @@ class GroupsPage implements BrowserPage {
         span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
         span(' '),
         ...(size.columns >= 60 ? bar(group.size / largest, 10, look.glyphs) : []),
-        span(percentText(group.size, whole), 'dim'),
+        span(` ${percentText(group.size, whole)}`, 'dim'),
         span(fillLeft(shortCount(group.files), 7), 'dim'),
         span(`  ${group.name}`),
       ];

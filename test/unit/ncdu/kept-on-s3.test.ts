@@ -1,6 +1,7 @@
 import {
   CreateMultipartUploadCommand,
   PutBucketVersioningCommand,
+  PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -84,6 +85,27 @@ test('a directory has three sums, which follow deletions and stay in an export',
   expect(sums(tree)).toEqual({ size: 11, old: 0, uploads: 7 });
   expect(sums((await scan()).tree)).toEqual(sums(tree));
   expect(await remote.stat('dir/gone', OP)).toBeUndefined();
+});
+
+test('storage classes and hashes of the listing are kept, also of old versions and uploads', async () => {
+  const client = sdkClient(s3);
+  const cold = { Bucket: 'bucket', Key: 'cold', StorageClass: 'GLACIER' } as const;
+  await client.send(new PutObjectCommand({ ...cold, Body: 'x' }));
+  await client.send(new CreateMultipartUploadCommand(cold));
+  client.destroy();
+  const { tree, nodes } = await scan();
+  const facts = (path: string) =>
+    nodes((one) => one === path).map((node) => [
+      ...[tree.keptKind(node), tree.objects.classes[tree.objects.classOf(node)]],
+      tree.objects.hashKey(node) === tree.objects.hashKey(other),
+    ]);
+  const [other] = nodes((path) => path === 'other') as [NodeId];
+  expect(tree.objects.hashKey(other)).toBeGreaterThan(2 ** 32);
+  expect(facts('cold')).toEqual([
+    ['upload', 'GLACIER', false],
+    ['current', 'GLACIER', true],
+  ]);
+  expect(facts('dir/a').map(([, name]) => name)).toEqual(['STANDARD', 'STANDARD', 'STANDARD']);
 });
 
 test('the newest version goes last, and not while an older one is left', async () => {
