@@ -32,11 +32,12 @@ T storage tier, M metadata. Directories end in a slash. Lists one level unless -
   ...commandsOf(() => import('./ncdu.ts'), {
     ncdu: {
       noun: true,
-      usage: '[remote:path]',
-      args: [0, 1],
+      usage: '[remote:path] [remote:path]',
+      args: [0, 2],
       summary: 'Browse disk usage; delete, copy and move files',
       description: `
-The browser opens immediately and fills while the path is scanned; ? shows its keys. It asks before deleting anything;
+The browser opens immediately and fills while the path is scanned; ? shows its keys. Two paths are shown side by side;
+Tab goes from one to the other, and p and P copy and move across. It asks before deleting anything;
 with --dry-run or --read-only it deletes nothing. With --output, writes the scan to a file in ncdu's JSON format instead,
 which --import, ncdu and gdu can open. Scans are saved: the last one of a path is shown until it is scanned again, and
 --diff shows what has changed since one; with --output, as lines of text.`,

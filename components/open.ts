@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from 'react';
-import type { BrowserModel } from '../src/browser/browser-model.ts';
+import type { BrowserScreen } from '../src/browser/browser.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entry.ts';
 import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
@@ -39,9 +39,9 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
 }
 
 /** The browser of sizes. Rejects where what is browsed cannot be listed. */
-export async function openSizeBrowser(model: BrowserModel, terminal: ScreenTerminal) {
+export async function openSizeBrowser(model: BrowserScreen, terminal: ScreenTerminal) {
   const { BrowserView } = await import('./shared/frame-view.tsx');
-  return show<void, BrowserModel>(model, BrowserView, terminal);
+  return show<void, BrowserScreen>(model, BrowserView, terminal);
 }
 
 /** The menu of the installer; resolves to how what was chosen in it ended. */

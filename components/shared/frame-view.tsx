@@ -48,7 +48,7 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
   const { lines, field, help, helpFirst = 0, box, ...page } = model.frame(size, look);
-  const { inner } = layoutOf(size, page.pane !== undefined);
+  const { inner } = layoutOf(size, page.pane !== undefined, page.paneCursor !== undefined);
   const { columns } = inner;
   const rows = pageRows(size, page.status !== undefined);
   return (

@@ -22,6 +22,8 @@ interface PageProps {
   readonly hints: readonly KeyHint[];
   /** Lines beside the content, where the screen is wide enough. */
   readonly pane?: readonly Line[] | undefined;
+  /** The line of the pane with the cursor, where it is a list. */
+  readonly paneCursor?: number;
   readonly children: ReactNode;
 }
 
@@ -42,10 +44,11 @@ export function Page({
   status,
   hints,
   pane,
+  paneCursor,
   children,
 }: PageProps) {
   const { columns, rows } = size;
-  const layout = layoutOf(size, pane !== undefined);
+  const layout = layoutOf(size, pane !== undefined, paneCursor !== undefined);
   const height = pageRows(size, status !== undefined);
   const at = layout.pane === 0 ? undefined : layout.inner.columns + 1;
   return (
@@ -56,7 +59,9 @@ export function Page({
         <Box flexDirection="column" width={layout.inner.columns} overflow="hidden">
           {children}
         </Box>
-        {at === undefined ? null : <Pane lines={pane ?? []} rows={height} />}
+        {at === undefined ? null : (
+          <Pane lines={pane ?? []} rows={height} cursor={paneCursor} columns={layout.pane} />
+        )}
       </Box>
       {layout.isWide ? <Rule columns={columns} at={at} /> : null}
       {status === undefined ? null : <Row line={status} />}
@@ -82,14 +87,27 @@ function Rule({ columns, at, isTop = false }: RuleProps) {
   return <Row line={[span(text, 'dim')]} />;
 }
 
-function Pane({ lines, rows }: { readonly lines: readonly Line[]; readonly rows: number }) {
+interface PaneProps {
+  readonly lines: readonly Line[];
+  readonly rows: number;
+  readonly cursor: number | undefined;
+  readonly columns: number;
+}
+
+function Pane({ lines, rows, cursor = -1, columns }: PaneProps) {
   const { vertical } = useLook().glyphs;
-  const edge = span(` ${vertical} `, 'dim');
-  const shown = Array.from({ length: rows }, (_, at): Line => [edge, ...(lines[at] ?? [])]);
+  const edge: Line = [span(` ${vertical} `, 'dim')];
+  // A line without a character would have no height.
+  const shown = lines.map((line) => (line.some(({ text }) => text !== '') ? line : [span(' ')]));
   return (
-    <Box flexDirection="column">
-      <Lines lines={shown} rows={rows} />
-    </Box>
+    <>
+      <Box flexDirection="column">
+        <Lines lines={Array.from({ length: rows }, () => edge)} rows={rows} />
+      </Box>
+      <Box flexDirection="column">
+        <Lines lines={shown} rows={rows} cursor={cursor} columns={columns} />
+      </Box>
+    </>
   );
 }
 

@@ -10,13 +10,13 @@ import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import type { Browser, Message } from './browser.ts';
+import type { Beside, Browser, BrowserScreen, Message } from './browser.ts';
 import type { BrowserEffects, Restraint } from './browser-effects.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage } from './changes-page.ts';
 import { confirmPage } from './confirm-page.ts';
 import { DirRows } from './dir-rows.ts';
-import { type BrowserPage, type PageRule, pageFrame } from './frame.ts';
+import { type BrowserPage, type PageFrame, type PageRule, pageFrame } from './frame.ts';
 import { BrowserList } from './list-page.ts';
 import { Marks } from './marks.ts';
 import { ScanRun } from './scan-run.ts';
@@ -33,6 +33,8 @@ export interface BrowserParts {
   readonly restraint?: Restraint;
   /** Milliseconds from any start. */
   readonly nowMs: () => number;
+  /** The other one of two browsers. */
+  readonly beside?: Beside;
   /** The tree is scanned already. */
   readonly isScanned?: boolean;
   /** Begins with what has changed since a scan of before. */
@@ -53,7 +55,10 @@ interface BrowserState {
 type BrowserEnd = { readonly type: 'end'; readonly error?: unknown };
 
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
-export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implements Browser {
+export class BrowserModel
+  extends StateScreen<BrowserState, BrowserEnd>
+  implements Browser, BrowserScreen
+{
   readonly tree: SizeTree;
   readonly title: string;
   readonly effects: BrowserEffects;
@@ -61,6 +66,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
+  readonly beside: Beside | undefined;
   readonly afterwards = new Set<string>();
   readonly #restraint: Restraint | undefined;
   readonly #scans: ScanRun;
@@ -74,6 +80,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     this.tree = tree;
     this.title = title;
     this.effects = effects;
+    this.beside = parts.beside;
     this.#restraint = restraint;
     this.nowMs = nowMs;
     this.marks = new Marks(tree);
@@ -167,6 +174,17 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     return { ...pageFrame(below, size, look), box, hints };
   }
 
+  /** How many pages lie on each other. */
+  get depth(): number {
+    return this.state.pages.length;
+  }
+
+  /** What the list shows, whatever lies on it. */
+  listFrame(size: Size, look: Look): PageFrame {
+    this.#comeBack();
+    return (this.state.pages[0] as BrowserPage).frame(size, look);
+  }
+
   open(page: BrowserPage): void {
     this.#set({ pages: [...this.state.pages, page] });
   }
@@ -196,7 +214,7 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   leave(): void {
-    const { unfinished } = this.tasks;
+    const unfinished = this.tasks.unfinished + (this.beside?.unfinished() ?? 0);
     if (unfinished === 0) {
       this.#end();
       return;

@@ -1,3 +1,8 @@
+import type { SyncerError } from '../core/errors.ts';
+import type { Op } from '../core/remote.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
+import type { ScreenModel, Size } from '../screen/screen-model.ts';
 import type { Tone } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
@@ -13,6 +18,32 @@ import type { TaskQueue } from './task-queue.ts';
 export interface Message {
   readonly text: string;
   readonly tone: Tone;
+}
+
+/** Where copied and moved entries go with two browsers: what the other one shows now. */
+export interface OtherPlace {
+  /** `remote:path` or a local path. */
+  readonly spec: string;
+  /** Entries of these names are there now. */
+  arrived(names: readonly string[], op: Op): Promise<void>;
+}
+
+/** The other one of two browsers. */
+export interface Beside {
+  switchTo(): void;
+  place(): OtherPlace;
+  /** Tasks that wait or run. */
+  unfinished(): number;
+}
+
+/** A browser, or two, as a screen. */
+export interface BrowserScreen extends ScreenModel {
+  frame(size: Size, look: Look): ScreenFrame;
+  readonly isBlank: boolean;
+  /** What was done, for the terminal after the screen is gone. */
+  summary(): readonly string[];
+  /** Stops all that runs; resolves to what was not done. */
+  close(): Promise<SyncerError | undefined>;
 }
 
 /** What all pages of the browser work on. */
@@ -45,6 +76,8 @@ export interface Browser {
   leave(): void;
   /** Hands the terminal over while something else runs on it. Rejects with `unsupported` where there is no screen. */
   lend<T>(use: () => Promise<T>): Promise<T>;
+  /** The other one of two browsers. */
+  readonly beside: Beside | undefined;
   /** Lines for the terminal after the screen is gone. */
   readonly afterwards: Set<string>;
   /** Aborted when the browser is left. */

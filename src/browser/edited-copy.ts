@@ -9,7 +9,7 @@ import { joinTitle } from './entry-pages.ts';
 import { goTo } from './name-entries.ts';
 import type { Edited, LocalFile } from './place-effects.ts';
 import { textPage } from './text-page.ts';
-import { reportTo } from './transfer-entries.ts';
+import { reportTo } from './transfer-task.ts';
 import { factsText } from './upload-entries.ts';
 
 /** Asks what becomes of an edited copy: it is never lost by leaving the question. */

@@ -31,6 +31,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   return [
     ...walkKeys(list),
+    ...(browser.beside === undefined
+      ? []
+      : [row('Tab', 'other side', 'go to the other side', browser.beside.switchTo)]),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       const { rows } = browser;
       list.typing = {
@@ -65,7 +68,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
 
 /** The footer of the list, the most important first. */
 export function listFooter(rules: readonly PageRule[]): readonly KeyHint[] {
-  const first = ['?', 'q', '↑', '→', '←', 'd', 'v', '/', 'F', 'L', 'i', 's', 'r', 'B', 'T'];
+  const first = ['?', 'q', 'Tab', '↑', '→', '←', 'd', 'v', '/', 'F', 'L', 'i', 's', 'r', 'B', 'T'];
   return first.flatMap((name) => rules.find(({ keys }) => keys.startsWith(name)) ?? []);
 }
 

@@ -11,7 +11,7 @@ import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
 import { restraintText } from './restraint-text.ts';
-import { reportTo } from './transfer-entries.ts';
+import { reportTo } from './transfer-task.ts';
 
 /** Whether entries can be made and changed here now; the status line says why not. */
 export function mayChangeHere(browser: Browser, done: string): boolean {

@@ -1,5 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
+import { row } from '../screen/key-table.ts';
 import { type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
@@ -9,14 +10,19 @@ import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
-import type { TransferReport } from './place-effects.ts';
 import { restraintText } from './restraint-text.ts';
-import type { RunningTask } from './task-queue.ts';
+import { beginTransfer, PAST, type QueuedTransfer } from './transfer-task.ts';
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */
 export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonly NodeId[]): void {
   const nodes = transferable(browser, verb, chosen);
   if (nodes.length === 0) return;
+  const other = browser.beside?.place();
+  if (other === undefined) askForPlace(browser, verb, nodes);
+  else askTransfer(browser, { verb, nodes, dest: other.spec, other });
+}
+
+function askForPlace(browser: Browser, verb: TransferVerb, nodes: readonly NodeId[]): void {
   const { files, bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
   browser.open(
     fieldPage({
@@ -31,7 +37,7 @@ export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonl
       onText: (dest) => {
         // Enter may still be held down from the field.
         if (verb === 'move') askTransfer(browser, { verb, nodes, dest });
-        else beginTransfer(browser, { verb, nodes, dest });
+        else beginTransfer(browser, { verb, nodes, dest }, askTransfer);
       },
       back: () => browser.back(),
     }),
@@ -73,17 +79,8 @@ function transferable(
   return nodes;
 }
 
-const PAST: Readonly<Record<TransferVerb, string>> = { copy: 'copied', move: 'moved' };
-
-interface Transfer {
-  readonly verb: TransferVerb;
-  readonly nodes: readonly NodeId[];
-  readonly dest: string;
-  readonly isDownload?: boolean;
-}
-
 /** Asks before a transfer whose destination was not typed just now, or that deletes at its source. */
-function askTransfer(browser: Browser, transfer: Transfer, begun = () => {}): void {
+function askTransfer(browser: Browser, transfer: QueuedTransfer, begun = () => {}): void {
   const { nodes, dest, isDownload = false } = transfer;
   const verb = isDownload ? 'download' : transfer.verb;
   const { tree, effects } = browser;
@@ -109,8 +106,17 @@ function askTransfer(browser: Browser, transfer: Transfer, begun = () => {}): vo
       yes: verb,
       onYes: () => {
         begun();
-        beginTransfer(browser, transfer);
+        beginTransfer(browser, transfer, askTransfer);
       },
+      keys:
+        transfer.other === undefined
+          ? []
+          : [
+              row('t', 'elsewhere', '', () => {
+                browser.back();
+                askForPlace(browser, transfer.verb, nodes);
+              }),
+            ],
       back: () => browser.back(),
     }),
   );
@@ -122,49 +128,4 @@ const MOST_NAMES = 200;
 function nameSpan({ tree }: Browser, node: NodeId): Span {
   const isDir = tree.isDir(node);
   return span(`    ${harmless(tree.path(node))}${isDir ? '/' : ''}`, isDir ? 'dir' : 'plain');
-}
-
-function beginTransfer(browser: Browser, transfer: Transfer): void {
-  const { tree, tasks, effects, restraint } = browser;
-  const { verb, nodes, dest, isDownload = false } = transfer;
-  if (restraint === 'dry-run') {
-    const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
-    const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
-    const where = `to ${harmless(isDownload ? 'the working directory' : dest)}`;
-    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}`, 'good');
-    return;
-  }
-  const [only] = nodes;
-  const what =
-    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
-  const where = isDownload ? 'the working directory' : dest;
-  tasks.add({
-    verb: isDownload ? 'download' : verb,
-    subject: `${harmless(what)} to ${harmless(where)}`,
-    expected: { files: 0, bytes: 0 },
-    async run(task, op) {
-      const there = nodes.filter((node) => tree.isThere(node));
-      const moved = (gone: readonly NodeId[]) => {
-        tree.remove(gone);
-        browser.marks.prune();
-        browser.changed();
-      };
-      await effects.transfer({ verb, nodes: there, dest }, { ...reportTo(task), moved }, op);
-    },
-    retry: (_, begun) => {
-      const left = nodes.filter((node) => tree.isThere(node));
-      askTransfer(browser, { ...transfer, nodes: left }, begun);
-    },
-  });
-}
-
-/** Reports of a transfer as those of a task. */
-export function reportTo(task: RunningTask): TransferReport {
-  return {
-    found: (files, bytes) => task.expect(files, bytes),
-    bytes: (count) => task.done(0, count),
-    done: (files) => task.done(files, 0),
-    failed: (path, message) => task.fail(path, message),
-    moved: () => undefined,
-  };
 }

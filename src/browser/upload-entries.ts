@@ -14,7 +14,7 @@ import { plainSize, timeText } from './figures.ts';
 import { goTo, mayChangeHere } from './name-entries.ts';
 import type { ShownFile, UploadPlan } from './place-effects.ts';
 import { textPage } from './text-page.ts';
-import { reportTo } from './transfer-entries.ts';
+import { reportTo } from './transfer-task.ts';
 
 /** Files that a question lists. */
 const MOST_NAMES = 200;

@@ -43,17 +43,6 @@ export function onlyFiles(paths: readonly string[]): Filter {
   };
 }
 
-/** The directory that all of these lie in, at any depth. */
-export function commonParent(paths: readonly string[]): string {
-  const [first = '', ...rest] = paths.map(parentPath);
-  return rest.reduce((common, dir) => {
-    const [a, b] = [pathSegments(common), pathSegments(dir)];
-    let same = 0;
-    while (same < a.length && same < b.length && a[same] === b[same]) same++;
-    return a.slice(0, same).join('/');
-  }, first);
-}
-
 /** The directories above a path, without the root. */
 function parents(path: string): string[] {
   const found: string[] = [];

@@ -6,21 +6,23 @@ import type { Invocation } from '../app/command.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
+import type { BrowserScreen } from '../browser/browser.ts';
 import type { Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
+import type { MakeSide } from '../browser/pair-model.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { ScreenTerminal } from '../screen/screen-terminal.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
-import { browseEffects, screenEffects } from './browse-effects.ts';
+import { type Browsed, browseEffects, screenEffects } from './browse-effects.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
 import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
-  readonly model: BrowserModel;
+  readonly model: BrowserScreen;
   readonly terminal: ScreenTerminal;
   /** Waits for what is still written; `isHasty` gives it up. */
   finish(isHasty: boolean): Promise<void>;
@@ -34,7 +36,7 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   const { flags, args, context } = invocation;
   const { import: importFrom } = flags;
   const exportTo = exportOf(flags);
-  const [spec] = args;
+  const [spec, second] = args;
   if (flags['ncdu-all'] && (importFrom ?? flags.diff) !== undefined) {
     throw new SyncerError('usage', '--all cannot be used with --import or --diff');
   }
@@ -46,30 +48,55 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
   }
   if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
   await checkDiff(invocation);
-  const title = spec === '' || spec === '.' ? resolve('.') : spec;
-  const tree = new SizeTree();
   if (exportTo !== undefined) {
-    await exportScan(invocation, await openScanned(invocation, spec, title, tree), title, exportTo);
+    if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
+    const title = titleOf(spec);
+    const opened = await openScanned(invocation, spec, title, new SizeTree());
+    await exportScan(invocation, opened, title, exportTo);
     return undefined;
   }
   await invocation.remotes.readConfig();
-  const opened = openScanned(invocation, spec, title, tree);
-  opened.catch(() => undefined);
+  const paths = [spec, ...(second === undefined ? [] : [second])];
+  const sides = paths.map((path) => {
+    const tree = new SizeTree();
+    const opened = openScanned(invocation, path, titleOf(path), tree);
+    opened.catch(() => undefined);
+    return { spec: path, tree, opened };
+  });
   const soon = context.clock.sleep(SOON_MS, context.signal);
-  await Promise.race([opened, soon]);
+  await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]);
   const terminal = screenTerminal(invocation, INSTEAD);
-  const effects = browseEffects(invocation, { spec, tree, opened }, screenEffects(terminal));
-  const restraint = restraintOf(invocation);
-  const nowMs = () => context.clock.monotonic();
-  const parts = { tree, title, effects, nowMs, showsChanges: flags.diff !== undefined };
+  const [left, right] = sides.map((side) => sideOf(invocation, side, terminal));
+  const { PairModel } = await import('../browser/pair-model.ts');
   return {
-    model: new BrowserModel({ ...parts, ...(restraint === undefined ? {} : { restraint }) }),
+    model: right === undefined ? (left as MakeSide)() : new PairModel(left as MakeSide, right),
     terminal,
     async finish(isHasty) {
-      const ready = await opened.catch(() => undefined);
-      await ready?.history.close(isHasty);
+      for (const { opened } of sides) {
+        const ready = await opened.catch(() => undefined);
+        await ready?.history.close(isHasty);
+      }
     },
   };
+}
+
+function titleOf(spec: string): string {
+  return spec === '' || spec === '.' ? resolve('.') : spec;
+}
+
+/** A browser of one path, alone or beside another. */
+function sideOf(invocation: Invocation, browsed: Browsed, terminal: ScreenTerminal): MakeSide {
+  const { context, flags } = invocation;
+  const restraint = restraintOf(invocation);
+  return (beside) =>
+    new BrowserModel({
+      ...{ tree: browsed.tree, title: titleOf(browsed.spec) },
+      effects: browseEffects(invocation, browsed, screenEffects(terminal)),
+      nowMs: () => context.clock.monotonic(),
+      showsChanges: flags.diff !== undefined,
+      ...(restraint === undefined ? {} : { restraint }),
+      ...(beside === undefined ? {} : { beside }),
+    });
 }
 
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';

@@ -7,6 +7,7 @@ import { hasCode } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { commonParent } from '../size-tree/find-node.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { nodesBelow } from '../size-tree/nodes-below.ts';
 import { deleteEmptyDirs } from '../sync/empty-dirs.ts';
@@ -15,7 +16,7 @@ import { overlap, refuseOverlap } from '../sync/place/overlap.ts';
 import { type RunSetup, retryRun, startRun } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
-import { commonParent, filterBelow, onlyFiles } from './chosen-filter.ts';
+import { filterBelow, onlyFiles } from './chosen-filter.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 

@@ -20,6 +20,8 @@ export interface ScreenFrame {
   readonly field?: FrameField;
   /** What the entry under the cursor is, beside the list: lines of as many columns as `layoutOf` gives a pane. */
   readonly pane?: readonly Line[];
+  /** The pane is a list, too: the line with its cursor, -1 for none. */
+  readonly paneCursor?: number;
   /** A question that stands in a box over the list. */
   readonly box?: readonly Line[];
   readonly status?: Line | undefined;

@@ -16,11 +16,11 @@ export interface ScreenLayout {
   readonly pane: number;
 }
 
-/** The layout of a screen, with a pane beside its list or without. */
-export function layoutOf({ columns, rows }: Size, hasPane: boolean): ScreenLayout {
+/** The layout of a screen, with a pane beside its list, which may be another list, or without. */
+export function layoutOf({ columns, rows }: Size, hasPane: boolean, isPair = false): ScreenLayout {
   const isWide = columns >= WIDE.columns && rows >= WIDE.rows;
   if (!isWide) return { isWide, inner: { columns, rows }, pane: 0 };
-  const list = hasPane ? Math.floor(columns * 0.55) : columns;
+  const list = hasPane ? Math.floor(isPair ? (columns - GUTTER) / 2 : columns * 0.55) : columns;
   const pane = hasPane ? columns - list - GUTTER : 0;
   return { isWide, inner: { columns: list, rows: rows - 2 }, pane };
 }

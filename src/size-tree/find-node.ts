@@ -1,3 +1,4 @@
+import { parentPath } from '../core/remote-path.ts';
 import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
@@ -36,4 +37,15 @@ export function pathSegments(path: string): readonly string[] {
   }
   segments.push(path.slice(from));
   return segments;
+}
+
+/** The directory that all of these lie in, at any depth. */
+export function commonParent(paths: readonly string[]): string {
+  const [first = '', ...rest] = paths.map(parentPath);
+  return rest.reduce((common, dir) => {
+    const [a, b] = [pathSegments(common), pathSegments(dir)];
+    let same = 0;
+    while (same < a.length && same < b.length && a[same] === b[same]) same++;
+    return a.slice(0, same).join('/');
+  }, first);
 }

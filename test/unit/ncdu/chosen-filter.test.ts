@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
-import { commonParent, filterBelow, onlyFiles } from '../../../src/ncdu/chosen-filter.ts';
+import { filterBelow, onlyFiles } from '../../../src/ncdu/chosen-filter.ts';
+import { commonParent } from '../../../src/size-tree/find-node.ts';
 
 const file = (path: string) => ({ path, size: 1 });
 

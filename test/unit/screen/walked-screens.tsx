@@ -4,6 +4,8 @@ import { InstallerMenu } from '../../../components/installer/installer-menu.tsx'
 import { BrowserView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/shared/look-context.tsx';
 import type { ViewProps } from '../../../components/shared/screen-root.tsx';
+import type { BrowserScreen } from '../../../src/browser/browser.ts';
+import { type MakeSide, PairModel } from '../../../src/browser/pair-model.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
@@ -30,7 +32,7 @@ import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
 import type { ScreenModel, Size } from '../../../src/screen/screen-model.ts';
 import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
 import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
-import { KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
+import { type FakeBrowser, KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
@@ -186,46 +188,68 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
   return screenOf(model, BrowserView, () => wizardKeys(model.state), deeds);
 };
 
-/** The only keys that change something at the place that is shown; pagers and shells change nothing. */
-const PLACE_KEYS: Readonly<Record<string, readonly string[]>> = {
+/** The only keys that change something at the place that is shown. */
+const PLACE_KEYS: Record<string, readonly string[]> = {
   ...{ rename: ['Enter'], 'make-dir': ['Enter'], upload: YES, save: YES, remove: [...YES, 'D'] },
 };
 
+/** What the effects of a browser were asked for. */
+function browserDeeds({ removals, transfers, places }: FakeBrowser): readonly Deed[] {
+  return [
+    ...removals.splice(0).map(({ paths, report, done }): Deed => {
+      report.failed(0, paths[0] ?? '', 'refused, to be tried again');
+      const shown = paths.slice(0, 3).map((path) => path.slice(0, 20));
+      done();
+      return { what: 'delete', names: ['Delete', ...shown], keys: YES };
+    }),
+    ...transfers.splice(0).map(({ request: { verb, dest, nodes }, fail }): Deed => {
+      const isDownload = dest === '.';
+      const names = [isDownload ? '/work' : dest.replace('/home/me', ''), `${nodes.length} entr`];
+      fail(new Error('refused'));
+      const isTyped = !isDownload && !dest.startsWith('store:bucket');
+      if (verb === 'copy' && isTyped) return { what: 'copy', names };
+      return { what: isDownload ? 'download' : verb, names, keys: YES };
+    }),
+    ...places.splice(0).flatMap(({ what, names }): readonly Deed[] => {
+      const keys = PLACE_KEYS[what];
+      const shown = names.map((name) => name.replace('/home/me', '').slice(0, 20));
+      return keys === undefined ? [] : [{ what, names: shown, keys }];
+    }),
+  ];
+}
+
 const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
-  const { model, removals, transfers, places } = listedBrowser({}, {}, entries);
-  let isOver = false;
-  const over = () => {
-    isOver = true;
+  const opened = listedBrowser({}, {}, entries);
+  return walkedBrowser(opened.model, () => opened.model.keys(), [opened]);
+};
+
+const twoBrowsers = (): WalkedScreen => {
+  const sides: FakeBrowser[] = [];
+  const make: MakeSide = (beside) => {
+    const side = listedBrowser(beside === undefined ? {} : { beside });
+    sides.push(side);
+    return side.model;
   };
-  model.result.then(over, over);
+  const pair = new PairModel(make, make);
+  return walkedBrowser(pair, () => sides[pair.state]?.model.keys() ?? [], sides);
+};
+
+function walkedBrowser(
+  model: BrowserScreen,
+  table: WalkedScreen['table'],
+  sides: readonly FakeBrowser[],
+): WalkedScreen {
+  const ended = { isOver: false };
+  void model.result.catch(() => undefined).then(() => Object.assign(ended, { isOver: true }));
   return {
-    table: () => model.keys(),
+    table,
     press: (key) => model.press(key),
     resize: (size) => model.resize(size),
     look: (size) => later(model.frame(size, LOOK), size),
-    deeds: () => [
-      ...removals.splice(0).map(({ paths, report, done }): Deed => {
-        report.failed(0, paths[0] ?? '', 'refused, to be tried again');
-        const shown = paths.slice(0, 3).map((path) => path.slice(0, 20));
-        done();
-        return { what: 'delete', names: ['Delete', ...shown], keys: YES };
-      }),
-      ...transfers.splice(0).map(({ request: { verb, dest, nodes }, fail }): Deed => {
-        const isDownload = dest === '.';
-        const names = [isDownload ? '/work' : dest.replace('/home/me', ''), `${nodes.length} entr`];
-        fail(new Error('refused'));
-        if (verb === 'copy' && !isDownload) return { what: 'copy', names };
-        return { what: isDownload ? 'download' : verb, names, keys: YES };
-      }),
-      ...places.splice(0).flatMap(({ what, names }): readonly Deed[] => {
-        const keys = PLACE_KEYS[what];
-        const shown = names.map((name) => name.replace('/home/me', '').slice(0, 20));
-        return keys === undefined ? [] : [{ what, names: shown, keys }];
-      }),
-    ],
-    isOver: () => isOver,
+    deeds: () => sides.flatMap(browserDeeds),
+    isOver: () => ended.isOver,
   };
-};
+}
 
 const hooks = (): WalkedScreen => {
   const shown = filledScreen();
@@ -317,6 +341,7 @@ export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },
   { name: 'wizard, encrypted, tests fail', starts: WIZARD_STARTS, open: wizard(true, false) },
   { name: 'browser', starts: BROWSER_STARTS, open: browser() },
+  { name: 'two browsers', starts: ['', '\t', 'p', 'P', 'd', 'P\t', 'pt~/x'], open: twoBrowsers },
   { name: 'browser, old versions', starts: KEPT_STARTS, open: browser(KEPT_SAMPLE) },
   { name: 'hooks', starts: ['', 'r', '\r\r'], open: hooks },
   { name: 'progress', starts: ['', 'b5M'], open: progress(false) },

@@ -184,7 +184,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys            1-10 of 114
+      "syncer ncdu  keys            1-10 of 118
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file
