@@ -1,8 +1,10 @@
 import type { KeptKind } from '../core/entry-details.ts';
 import { harmless } from '../core/harmless.ts';
-import { cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
+import { parentPath } from '../core/remote-path.ts';
+import { cutLeft, cutMiddle, fillLeft, lineWidth } from '../screen/cells.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
+import { pathScore } from '../size-tree/path-score.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { BrowserSettings } from './browser-settings.ts';
@@ -81,4 +83,30 @@ interface HeadingLook {
   readonly settings: BrowserSettings;
   readonly columns: number;
   readonly hasDisk: boolean;
+}
+
+/** A path in at most `room` columns: its directories stand back behind its name, letters of the words are highlighted. */
+export function pathSpans(
+  path: string,
+  isDir: boolean,
+  words: readonly string[],
+  room: number,
+  ellipsis: string,
+): readonly Span[] {
+  const { places } = pathScore(path, words);
+  const name = parentPath(path).length;
+  const units = harmless(path).length === path.length ? path : undefined;
+  const spans: Span[] = [];
+  const shown = cutLeft(harmless(path) + (isDir ? '/' : ''), Math.max(4, room), ellipsis);
+  if (units === undefined) return [span(shown, isDir ? 'dir' : 'plain')];
+  const from = path.length + (isDir ? 1 : 0) - shown.length;
+  const toneAt = (at: number) =>
+    places.has(at) ? 'accent' : at < name ? 'dim' : isDir ? 'dir' : 'plain';
+  for (let at = 0, next = 1; at < shown.length; at = next) {
+    next = at + 1;
+    const tone = toneAt(from + at);
+    while (next < shown.length && toneAt(from + next) === tone) next++;
+    spans.push(span(shown.slice(at, next), tone, tone === 'accent'));
+  }
+  return spans;
 }

@@ -1,7 +1,5 @@
-import { harmless } from '../core/harmless.ts';
-import { parentPath } from '../core/remote-path.ts';
 import { bar } from '../screen/bar.ts';
-import { cutLeft, fillLeft } from '../screen/cells.ts';
+import { fillLeft } from '../screen/cells.ts';
 import { namedKey } from '../screen/key.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -9,10 +7,10 @@ import type { FrameLine } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { pathScore } from '../size-tree/path-score.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
+import { pathSpans } from './entry-line.ts';
 import { infoPage, viewPage } from './entry-pages.ts';
 import { EntryPane } from './entry-pane.ts';
 import { sizeText } from './figures.ts';
@@ -140,30 +138,4 @@ export function showEntry(browser: Browser, node: NodeId): void {
   };
   rows.setOrder(browser.settings.order);
   rows.open(rows.dir, node);
-}
-
-/** A path whose directories stand back behind its name. */
-function pathSpans(
-  path: string,
-  isDir: boolean,
-  words: readonly string[],
-  room: number,
-  ellipsis: string,
-): readonly Span[] {
-  const { places } = pathScore(path, words);
-  const name = parentPath(path).length;
-  const units = harmless(path).length === path.length ? path : undefined;
-  const spans: Span[] = [];
-  const shown = cutLeft(harmless(path) + (isDir ? '/' : ''), Math.max(4, room), ellipsis);
-  if (units === undefined) return [span(shown, isDir ? 'dir' : 'plain')];
-  const from = path.length + (isDir ? 1 : 0) - shown.length;
-  const toneAt = (at: number) =>
-    places.has(at) ? 'accent' : at < name ? 'dim' : isDir ? 'dir' : 'plain';
-  for (let at = 0, next = 1; at < shown.length; at = next) {
-    next = at + 1;
-    const tone = toneAt(from + at);
-    while (next < shown.length && toneAt(from + next) === tone) next++;
-    spans.push(span(shown.slice(at, next), tone, tone === 'accent'));
-  }
-  return spans;
 }

@@ -8,17 +8,15 @@ import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { type FilesBelow, type ListedFiles, largestBelow } from '../size-tree/files-below.ts';
-import type { NodeId } from '../size-tree/node.ts';
+import { type ListedFiles, largestBelow } from '../size-tree/files-below.ts';
 import type { Browser } from './browser.ts';
-import { joinTitle } from './entry-pages.ts';
 import { percentText, shortCount, sizeText } from './figures.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
+import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
 import { PathList } from './path-list.ts';
 import { RowList } from './row-list.ts';
 import { SlicedResult } from './sliced-result.ts';
-import { statusLine } from './status-line.ts';
+import { belowOf, type View, viewFrame, viewKeys } from './view-frame.ts';
 
 /** Files that a list has. */
 const MOST_FILES = 1000;
@@ -26,67 +24,10 @@ const MOST_FILES = 1000;
 /** A view of the files below the directory that is shown: the largest ones, or groups. */
 export function fileViewPage(browser: Browser, at = 0, dir = browser.rows.dir): BrowserPage {
   const { groups, about } = FILE_VIEWS[at] ?? {};
-  const view: View = { browser, dir, at, about: about ?? '' };
+  const open = (next: number) => browser.open(fileViewPage(browser, next, dir));
+  const view: View = { browser, dir, at, about: about ?? '', open };
   if (groups === undefined) return new FilesPage(view);
   return new GroupsPage(view, () => groups(belowOf(view), Date.now()));
-}
-
-/** Which view of which directory. */
-interface View {
-  readonly browser: Browser;
-  readonly dir: NodeId;
-  readonly at: number;
-  readonly about: string;
-}
-
-function belowOf({ browser, dir }: View): FilesBelow {
-  return { tree: browser.tree, dir, order: browser.settings.order };
-}
-
-/** The keys of all views. */
-function viewKeys(
-  { browser, dir, at }: View,
-  stop: () => void,
-  pages: number,
-): readonly PageRule[] {
-  const back = (count: number) => {
-    stop();
-    browser.back(count);
-  };
-  const to = (next: number) => {
-    back(pages);
-    browser.open(fileViewPage(browser, next % FILE_VIEWS.length, dir));
-  };
-  const names = FILE_VIEWS.map(({ name }) => name).join(', ');
-  return [
-    row('L', 'next view', names, () => to(at + 1)),
-    row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
-    row('Esc', 'back', 'go back; also ←, q and h', () => back(1), { also: '← q h' }),
-  ];
-}
-
-function viewFrame(
-  view: View,
-  aside: string,
-  lines: readonly FrameLine[],
-  size: Size,
-  look: Look,
-): PageFrame {
-  const { columns } = size;
-  const { browser, dir, at } = view;
-  const tabs = FILE_VIEWS.map(({ name }, place) =>
-    span(`  ${place + 1} ${name}`, place === at ? 'accent' : 'dim', place === at),
-  );
-  const path = joinTitle(browser.title, browser.tree.path(dir));
-  return {
-    subject: fittedPath(path, aside, columns, look),
-    aside,
-    lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
-    status:
-      browser.message === undefined
-        ? [span(view.about, 'dim')]
-        : statusLine(browser, columns, look),
-  };
 }
 
 class FilesPage implements BrowserPage {

@@ -114,6 +114,14 @@ export class NodeFigures {
     return this.has(node, nodeFlags.isGone);
   }
 
+  /** Whether neither the node nor anything above it was deleted. */
+  isThere(node: NodeId): boolean {
+    for (let at = node; at !== NONE; at = this.parent(at)) {
+      if (at >= this.nodes || this.has(at, nodeFlags.isGone)) return false;
+    }
+    return true;
+  }
+
   /** Whether the entry itself is left out of the sums above it. */
   isExcluded(node: NodeId): boolean {
     return this.has(node, nodeFlags.isExcluded);

@@ -7,6 +7,26 @@ import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figu
 /** The nodes of a tree, with sums that follow every change. */
 export class NodeSums extends NodeFigures {
   #slots = 0;
+  protected readonly excludedNodes = new Set<NodeId>();
+
+  /** The entries that are left out of the sums of all directories above them. */
+  get excluded(): ReadonlySet<NodeId> {
+    return this.excludedNodes;
+  }
+
+  /** Leaves an entry out of the sums of all directories above it, or counts it again. */
+  setExcluded(node: NodeId, isExcluded: boolean): void {
+    const parent = this.parent(node);
+    if (this.isExcluded(node) === isExcluded || parent === NONE || !this.isThere(node)) return;
+    const linked = this.linkedBelow(node);
+    for (const one of linked) this.countLink(one, -1);
+    if (!this.isLinked(node)) this.roll(parent, this.figures(node), isExcluded ? -1 : 1);
+    this.setFlag(node, nodeFlags.isExcluded, isExcluded);
+    if (isExcluded) this.excludedNodes.add(node);
+    else this.excludedNodes.delete(node);
+    for (const one of this.linkedBelow(node)) this.countLink(one, 1);
+    this.changes++;
+  }
 
   /** Sets the disk usage of a directory by itself: for the root of a scan, which is in no listing. */
   setOwnUsage(dir: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode' | 'device'>): void {
@@ -124,5 +144,23 @@ export class NodeSums extends NodeFigures {
       if (this.has(at, nodeFlags.isApart)) break;
     }
     this.changes++;
+  }
+
+  /** The files with several names below a directory that are counted. */
+  protected linkedBelow(dir: NodeId): readonly NodeId[] {
+    if (this.disk?.links.isEmpty !== false) return [];
+    return [...this.thereBelow(dir)].filter(
+      (node) => this.isLinked(node) && !this.isExcluded(node),
+    );
+  }
+
+  /** The node and all below it that was not deleted. */
+  protected *thereBelow(node: NodeId): Generator<NodeId> {
+    const pending = [node];
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      if (this.has(at, nodeFlags.isGone)) continue;
+      yield at;
+      if (this.isDir(at)) for (const child of this.children(at)) pending.push(child);
+    }
   }
 }

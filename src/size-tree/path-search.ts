@@ -1,3 +1,4 @@
+import { compareNames } from '../core/name-order.ts';
 import type { NodeId } from './node.ts';
 import { NONE } from './node-figures.ts';
 import { AS_IS, FOLDED, MOST_RANK, nameRank, pathScore } from './path-score.ts';
@@ -145,7 +146,7 @@ export class PathSearch {
       sum += counts[least] as number;
       if (sum >= MOST_SCORED) break;
     }
-    const scored: Scored[] = [];
+    const scored: { readonly node: NodeId; readonly path: string; readonly score: number }[] = [];
     let room = MOST_SCORED;
     for (let node = 1; node < count; node++) {
       if (node % SLICE === 0) yield;
@@ -154,19 +155,11 @@ export class PathSearch {
       const path = tree.path(node);
       scored.push({ node, path, score: pathScore(path, words).score });
     }
-    scored.sort((a, b) => b.score - a.score || a.path.length - b.path.length || compare(a, b));
+    scored.sort(
+      (a, b) => b.score - a.score || a.path.length - b.path.length || compareNames(a.path, b.path),
+    );
     return { nodes: scored.slice(0, most).map(({ node }) => node), total };
   }
-}
-
-interface Scored {
-  readonly node: NodeId;
-  readonly path: string;
-  readonly score: number;
-}
-
-function compare(a: Scored, b: Scored): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
 /** The words of a query; each is looked for by itself. */

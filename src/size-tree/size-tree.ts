@@ -10,7 +10,6 @@ export class SizeTree extends NodeSums {
   #dirs = 0;
   readonly #names = new NameStore();
   readonly #errors = new Map<NodeId, string>();
-  readonly #excluded = new Set<NodeId>();
   readonly #partial = new PartialDirs();
 
   constructor() {
@@ -99,31 +98,12 @@ export class SizeTree extends NodeSums {
     for (const parent of parents) this.#relink(parent);
   }
 
-  /** The entries that are left out of the sums of all directories above them. */
-  get excluded(): ReadonlySet<NodeId> {
-    return this.#excluded;
-  }
-
-  /** Leaves an entry out of the sums of all directories above it, or counts it again. */
-  setExcluded(node: NodeId, isExcluded: boolean): void {
-    const parent = this.parent(node);
-    if (this.isExcluded(node) === isExcluded || parent === NONE || !this.isThere(node)) return;
-    const linked = this.#linkedBelow(node);
-    for (const one of linked) this.countLink(one, -1);
-    if (!this.isLinked(node)) this.roll(parent, this.figures(node), isExcluded ? -1 : 1);
-    this.setFlag(node, nodeFlags.isExcluded, isExcluded);
-    if (isExcluded) this.#excluded.add(node);
-    else this.#excluded.delete(node);
-    for (const one of this.#linkedBelow(node)) this.countLink(one, 1);
-    this.changes++;
-  }
-
   /** Replaces the content of a directory, and its failures, with those of `from`, which is in no other. */
   replaceContents(dir: NodeId, from: NodeId): void {
     this.remove(this.children(dir));
     this.setListed(dir, this.has(from, nodeFlags.isListed));
     this.setListed(from);
-    const linked = this.#linkedBelow(from);
+    const linked = this.linkedBelow(from);
     for (const node of linked) this.countLink(node, -1);
     this.moveOwnUsage(dir, from);
     const figures = this.figures(from);
@@ -188,14 +168,6 @@ export class SizeTree extends NodeSums {
     return this.#errors.entries();
   }
 
-  /** Whether neither the node nor anything above it was deleted. */
-  isThere(node: NodeId): boolean {
-    for (let at = node; at !== NONE; at = this.parent(at)) {
-      if (at >= this.nodes || this.has(at, nodeFlags.isGone)) return false;
-    }
-    return true;
-  }
-
   /** When it was modified, of a directory also the newest below it; milliseconds since the epoch, `NaN` unknown. */
   timeMs(node: NodeId): number {
     if (this.has(node, nodeFlags.timeIsOld)) this.#findTime(node);
@@ -226,35 +198,18 @@ export class SizeTree extends NodeSums {
   }
 
   #takeOut(node: NodeId, parent: NodeId): void {
-    for (const below of this.#thereBelow(node)) {
+    for (const below of this.thereBelow(node)) {
       if (this.isLinked(below) && !this.isExcluded(below)) this.countLink(below, -1);
-      if (below !== node) this.#excluded.delete(below);
+      if (below !== node) this.excludedNodes.delete(below);
       if (this.isDir(below)) {
         this.#dirs--;
         this.#errors.delete(below);
       }
     }
-    const wasExcluded = this.#excluded.delete(node);
+    const wasExcluded = this.excludedNodes.delete(node);
     if (!this.isLinked(node) && !wasExcluded) this.roll(parent, this.figures(node), -1);
     this.setFlag(node, nodeFlags.isGone, true);
     this.#setTimeOld(parent);
-  }
-
-  #linkedBelow(dir: NodeId): readonly NodeId[] {
-    if (this.disk?.links.isEmpty !== false) return [];
-    return [...this.#thereBelow(dir)].filter(
-      (node) => this.isLinked(node) && !this.isExcluded(node),
-    );
-  }
-
-  /** The node and all below it that was not deleted. */
-  *#thereBelow(node: NodeId): Generator<NodeId> {
-    const pending = [node];
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      if (this.has(at, nodeFlags.isGone)) continue;
-      yield at;
-      if (this.isDir(at)) for (const child of this.children(at)) pending.push(child);
-    }
   }
 
   #setTimeOld(dir: NodeId): void {
