@@ -14,6 +14,9 @@ import { isFresh } from './remote-health.ts';
 /** How often mounts are looked at, in milliseconds. */
 const LOOK_MS = 3_000;
 
+/** How many remotes are asked at once in the background. */
+const ASKED_AT_ONCE = 8;
+
 /** The home screen. Its result is what to run next; `undefined`: the user leaves. */
 export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
   readonly works: HomeWorks;
@@ -35,13 +38,21 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   watch(): void {
     const { remotes, health, changedMs } = this.contents;
     const nowMs = this.works.nowMs();
-    for (const remote of remotes) {
+    const withLogin = new Set(remotes.flatMap(({ name, login }) => (login === '' ? [] : [name])));
+    const waiting = remotes.filter(({ name, place, isKnown }) => {
       // A login may be renewed by a question: that is done for a key only.
-      const behind = remotes.find(({ name }) => remote.place.startsWith(`${name}:`));
-      const isQuiet = remote.isKnown && remote.login === '' && !behind?.login;
-      if (isQuiet && !isFresh(health.get(remote.name), nowMs, changedMs)) void this.#ask(remote);
-    }
+      const behind = place.slice(0, Math.max(0, place.indexOf(':')));
+      const isQuiet = isKnown && !withLogin.has(name) && !withLogin.has(behind);
+      return isQuiet && !isFresh(health.get(name), nowMs, changedMs);
+    });
+    for (let at = 0; at < ASKED_AT_ONCE; at++) void this.#askAll(waiting);
     void this.#lookAtMounts();
+  }
+
+  async #askAll(waiting: HomeRemote[]): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && !this.#isOver; next = waiting.shift()) {
+      await this.#ask(next);
+    }
   }
 
   /** What is to be drawn. */

@@ -26,24 +26,23 @@ export async function keepHealth(
 ): Promise<void> {
   const file = healthPath(env);
   if (file === undefined) return;
-  writing = writing.then(() => addHealth(env, file, remote, health));
+  news.set(remote.name, { ...health, of: healthKey(remote) });
+  writing = writing.then(() => addNews(env, file));
   await writing;
 }
 
-/** Several remotes may answer at once: one write after the other. */
+/** What is not written yet: several remotes may answer at once. */
+const news = new Map<string, RemoteHealth>();
+
 let writing = Promise.resolve();
 
-async function addHealth(
-  env: NodeJS.ProcessEnv,
-  file: string,
-  remote: HomeRemote,
-  health: RemoteHealth,
-): Promise<void> {
+async function addNews(env: NodeJS.ProcessEnv, file: string): Promise<void> {
+  if (news.size === 0) return;
+  const some = [...news];
+  news.clear();
   try {
     await makeFolder(dirname(file), 0o700);
-    const all = await readHealth(env);
-    const said = { ...health, of: healthKey(remote) };
-    await replaceText(file, formatHealth(new Map([...all, [remote.name, said]])));
+    await replaceText(file, formatHealth(new Map([...(await readHealth(env)), ...some])));
   } catch {
     // It is asked again.
   }

@@ -202,6 +202,26 @@ describe('remotes are asked', () => {
     expect(asked).toEqual(['shelf', 'shelf']);
   });
 
+  test('a few at a time', async () => {
+    const asked: (() => void)[] = [];
+    const askRemote = () =>
+      new Promise<{ askedMs: number }>((resolve) => {
+        asked.push(() => resolve({ askedMs: nowMs }));
+      });
+    const remotes = Array.from({ length: 30 }, (_, at) => homeRemote(`r${at}`));
+    const model = new HomeModel(
+      { ...contents, remotes, health: new Map() },
+      homeWorks({ nowMs: () => nowMs, askRemote }),
+    );
+    model.watch();
+    expect(model.contents.asking.size).toBe(8);
+    for (let at = 0; at < 30; at++) {
+      asked[at]?.();
+      await tick();
+    }
+    expect([asked.length, model.contents.asking.size]).toEqual([30, 0]);
+  });
+
   test('as soon as the configuration was changed, whatever was said before', () => {
     const model = new HomeModel(
       { ...contents, changedMs: 96.5 * MIN },
