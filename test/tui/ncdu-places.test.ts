@@ -71,8 +71,8 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     expect(await readFile(join(tree, 'up/a'), 'utf8')).toBe('new');
     await enter('/', '/', 'file');
     await terminal.keys('O');
-    await terminal.waitFor(/10 bytes|❯ .* file/);
-    expect(await readFile(join(tree, 'file'), 'utf8')).toBe('text\nedited\n');
+    await expect.poll(() => readFile(join(tree, 'file'), 'utf8')).toBe('text\nedited\n');
+    await terminal.waitFor(/❯ .* file/);
     await terminal.keys('!');
     await terminal.waitFor('exit goes back');
     await terminal.type(`touch by-shell; exit`);
