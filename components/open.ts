@@ -3,17 +3,15 @@
  * imports this file and no other. Each resolves when the user leaves, and rejects if the signal of its terminal is aborted.
  */
 
-import type { ComponentType } from 'react';
 import type { BrowserScreen } from '../src/browser/browser.ts';
 import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entry.ts';
 import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
 import type { ReviewContents, ReviewResult } from '../src/review/review-keys.ts';
-import type { ScreenModel } from '../src/screen/screen-model.ts';
+import type { KeyedScreen } from '../src/screen/action-screen.ts';
 import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
 import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
-import type { ViewProps } from './shared/screen-root.tsx';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(
@@ -22,10 +20,9 @@ export async function openHomeScreen(
   terminal: ScreenTerminal,
 ) {
   const { HomeModel } = await import('../src/home/home-model.ts');
-  const { HomeView } = await import('./shared/frame-view.tsx');
   const model = new HomeModel(contents, works);
   model.watch();
-  return show<HomeCommand | undefined, typeof model>(model, HomeView, terminal);
+  return show<HomeCommand | undefined>(model, '', terminal);
 }
 
 /** The wizard of the configuration; resolves to what one dialogue did, in a line, or to `''`. */
@@ -33,42 +30,39 @@ export async function openConfigWizard(parts: WizardParts, terminal: ScreenTermi
   // Before the screen, so that a password can be asked for.
   const world = await parts.look();
   const { WizardModel } = await import('../src/config-wizard/wizard-model.ts');
-  const { ConfigView } = await import('./shared/frame-view.tsx');
   const model = new WizardModel(parts, world);
-  return show<string, typeof model>(model, ConfigView, terminal);
+  return show<string>(model, 'config', terminal);
 }
 
 /** The browser of sizes. Rejects where what is browsed cannot be listed. */
 export async function openSizeBrowser(model: BrowserScreen, terminal: ScreenTerminal) {
-  const { BrowserView } = await import('./shared/frame-view.tsx');
-  return show<void, BrowserScreen>(model, BrowserView, terminal);
+  return show<void>(model, 'ncdu', terminal);
 }
 
 /** The menu of the installer; resolves to how what was chosen in it ended. */
 export async function openInstallerMenu(model: MenuModel, terminal: ScreenTerminal) {
-  const { InstallerMenu } = await import('./installer/installer-menu.tsx');
-  return show<MenuEnd, MenuModel>(model, InstallerMenu, terminal);
+  return show<MenuEnd>(model, 'webhook', terminal);
 }
 
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */
 export async function openReviewScreen(contents: ReviewContents, terminal: ScreenTerminal) {
   const { ReviewModel } = await import('../src/review/review-model.ts');
-  const { ReviewView } = await import('./shared/frame-view.tsx');
   const model = new ReviewModel(contents);
-  return show<ReviewResult, typeof model>(model, ReviewView, terminal);
+  return show<ReviewResult>(model, contents.title, terminal);
 }
 
 /** The hooks of a server and their runs. */
 export async function openHooksScreen(model: HooksModel, terminal: ScreenTerminal) {
-  const { HooksView } = await import('./shared/frame-view.tsx');
-  return show<void, HooksModel>(model, HooksView, terminal);
+  return show<void>(model, 'hooks', terminal);
 }
 
-async function show<Result, Model extends ScreenModel<Result>>(
-  model: Model,
-  view: ComponentType<ViewProps<Model>>,
+async function show<Result>(
+  model: KeyedScreen<Result>,
+  title: string,
   terminal: ScreenTerminal,
 ): Promise<Result> {
   const { runScreen } = await import('./shared/run-screen.tsx');
-  return runScreen<Result, Model>(model, view, terminal);
+  const { frameView } = await import('./shared/frame-view.tsx');
+  const { ActionScreen } = await import('../src/screen/action-screen.ts');
+  return runScreen(new ActionScreen(model), frameView(title), terminal);
 }

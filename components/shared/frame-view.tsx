@@ -1,5 +1,4 @@
 import { Box } from 'ink';
-import type { ReviewModel } from '../../src/review/review-model.ts';
 import { fieldLine } from '../../src/screen/field-line.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
@@ -19,29 +18,9 @@ interface Framed {
   readonly isBlank?: boolean;
 }
 
-/** The browser of sizes: the page that lies on top. */
-export function BrowserView(props: ViewProps<Framed>) {
-  return <FrameView {...props} title="ncdu" />;
-}
-
-/** The plan of a run as a tree, before anything happens. */
-export function ReviewView(props: ViewProps<ReviewModel>) {
-  return <FrameView {...props} title={props.model.state.contents.title} />;
-}
-
-/** The screen of a hook server: its hooks, their runs, or one run. */
-export function HooksView(props: ViewProps<Framed>) {
-  return <FrameView {...props} title="hooks" />;
-}
-
-/** The home screen: remotes, jobs, mounts and the history. */
-export function HomeView(props: ViewProps<Framed>) {
-  return <FrameView {...props} title="" />;
-}
-
-/** The wizard of the configuration: a question, or the form of a remote. */
-export function ConfigView(props: ViewProps<Framed>) {
-  return <FrameView {...props} title="config" />;
+/** The view of a screen of lines, by the title of its frame. */
+export function frameView(title: string) {
+  return (props: ViewProps<Framed>) => <FrameView {...props} title={title} />;
 }
 
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {

@@ -1,8 +1,6 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
-import type { Look } from '../screen/look.ts';
-import type { ScreenFrame } from '../screen/screen-frame.ts';
-import type { ScreenModel, Size } from '../screen/screen-model.ts';
+import type { KeyedScreen } from '../screen/action-screen.ts';
 import type { Tone } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
@@ -37,8 +35,7 @@ export interface Beside {
 }
 
 /** A browser, or two, as a screen. */
-export interface BrowserScreen extends ScreenModel {
-  frame(size: Size, look: Look): ScreenFrame;
+export interface BrowserScreen extends KeyedScreen<void> {
   readonly isBlank: boolean;
   /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[];

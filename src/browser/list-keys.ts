@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { ACTIONS } from '../screen/action-screen.ts';
 import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
@@ -62,6 +63,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
     row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
+    { ...ACTIONS, run: () => undefined },
     row('?', 'help', 'show this page', () => browser.open(helpPage(browser, listKeys(list)))),
   ];
 }

@@ -42,6 +42,11 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     for (const side of this.#sides) side.takeTerminal(lend);
   }
 
+  /** The keys that work now. */
+  keys() {
+    return this.#active.keys();
+  }
+
   /** What is to be drawn. */
   frame(size: Size, look: Look): ScreenFrame {
     const top = this.#active.frame(size, look);

@@ -155,12 +155,8 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
       return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
-    row(
-      asked.choices.flatMap(({ key }) => key ?? []).join(' '),
-      'letter',
-      'select the item with that letter',
-      letter,
-      { short: '' },
+    ...asked.choices.flatMap(({ key, label }) =>
+      key === undefined ? [] : [row(key, label, '', letter, { short: '' })],
     ),
     row('type', '', '', letter),
   ];

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { ACTIONS } from '../screen/action-screen.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
@@ -98,16 +99,18 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   );
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
+  const actions: WizardRule = { ...ACTIONS, run: () => stepTo(state) };
   if (question === undefined) return [back, section, reveal, help];
   if (isConfirm(question) && draft !== undefined)
-    return [...formKeys(state, question, draft), help, section, reveal];
+    return [...formKeys(state, question, draft), help, section, reveal, actions];
   const entry = entryKeys(question, state.entry).map(
     (rule): WizardRule => ({
       ...rule,
       run: (name, key) => takeEntered(state, question, rule.run(name, key)),
     }),
   );
-  return [...entry, back, section, reveal, help];
+  const more = question.id === MENU_ID ? [actions] : [];
+  return [...entry, back, section, reveal, help, ...more];
 }
 
 function revealKey(state: WizardState, isInFooter: boolean): WizardRule {

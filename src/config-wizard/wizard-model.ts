@@ -8,7 +8,7 @@ import { diagnose } from './diagnosis.ts';
 import type { Draft } from './draft.ts';
 import type { Outcome } from './outcome.ts';
 import { wizardFrame } from './wizard-frame.ts';
-import { takesText, takeWizardKey } from './wizard-keys.ts';
+import { takesText, takeWizardKey, wizardKeys } from './wizard-keys.ts';
 import type { WizardParts, WizardWorld } from './wizard-parts.ts';
 import type { WizardEffect, WizardEvent, WizardState } from './wizard-state.ts';
 import { enter, firstState, takeWizardEvent } from './wizard-steps.ts';
@@ -31,6 +31,11 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
 
   override takesText(): boolean {
     return takesText(this.state);
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return wizardKeys(this.state);
   }
 
   /** What is to be drawn. */

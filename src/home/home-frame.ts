@@ -12,9 +12,9 @@ import { shownCommand } from './ask-keys.ts';
 import { actionsFor, commandOf, shellLine } from './home-actions.ts';
 import type { HomeContents } from './home-entry.ts';
 import { homeItems, itemName } from './home-item.ts';
-import { foundActions, homeKeys } from './home-keys.ts';
+import { homeKeys } from './home-keys.ts';
 import { listLines, runSpan } from './home-list.ts';
-import type { ActionsView, AskView, FindView, HomeView } from './home-view.ts';
+import type { ActionsView, AskView, HomeView } from './home-view.ts';
 import {
   BLANK,
   commandLines,
@@ -153,8 +153,6 @@ function viewFrame(view: ListedView, drawing: Drawing): ViewFrame {
       const lines = historyLines(view.cursor, drawing);
       return { subject: 'history', lines, ...(pane === undefined ? {} : { pane: beside }) };
     }
-    case 'find':
-      return findFrame(view, drawing);
     case 'run':
       return { subject: 'a run', lines: runLines(view.run, size).map((line) => ({ line })) };
   }
@@ -193,27 +191,6 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
     return { line: fitLine(one, size.columns, glyphs.ellipsis) };
   });
   return { subject, lines: [...shown, ...below].slice(0, size.rows) };
-}
-
-/** All actions by name. */
-function findFrame(view: FindView, { contents, look, nowMs, size, pane }: Drawing): ViewFrame {
-  const { glyphs } = look;
-  const found = foundActions(contents, view);
-  const room = { columns: size.columns, rows: Math.max(1, size.rows - 1) };
-  const lines = cursorList(found, view.cursor, room, glyphs, ({ key, name }) => [
-    span(fill(spelled(key, glyphs), 7, ''), 'accent'),
-    span(spelled(name, glyphs)),
-  ]);
-  const none: FrameLine = { line: [span('no action of this name', 'dim')] };
-  const { back } = view;
-  const item = back.at === 'actions' ? back.item : undefined;
-  const below = back.at === 'remotes' ? homeItems(contents)[back.cursor] : item;
-  return {
-    subject: 'actions',
-    lines: lines.length > 0 ? lines : [none],
-    field: { label: ':', edited: view.typed },
-    ...(pane === undefined ? {} : { pane: paneLines(contents, below, { ...pane, look, nowMs }) }),
-  };
 }
 
 /** The texts that an action needs, and the command line they make. */

@@ -1,15 +1,15 @@
-import { actionsIn } from '../screen/action-list.ts';
+import { ACTIONS } from '../screen/action-screen.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { moveCursor } from '../screen/scroll.ts';
 import { stepTo } from '../screen/state-screen.ts';
-import { editByKey, editText } from '../screen/text-edit.ts';
+import { editText } from '../screen/text-edit.ts';
 import { askKeys } from './ask-keys.ts';
 import { actionsFor, commandOf, type HomeAction, withFlags } from './home-actions.ts';
 import type { HomeCommand, HomeContents } from './home-entry.ts';
 import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
-import type { FindView, HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
+import type { HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
 import { canPlan } from './past-run.ts';
 import { runSum } from './run-text.ts';
 
@@ -33,22 +33,18 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
   const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
     stepTo({ at: 'keys', back: view, first: 0 }),
   );
-  const find: HomeRule = row(':', 'actions', 'find an action by its name', () =>
-    stepTo({ at: 'find', typed: editText(''), cursor: 0, back: view }),
-  );
+  const actions: HomeRule = { ...ACTIONS, run: () => stepTo(view) };
   switch (view.at) {
     case 'remotes':
-      return [...remotesKeys(contents, view, help), find, ctrlC];
+      return [...remotesKeys(contents, view, help), actions, ctrlC];
     case 'actions':
-      return [...actionsKeys(contents, view, help), find, ctrlC];
-    case 'find':
-      return [...findKeys(contents, view), ctrlC];
+      return [...actionsKeys(contents, view, help), actions, ctrlC];
     case 'ask':
       return [...askKeys(contents, view, help), ctrlC];
     case 'runs':
-      return [...runsKeys(contents, view, help), ctrlC];
+      return [...runsKeys(contents, view, help), actions, ctrlC];
     case 'run':
-      return [...runKeys(view, help), ctrlC];
+      return [...runKeys(view, help), actions, ctrlC];
     case 'sure':
       return [...sureKeys(view), ctrlC];
     case 'keys': {
@@ -60,29 +56,6 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
       ];
     }
   }
-}
-
-/** The actions of the view below whose names have the typed words. */
-export function foundActions(contents: HomeContents, { typed, back }: FindView) {
-  const table = homeKeys(contents, back).filter(({ keys }) => keys !== ':' && keys !== 'Ctrl-C');
-  return actionsIn(table, typed.text);
-}
-
-function findKeys(contents: HomeContents, view: FindView): readonly HomeRule[] {
-  const found = foundActions(contents, view);
-  const run = (_: string, key: Key): HomeStep => {
-    const action = found[view.cursor];
-    return action?.run(action.key, key) ?? stepTo(view);
-  };
-  return [
-    row('Enter', 'run', '', run),
-    row('↑↓', 'move', '', (name) => moved(view, name, Math.max(1, found.length))),
-    row('Esc', 'back', 'go back', () => stepTo(view.back)),
-    row('any key', '', '', (_, key) => {
-      const typed = editByKey(view.typed, key);
-      return stepTo(typed === undefined ? view : { ...view, typed, cursor: 0 });
-    }),
-  ];
 }
 
 /** What a key makes of the screen. */

@@ -7,8 +7,8 @@ import { takeMatches } from './ask-keys.ts';
 import type { HomeCommand, HomeContents, HomeRemote, HomeWorks, ItemPlace } from './home-entry.ts';
 import { homeFrame } from './home-frame.ts';
 import { homeItems, itemName, placeOf } from './home-item.ts';
-import { takeHomeKey } from './home-keys.ts';
-import type { HomeEffect, HomeView } from './home-view.ts';
+import { homeKeys, takeHomeKey } from './home-keys.ts';
+import type { HomeEffect, HomeRule, HomeView } from './home-view.ts';
 import { isFresh } from './remote-health.ts';
 
 /** How often mounts are looked at, in milliseconds. */
@@ -55,13 +55,18 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     }
   }
 
+  /** The keys that work now. */
+  keys(): readonly HomeRule[] {
+    return homeKeys(this.contents, this.state);
+  }
+
   /** What is to be drawn. */
   frame(size: Size, look: Look): ScreenFrame {
     return homeFrame(this.contents, this.state, size, look, this.works.nowMs());
   }
 
   override takesText(): boolean {
-    return this.state.at === 'ask' || this.state.at === 'find';
+    return this.state.at === 'ask';
   }
 
   protected override takeKey(key: Key) {
@@ -133,7 +138,6 @@ function firstView(contents: HomeContents): HomeView {
 function placeIn(contents: HomeContents, view: HomeView): ItemPlace | undefined {
   switch (view.at) {
     case 'sure':
-    case 'find':
       return placeIn(contents, view.back);
     case 'ask':
       return { kind: 'remote', name: view.remote.name, isOpen: true };
@@ -153,7 +157,7 @@ function keptCursor(
   before: ReturnType<typeof homeItems>,
   now: ReturnType<typeof homeItems>,
 ): HomeView {
-  if (view.at === 'keys' || view.at === 'sure' || view.at === 'find') {
+  if (view.at === 'keys' || view.at === 'sure') {
     return { ...view, back: keptCursor(view.back, before, now) };
   }
   if (view.at !== 'remotes') return view;

@@ -15,7 +15,6 @@ export type HomeView =
   | { readonly at: 'runs'; readonly cursor: number }
   | RunView
   | SureView
-  | FindView
   | { readonly at: 'keys'; readonly back: HomeView; readonly first: number };
 
 /** What can be done with an item. */
@@ -54,14 +53,6 @@ export interface SureView {
   readonly command: HomeCommand;
   /** The same with a plan first, where there is one. */
   readonly plan?: HomeCommand;
-  readonly back: HomeView;
-}
-
-/** All actions of the view below, found by their names. */
-export interface FindView {
-  readonly at: 'find';
-  readonly typed: EditedText;
-  readonly cursor: number;
   readonly back: HomeView;
 }
 

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { ACTIONS } from '../screen/action-screen.ts';
 import { type Key, typed } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
@@ -15,8 +16,17 @@ export const MENU_ITEMS = [
     deed: 'install',
     label: 'Install',
     note: 'download the server, write its files, start the service',
+    about:
+      'Downloads the server, verifies it, writes its files and starts its service. The steps are shown first, and a failed one undoes those before it.',
   },
-  { key: '2', deed: 'uninstall', label: 'Uninstall', note: 'stop the service, delete its files' },
+  {
+    key: '2',
+    deed: 'uninstall',
+    label: 'Uninstall',
+    note: 'stop the service, delete its files',
+    about:
+      'Stops the service and deletes its files. The steps are shown first; a hook file that you changed is kept.',
+  },
 ] as const;
 
 /** The menu as text. */
@@ -51,6 +61,8 @@ export interface MenuPlan {
 /** What the screen shows at the moment. */
 export type MenuView =
   | { readonly at: 'menu'; readonly cursor: number }
+  /** All keys of the menu. */
+  | { readonly at: 'keys'; readonly cursor: number }
   /** What a deed would do is looked into. */
   | { readonly at: 'look'; readonly deed: MenuDeed }
   | {
@@ -95,6 +107,10 @@ export function menuKeys(view: MenuView): readonly Rule[] {
     leaveMenu(view, { code: 130, lines: [] }),
   );
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
+  if (view.at === 'keys') {
+    const back = () => stepTo({ ...view, at: 'menu' } as const);
+    return [row('any key', 'back', '', back), { ...ctrlC, short: '', does: 'quit' }];
+  }
   if (view.at === 'ask') return [...questionKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   if (view.at === 'look') return [{ ...ctrlC, does: 'quit' }];
   const { end } = view;
@@ -155,6 +171,8 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
     row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
     row('Enter', 'select', '', () => look(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
     row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, NOTHING_DONE), { also: 'Esc' }),
+    row('?', 'keys', 'show or hide this page', () => stepTo({ ...view, at: 'keys' } as const)),
+    { ...ACTIONS, run: () => stepTo(view) },
     row('type', '', '', choose),
   ];
 }

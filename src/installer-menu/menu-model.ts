@@ -1,5 +1,9 @@
 import type { Key } from '../screen/key.ts';
+import type { Look } from '../screen/look.ts';
+import type { ScreenFrame } from '../screen/screen-frame.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
+import { menuFrame } from './menu-frame.ts';
 import {
   leaveMenu,
   type MenuDeed,
@@ -8,6 +12,7 @@ import {
   type MenuPlan,
   type MenuStep,
   type MenuView,
+  menuKeys,
   takeMenuKey,
 } from './menu-keys.ts';
 
@@ -35,6 +40,16 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   constructor(work: MenuWork) {
     super({ at: 'menu', cursor: 0 });
     this.#work = work;
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return menuKeys(this.state);
+  }
+
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame {
+    return menuFrame(this.state, size, look);
   }
 
   /** The process is asked to end: immediately from the menu, else when all is undone. */

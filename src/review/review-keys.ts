@@ -1,3 +1,4 @@
+import { ACTIONS } from '../screen/action-screen.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
@@ -101,6 +102,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
       return stepTo(list(state));
     }),
+    { ...ACTIONS, run: (state) => stepTo(state) },
     row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
   ],
   filter: [

@@ -12,6 +12,7 @@ import {
   type ReviewEffect,
   type ReviewResult,
   type ReviewState,
+  reviewKeys,
   show,
   takeReviewKey,
 } from './review-keys.ts';
@@ -32,6 +33,11 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   override resize(size: Size): void {
     const rows = contentRows(layoutOf(size, false).inner, 1);
     this.show(show({ ...this.state, rows }, this.state.cursor));
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return reviewKeys(this.state.mode, this.state.contents);
   }
 
   /** What is to be drawn. */

@@ -1,4 +1,4 @@
-import type { Key, KeyName } from './key.ts';
+import { ctrlKey, type Key, type KeyName, namedKey, textKey } from './key.ts';
 import type { Glyphs } from './look.ts';
 
 /** Keys and what they do, as the footer and the help show it. */
@@ -59,6 +59,15 @@ export function keyName({ name, text, ctrl, shift }: Key): string {
   if (name !== 'text') return name === 'tab' && shift ? 'Shift-Tab' : NAMES[name];
   if (ctrl) return `^${text.toUpperCase()}`;
   return text === ' ' ? 'Space' : text;
+}
+
+/** The key of a name in key tables. */
+export function keyNamed(name: string): Key {
+  const entry = Object.entries(NAMES).find(([, shown]) => shown === name);
+  if (entry !== undefined) return namedKey(entry[0] as Parameters<typeof namedKey>[0]);
+  if (name === 'Shift-Tab') return namedKey('tab', true);
+  if (name.length > 1 && name.startsWith('^')) return ctrlKey(name.slice(1).toLowerCase());
+  return textKey(name === 'Space' ? ' ' : name);
 }
 
 /** The names of the keys in `keys` or `also` of a row, each once. */

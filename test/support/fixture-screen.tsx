@@ -1,8 +1,8 @@
-import { Menu } from '../../components/shared/menu.tsx';
+import { Lines } from '../../components/shared/lines.tsx';
 import { Page, pageRows } from '../../components/shared/page.tsx';
-import { Row } from '../../components/shared/row.tsx';
 import { runScreen } from '../../components/shared/run-screen.tsx';
 import type { ViewProps } from '../../components/shared/screen-root.tsx';
+import { cursorList } from '../../src/screen/cursor-list.ts';
 import { fieldLine } from '../../src/screen/field-line.ts';
 import { isCtrl, type Key, typed } from '../../src/screen/key.ts';
 import { lookOf } from '../../src/screen/look.ts';
@@ -11,7 +11,7 @@ import { span } from '../../src/screen/span.ts';
 import { StateScreen, stepTo } from '../../src/screen/state-screen.ts';
 import { type EditedText, editByKey, editText } from '../../src/screen/text-edit.ts';
 
-const ITEMS = Array.from({ length: 30 }, (_, at) => ({ label: `item ${at}`, note: `note ${at}` }));
+const ITEMS = Array.from({ length: 30 }, (_, at) => `item ${at}`);
 
 interface FixtureState {
   readonly cursor: number;
@@ -39,6 +39,11 @@ class FixtureModel extends StateScreen<FixtureState, string | Error, string> {
 
 function FixtureView({ model, size }: ViewProps<FixtureModel>) {
   const status = [span(`cursor at ${model.state.cursor}`, 'warn')];
+  const { glyphs } = lookOf(env);
+  const { cursor, edited } = model.state;
+  const field = fieldLine({ label: 'text', edited }, size.columns, glyphs);
+  const room = { columns: size.columns, rows: pageRows(size, true) - 1 };
+  const items = cursorList(ITEMS, cursor, room, glyphs, (text) => [span(text)]);
   const hints = [
     { keys: '↑↓', does: 'move' },
     { keys: 'Enter', does: 'take' },
@@ -52,19 +57,7 @@ function FixtureView({ model, size }: ViewProps<FixtureModel>) {
       status={status}
       hints={hints}
     >
-      <Row
-        line={fieldLine(
-          { label: 'text', edited: model.state.edited },
-          size.columns,
-          lookOf(env).glyphs,
-        )}
-      />
-      <Menu
-        items={ITEMS}
-        cursor={model.state.cursor}
-        columns={size.columns}
-        rows={pageRows(size, true) - 1}
-      />
+      <Lines lines={[field, ...items.map(({ line }) => line)]} rows={size.rows} />
     </Page>
   );
 }

@@ -85,6 +85,7 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     await terminal.waitFor([
       /^! +verify the archive: not verified: no checksum is$/m,
       /^ +published; set one with --sha256$/m,
+      'webhook is installed.',
     ]);
     await terminal.keys('Enter');
     await terminal.waitFor('ended 0');

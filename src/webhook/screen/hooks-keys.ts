@@ -1,3 +1,4 @@
+import { ACTIONS } from '../../screen/action-screen.ts';
 import type { Key } from '../../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../../screen/key-table.ts';
 import { MOVE, stepOf } from '../../screen/list-keys.ts';
@@ -65,6 +66,8 @@ const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
 
 const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
 
+const FIND: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
+
 const QUESTION: readonly HooksRule[] = [
   row('y', 'run again', '', ({ asked = '', ...state }) =>
     stepTo(state, { type: 'rerun', run: asked }),
@@ -76,9 +79,9 @@ const QUESTION: readonly HooksRule[] = [
 ];
 
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
-  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, CTRL_C],
-  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, CTRL_C],
-  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, CTRL_C],
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, CTRL_C],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, CTRL_C],
+  run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, FIND, CTRL_C],
   keys: [row('any key', 'back', '', (state) => stepTo({ ...state, page: state.before })), CTRL_C],
 };
 

@@ -7,7 +7,7 @@ import { StateScreen } from '../../screen/state-screen.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import type { ControlEvent } from '../control/control-protocol.ts';
 import { hooksFrame, hooksRows } from './hooks-frame.ts';
-import { takeKey } from './hooks-keys.ts';
+import { hooksKeys, takeKey } from './hooks-keys.ts';
 import {
   FIRST_STATE,
   type HooksEffect,
@@ -49,6 +49,11 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
 
   protected override carryOut(effect: HooksEffect): void {
     void this.#attempt(() => this.#do(effect));
+  }
+
+  /** The keys that work now. */
+  keys() {
+    return hooksKeys(this.state);
   }
 
   /** What is to be drawn. */

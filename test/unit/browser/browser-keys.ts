@@ -1,3 +1,4 @@
+import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import type { Key } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { listedBrowser } from './fake-effects.ts';
@@ -17,6 +18,7 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       shown.keys(keys);
       frame();
     }
+    const screen = new ActionScreen(shown.model);
     let end = 'open';
     shown.model.result.then(
       () => {
@@ -27,8 +29,8 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       },
     );
     return {
-      table: () => shown.model.keys(),
-      press: (pressed: Key) => shown.model.press(pressed),
+      table: () => screen.keys(),
+      press: (pressed: Key) => screen.press(pressed),
       async seen() {
         await new Promise(setImmediate);
         const { state, marks, tasks, rows } = shown.model;
@@ -36,7 +38,7 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
         return [
           ...[frame(), message, isBlank, pages.length],
           ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
-          ...[shown.scans.length, shown.copied.length, end],
+          ...[shown.scans.length, shown.copied.length, end, screen.finding],
         ];
       },
     };

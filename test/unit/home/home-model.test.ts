@@ -4,6 +4,7 @@ import { actionsFor, shellLine } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../../../src/home/home-entry.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
 import { expandPath } from '../../../src/kit/shell-words.ts';
+import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from './home-world.ts';
 
@@ -31,7 +32,7 @@ function modelOf(changes: Partial<HomeContents> = {}): HomeModel {
   return new HomeModel({ ...contents, ...changes }, homeWorks(works));
 }
 
-function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
+function press(model: Pick<HomeModel, 'press'>, ...keys: readonly (string | Key)[]): void {
   for (const key of keys) {
     if (typeof key !== 'string') model.press(key);
     else for (const letter of key) model.press(textKey(letter));
@@ -39,7 +40,7 @@ function press(model: HomeModel, ...keys: readonly (string | Key)[]): void {
 }
 
 async function endOf(...keys: readonly (string | Key)[]): Promise<HomeCommand | undefined> {
-  const model = modelOf();
+  const model = new ActionScreen(modelOf());
   press(model, ...keys);
   return model.result;
 }

@@ -1,12 +1,9 @@
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
-import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import type { WizardParts } from '../../../src/config-wizard/wizard-parts.ts';
 import type { SetUpAnswer } from '../../../src/core/options.ts';
 import type { HomeContents } from '../../../src/home/home-entry.ts';
-import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
-import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
 import {
   pressViewKey,
@@ -14,16 +11,15 @@ import {
   type ViewMode,
   viewKeys,
 } from '../../../src/progress/view-keys.ts';
-import { reviewKeys } from '../../../src/review/review-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
+import { ActionScreen, type KeyedScreen } from '../../../src/screen/action-screen.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
 import type { KeyRule } from '../../../src/screen/key-table.ts';
-import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
 import { BROWSER_STATES } from '../browser/browser-keys.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, longHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
-import { filledScreen } from '../webhook/screen/screen-world.ts';
+import { filledScreen, keyedScreen } from '../webhook/screen/screen-world.ts';
 
 /** A screen in one of its states. */
 export interface OpenSample {
@@ -57,13 +53,13 @@ const key = (name: string): Key => {
 };
 
 /** A key-driven model after some keys, seen by its state and its result. */
-function sampleOf<Model extends { press(key: Key): void; readonly result: Promise<unknown> }>(
+function sampleOf<Model extends KeyedScreen<unknown>>(
   model: Model,
   before: readonly string[],
-  table: (model: Model) => readonly KeyRule<unknown>[],
   seen: (model: Model) => unknown,
 ): OpenSample {
-  for (const name of before) model.press(key(name));
+  const screen = new ActionScreen(model);
+  for (const name of before) screen.press(key(name));
   let end: unknown = 'open';
   void model.result.then(
     (value) => {
@@ -74,11 +70,11 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
     },
   );
   return {
-    table: () => table(model),
-    press: (pressed) => model.press(pressed),
+    table: () => screen.keys(),
+    press: (pressed) => screen.press(pressed),
     async seen() {
       await new Promise(setImmediate);
-      return [seen(model), end];
+      return [seen(model), screen.finding, end];
     },
   };
 }
@@ -86,9 +82,8 @@ function sampleOf<Model extends { press(key: Key): void; readonly result: Promis
 const TO_JOB = Array.from({ length: 12 }, () => 'down');
 const homeOf = (shown: HomeContents) => {
   return (...before: string[]) => {
-    const table = (model: HomeModel) => homeKeys(model.contents, model.state);
     const seen = ({ state, contents: { asking } }: HomeModel) => JSON.stringify([state, ...asking]);
-    return () => sampleOf(new HomeModel(shown, completing), before, table, seen);
+    return () => sampleOf(new HomeModel(shown, completing), before, seen);
   };
 };
 const home = homeOf(longHome);
@@ -96,13 +91,12 @@ const homeAtFirst = homeOf(firstHome);
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
-  const table = ({ state }: ReviewModel) => reviewKeys(state.mode, state.contents);
   const seen = ({ state: { tree, lines, cursor, mode, filter, edited } }: ReviewModel) =>
     JSON.stringify([
       ...[cursor, mode, filter, edited, lines.map(({ path }) => path)],
       tree.nodes.map(({ folded, dropped }) => [folded, dropped]),
     ]);
-  return () => sampleOf(new ReviewModel(about), before, table, seen);
+  return () => sampleOf(new ReviewModel(about), before, seen);
 };
 
 /** `then`: keys that are pressed when the plan is shown. */
@@ -121,7 +115,7 @@ const menu = (isOver: boolean, before: readonly string[], ...then: string[]) => 
       interrupt: () => done.push('interrupt'),
     });
     const seen = () => JSON.stringify([model.state, done]);
-    const sample = sampleOf(model, before, () => menuKeys(model.state), seen);
+    const sample = sampleOf(model, before, seen);
     return {
       ...sample,
       async seen() {
@@ -136,15 +130,16 @@ const menu = (isOver: boolean, before: readonly string[], ...then: string[]) => 
 const hooks = (...before: string[]) => {
   return () => {
     const shown = filledScreen();
+    const screen = keyedScreen(shown);
     shown.press(...before);
     if (shown.state().page === 'run') {
       const text = Array.from({ length: 40 }, (_, at) => `${at}\n`).join('');
       shown.happen({ type: 'output', run: '2', text });
     }
     return {
-      table: () => hooksKeys(shown.state()),
-      press: shown.pressKey,
-      seen: async () => structuredClone([shown.state(), shown.effects]),
+      table: () => screen.keys(),
+      press: (pressed: Key) => screen.press(pressed),
+      seen: async () => structuredClone([shown.state(), shown.effects, screen.finding]),
     };
   };
 };
@@ -190,8 +185,7 @@ const wizard = (...before: string[]) => {
   const seen = ({ state: { world: _, test: __, conversation, ...shown } }: WizardModel) => [
     ...[tests, shown, conversation.given, conversation.step.kind],
   ];
-  return () =>
-    sampleOf(new WizardModel(parts, WIZARD_WORLD), before, ({ state }) => wizardKeys(state), seen);
+  return () => sampleOf(new WizardModel(parts, WIZARD_WORLD), before, seen);
 };
 
 const TO_LOGIN = ['down', 'e', 'down', 'down', 'enter', 'y'];
@@ -235,6 +229,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
     screen: 'installer',
     states: {
       menu: menu(false, []),
+      keys: menu(false, ['?']),
       'second item': menu(false, ['down']),
       'sure?': menu(false, ['enter']),
       'sure?, further down': menu(false, ['enter'], 'down'),

@@ -1,21 +1,14 @@
 import { renderToString } from 'ink';
-import type { ComponentType } from 'react';
-import { InstallerMenu } from '../../../components/installer/installer-menu.tsx';
-import { BrowserView } from '../../../components/shared/frame-view.tsx';
+import { frameView } from '../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../components/shared/look-context.tsx';
-import type { ViewProps } from '../../../components/shared/screen-root.tsx';
-import type { BrowserScreen } from '../../../src/browser/browser.ts';
 import { type MakeSide, PairModel } from '../../../src/browser/pair-model.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
-import { wizardKeys } from '../../../src/config-wizard/wizard-keys.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import { shellLine } from '../../../src/home/home-actions.ts';
 import type { HomeCommand, HomeContents } from '../../../src/home/home-entry.ts';
-import { homeKeys } from '../../../src/home/home-keys.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
-import { menuKeys } from '../../../src/installer-menu/menu-keys.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
 import { expandPath } from '../../../src/kit/shell-words.ts';
 import {
@@ -25,69 +18,66 @@ import {
   viewKeys,
 } from '../../../src/progress/view-keys.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
-import { reviewKeys } from '../../../src/review/review-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
+import { ActionScreen, type KeyedScreen } from '../../../src/screen/action-screen.ts';
+import type { Key } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
-import type { ScreenModel, Size } from '../../../src/screen/screen-model.ts';
-import { hooksFrame } from '../../../src/webhook/screen/hooks-frame.ts';
-import { hooksKeys } from '../../../src/webhook/screen/hooks-keys.ts';
+import type { Size } from '../../../src/screen/screen-model.ts';
 import { type FakeBrowser, KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
-import { filledScreen } from '../webhook/screen/screen-world.ts';
+import { filledScreen, keyedScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
 import { FORMER, WORLD, wizardDeed, YES } from './wizard-deeds.ts';
+
+const View = frameView('');
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const expand = (typed: string) => expandPath(typed, { HOME: '/home/me' });
 
-/** A screen of a model, its view drawn from the state of a moment. */
-function screenOf<Result, Model extends ScreenModel<Result> & { readonly state: unknown }>(
-  model: Model,
-  View: ComponentType<ViewProps<Model>>,
-  table: WalkedScreen['table'],
-  deeds: Deed[],
+/** A screen of a model with its actions, its view drawn from the frame of a moment. */
+function screenOf<Result>(
+  model: KeyedScreen<Result>,
+  deeds: () => readonly Deed[],
   onEnd: (result: Result) => readonly Deed[] = () => [],
 ): WalkedScreen {
+  const screen = new ActionScreen(model);
+  const ended: Deed[] = [];
   let isOver = false;
-  model.result.then(
-    (result) => {
-      isOver = true;
-      deeds.push(...onEnd(result));
-    },
-    () => {
-      isOver = true;
-    },
-  );
+  const over = () => {
+    isOver = true;
+  };
+  model.result.then((result) => {
+    over();
+    ended.push(...onEnd(result));
+  }, over);
   return {
-    table,
-    press: (key) => model.press(key),
-    resize: (size) => model.resize(size),
-    look(size) {
-      const { state } = model;
-      const then = Object.create(model, { state: { value: state } }) as Model;
-      return () => drawn(View, then, size);
-    },
-    deeds: () => deeds.splice(0),
+    ...frameOf(screen),
+    deeds: () => [...deeds(), ...ended.splice(0)],
     isOver: () => isOver,
   };
 }
 
-/** What is drawn of a view. */
-function drawn<Model>(View: ComponentType<ViewProps<Model>>, model: Model, size: Size): string {
-  return renderToString(
-    <LookProvider look={LOOK}>
-      <View model={model} size={size} />
-    </LookProvider>,
-    { columns: size.columns },
-  );
+function frameOf(screen: ActionScreen<unknown>) {
+  return {
+    table: () => screen.keys(),
+    press: (key: Key) => screen.press(key),
+    resize: (size: Size) => screen.resize(size),
+    look: (size: Size) => later(screen.frame(size, LOOK), size),
+  };
 }
 
-/** Draws a frame later, of a screen that changes in place. */
+/** Draws a frame later. */
 function later(frame: ScreenFrame, size: Size): () => string {
-  return () => drawn(BrowserView, { frame: () => frame }, size);
+  return () =>
+    renderToString(
+      <LookProvider look={LOOK}>
+        <View model={{ frame: () => frame }} size={size} />
+      </LookProvider>,
+      { columns: size.columns },
+    );
 }
 
 function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
@@ -111,7 +101,7 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
 
 const homeOf = (shown: HomeContents) => (): WalkedScreen => {
   const model = new HomeModel(shown, completing);
-  return screenOf(model, BrowserView, () => homeKeys(model.contents, model.state), [], homeDeeds);
+  return screenOf(model, () => [], homeDeeds);
 };
 const home = homeOf({ ...walkedHome, expand });
 const homeAtFirst = homeOf(firstHome);
@@ -122,12 +112,14 @@ function reviewDeeds(chosen: ReadonlySet<PlannedChange> | undefined): readonly D
   if (chosen === undefined) return [];
   const count = (...kinds: string[]) =>
     [...chosen].filter(({ kind }) => kinds.includes(kind)).length;
-  if (count(...LOSING) === 0) return [{ what: 'apply', names: [], keys: ['a'] }];
+  if (count(...LOSING) === 0) return [{ what: 'apply', names: [], keys: ['a', 'Enter'] }];
   const told = (kind: string, word: string) =>
     count(kind) === 0 ? [] : [`${count(kind)} ${word}`];
+  // The line may be broken between these words.
+  const dirs = told('remove-dir', 'directory').flatMap((text) => text.split(' '));
   const names = [
     ...['Apply', ...told('copy', 'cop'), ...told('update', 'update')],
-    ...[...told('delete', 'deletion'), ...told('remove-dir', 'directory deletion')],
+    ...[...told('delete', 'deletion'), ...dirs],
   ];
   return [{ what: 'apply with losses', names, keys: YES }];
 }
@@ -136,7 +128,7 @@ const review = (): WalkedScreen => {
   const model = new ReviewModel({
     ...{ plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false },
   });
-  return screenOf(model, BrowserView, () => reviewKeys(model.state.mode, {}), [], reviewDeeds);
+  return screenOf(model, () => [], reviewDeeds);
 };
 
 const installer = (): WalkedScreen => {
@@ -150,7 +142,7 @@ const installer = (): WalkedScreen => {
     },
     interrupt: () => undefined,
   });
-  return screenOf(model, InstallerMenu, () => menuKeys(model.state), deeds);
+  return screenOf(model, () => deeds.splice(0));
 };
 
 const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
@@ -185,7 +177,7 @@ const wizard = (isEncrypted: boolean, isGood: boolean) => (): WalkedScreen => {
     },
     world,
   );
-  return screenOf(model, BrowserView, () => wizardKeys(model.state), deeds);
+  return screenOf(model, () => deeds.splice(0));
 };
 
 /** The only keys that change something at the place that is shown. */
@@ -220,7 +212,7 @@ function browserDeeds({ removals, transfers, places }: FakeBrowser): readonly De
 
 const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
   const opened = listedBrowser({}, {}, entries);
-  return walkedBrowser(opened.model, () => opened.model.keys(), [opened]);
+  return screenOf(opened.model, () => browserDeeds(opened));
 };
 
 const twoBrowsers = (): WalkedScreen => {
@@ -231,36 +223,13 @@ const twoBrowsers = (): WalkedScreen => {
     return side.model;
   };
   const pair = new PairModel(make, make);
-  return walkedBrowser(pair, () => sides[pair.state]?.model.keys() ?? [], sides);
+  return screenOf(pair, () => sides.flatMap(browserDeeds));
 };
-
-function walkedBrowser(
-  model: BrowserScreen,
-  table: WalkedScreen['table'],
-  sides: readonly FakeBrowser[],
-): WalkedScreen {
-  const ended = { isOver: false };
-  void model.result.catch(() => undefined).then(() => Object.assign(ended, { isOver: true }));
-  return {
-    table,
-    press: (key) => model.press(key),
-    resize: (size) => model.resize(size),
-    look: (size) => later(model.frame(size, LOOK), size),
-    deeds: () => sides.flatMap(browserDeeds),
-    isOver: () => ended.isOver,
-  };
-}
 
 const hooks = (): WalkedScreen => {
   const shown = filledScreen();
-  let size: Size = { columns: 80, rows: 24 };
   return {
-    table: () => hooksKeys(shown.state()),
-    press: (key) => shown.pressKey(key),
-    resize: (now) => {
-      size = now;
-    },
-    look: () => later(hooksFrame(shown.state(), size, LOOK, 5000), size),
+    ...frameOf(keyedScreen(shown)),
     deeds: () =>
       shown.effects.splice(0).flatMap((effect): readonly Deed[] => {
         if (effect.type !== 'rerun') return [];

@@ -1,9 +1,11 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { BrowserView } from '../../../../components/shared/frame-view.tsx';
+import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { lookOf } from '../../../../src/screen/look.ts';
 import { type FakeBrowser, scannedBrowser } from '../../browser/fake-effects.ts';
+
+const BrowserView = frameView('ncdu');
 
 const LARGE = { columns: 80, rows: 24 };
 const SMALL = { columns: 40, rows: 12 };
@@ -184,7 +186,7 @@ describe('the browser of sizes on the screen', () => {
     const browser = await scannedBrowser();
     browser.keys('?');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
-      "syncer ncdu  keys            1-10 of 118
+      "syncer ncdu  keys            1-10 of 119
          ↑ ↓  k j  move up and down
         → Enter l  open a directory; view a
                    file

@@ -1,6 +1,6 @@
 import { renderToString } from 'ink';
 import { expect } from 'vitest';
-import { ConfigView } from '../../../../components/shared/frame-view.tsx';
+import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { menuScript } from '../../../../src/config-wizard/menu-script.ts';
 import { WizardModel } from '../../../../src/config-wizard/wizard-model.ts';
@@ -9,6 +9,8 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import { ctrlKey, keysOfText, namedKey } from '../../../../src/screen/key.ts';
 import { type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { resultOf, worldOf } from '../../config-wizard/walk.ts';
+
+const ConfigView = frameView('config');
 
 const WORLD = worldOf({
   photos: { type: 's3', provider: 'Other', endpoint: 'https://s3.example.com' },

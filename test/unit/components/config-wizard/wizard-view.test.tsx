@@ -27,7 +27,7 @@ test('the menu at 80x24', () => {
       "",
       "",
       "",
-      "↑↓ move · Enter select · ? keys · ^C cancel",
+      "↑↓ move · Enter select · ? keys · : actions · ^C cancel",
     ]
   `);
 });

@@ -1,11 +1,13 @@
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
-import { ReviewView } from '../../../../components/shared/frame-view.tsx';
+import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { ReviewModel } from '../../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../../src/screen/key.ts';
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { MIXED } from '../../review/a-plan.ts';
+
+const ReviewView = frameView('sync');
 
 function frame(columns: number, rows: number, typed = '', glyphs: Glyphs = UNICODE_GLYPHS) {
   const model = new ReviewModel({

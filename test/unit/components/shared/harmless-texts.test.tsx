@@ -2,12 +2,11 @@ import { renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { LookProvider } from '../../../../components/shared/look-context.tsx';
-import { Menu } from '../../../../components/shared/menu.tsx';
 import { Page } from '../../../../components/shared/page.tsx';
-import { Paragraph } from '../../../../components/shared/paragraph.tsx';
 import { Row } from '../../../../components/shared/row.tsx';
 import { type FrameField, fieldLine } from '../../../../src/screen/field-line.ts';
 import { lookOf } from '../../../../src/screen/look.ts';
+import { span } from '../../../../src/screen/span.ts';
 
 const BAD = 'a\x1b[2J\x07\x9b31mb\u202ec';
 const TOLD = 'a␛[2J␇�31mb�c';
@@ -19,8 +18,7 @@ const field = (told: FrameField) => (
 );
 
 test.each<[string, ReactNode]>([
-  ['a paragraph', <Paragraph key="" text={BAD} columns={60} />],
-  ['a menu', <Menu key="" items={[{ label: BAD, note: BAD }]} cursor={0} columns={60} rows={1} />],
+  ['a row', <Row key="" line={[span(BAD)]} selected columns={60} />],
   ['a field', field({ label: '', edited })],
   ['its label', field({ label: BAD, edited: empty })],
   ['what it takes', field({ label: '', edited: empty, placeholder: BAD })],

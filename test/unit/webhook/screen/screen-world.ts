@@ -1,7 +1,9 @@
+import { ActionScreen } from '../../../../src/screen/action-screen.ts';
 import { type Key, namedKey, textKey } from '../../../../src/screen/key.ts';
 import type { HookOverview } from '../../../../src/webhook/control/control-protocol.ts';
 import type { RunRecord } from '../../../../src/webhook/run/run-record.ts';
-import { takeKey } from '../../../../src/webhook/screen/hooks-keys.ts';
+import { hooksFrame } from '../../../../src/webhook/screen/hooks-frame.ts';
+import { hooksKeys, takeKey } from '../../../../src/webhook/screen/hooks-keys.ts';
 import {
   FIRST_STATE,
   type HooksEffect,
@@ -61,4 +63,17 @@ export function filledScreen(room?: { columns: number; rows: number }) {
     { type: 'history', runs },
   );
   return shown;
+}
+
+/** Such a screen with its actions. */
+export function keyedScreen({ state, pressKey }: ReturnType<typeof screen>) {
+  return new ActionScreen<void>({
+    keys: () => hooksKeys(state()),
+    press: pressKey,
+    frame: (size, look) => hooksFrame(state(), size, look, 5000),
+    resize: () => undefined,
+    subscribe: () => () => undefined,
+    version: () => 0,
+    result: new Promise(() => {}),
+  });
 }

@@ -1,0 +1,175 @@
+import { fill } from './cells.ts';
+import { cursorList } from './cursor-list.ts';
+import { fieldLine } from './field-line.ts';
+import type { Key } from './key.ts';
+import {
+  type KeyHint,
+  type KeyRule,
+  keyName,
+  keyNamed,
+  keysIn,
+  row,
+  ruleOf,
+  spelled,
+} from './key-table.ts';
+import { stepOf } from './list-keys.ts';
+import type { Glyphs, Look } from './look.ts';
+import type { ScreenFrame } from './screen-frame.ts';
+import { contentRows, layoutOf } from './screen-layout.ts';
+import type { LendTerminal, ScreenModel, Size } from './screen-model.ts';
+import { moveCursor } from './scroll.ts';
+import { type Line, span } from './span.ts';
+import { type EditedText, editByKey, editText } from './text-edit.ts';
+
+/** A screen whose keys stand in a table. */
+export interface KeyedScreen<Result> extends ScreenModel<Result> {
+  /** The keys that work now. */
+  keys(): readonly KeyRule<unknown>[];
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame;
+  /** Nothing at all is to be drawn now. */
+  readonly isBlank?: boolean;
+}
+
+/** All actions, found by their names. */
+interface Finding {
+  readonly typed: EditedText;
+  readonly cursor: number;
+}
+
+type Rule = KeyRule<(name: string, key: Key) => void>;
+
+const BOX: Size = { columns: 60, rows: 14 };
+
+/** A screen with `:`, which finds every action of its key table by its name, and presses its key. */
+export class ActionScreen<Result> implements ScreenModel<Result> {
+  readonly result: Promise<Result>;
+  readonly #below: KeyedScreen<Result>;
+  readonly #listeners = new Set<() => void>();
+  #finding: Finding | undefined;
+  #version = 0;
+
+  constructor(below: KeyedScreen<Result>) {
+    this.#below = below;
+    this.result = below.result;
+  }
+
+  get finding(): Finding | undefined {
+    return this.#finding;
+  }
+
+  get isBlank(): boolean {
+    return this.#below.isBlank === true;
+  }
+
+  keys(): readonly KeyRule<unknown>[] {
+    if (this.#finding !== undefined) return this.#findKeys(this.#finding);
+    return this.#below.keys();
+  }
+
+  press(key: Key): void {
+    if (this.#finding !== undefined) {
+      ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
+    } else if (ruleOf(this.#below.keys(), key)?.keys === ACTIONS.keys) this.#find(FIRST);
+    else this.#below.press(key);
+  }
+
+  takesText(): boolean {
+    return this.#finding !== undefined || this.#below.takesText?.() === true;
+  }
+
+  takeTerminal(lend: LendTerminal): void {
+    this.#below.takeTerminal?.(lend);
+  }
+
+  resize(size: Size): void {
+    this.#below.resize(size);
+  }
+
+  subscribe(listener: () => void): () => void {
+    const stop = this.#below.subscribe(listener);
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      stop();
+    };
+  }
+
+  version(): number {
+    return this.#version + this.#below.version();
+  }
+
+  frame(size: Size, look: Look): ScreenFrame {
+    const frame = this.#below.frame(size, look);
+    if (this.#finding === undefined) return frame;
+    const hints = this.#findKeys(this.#finding);
+    const { typed } = this.#finding;
+    const { inner, pane } = layoutOf(size, frame.pane !== undefined);
+    if (pane === 0 && inner.columns < 100) {
+      const rows = Math.max(1, contentRows(inner) - 1);
+      const lines = this.#lines({ ...inner, rows }, look.glyphs);
+      const { subject, aside } = frame;
+      return { ...{ subject, aside, lines, hints }, field: { label: ':', edited: typed } };
+    }
+    const columns = Math.min(BOX.columns, inner.columns - 6);
+    const lines = this.#lines({ columns, rows: Math.min(BOX.rows, inner.rows - 6) }, look.glyphs);
+    const field = fieldLine({ label: ':', edited: typed }, columns, look.glyphs);
+    return { ...frame, box: [field, ...lines.map(({ line }) => line)], hints };
+  }
+
+  #find(finding: Finding | undefined): void {
+    this.#finding = finding;
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #findKeys(finding: Finding): readonly Rule[] {
+    const { typed, cursor } = finding;
+    const found = actionsIn(this.#below.keys(), typed.text);
+    const run = () => {
+      const action = found[cursor];
+      if (action === undefined) return;
+      this.#find(undefined);
+      this.#below.press(keyNamed(action.key));
+    };
+    const move = (name: string) =>
+      this.#find({ typed, cursor: moveCursor(cursor, stepOf(name, BOX.rows), found.length) });
+    const edit = (_: string, key: Key) =>
+      this.#find({ typed: editByKey(typed, key) ?? typed, cursor: 0 });
+    return [
+      row('Enter', 'run', '', run),
+      row('↑↓', 'move', '', move),
+      row('Esc', 'back', '', () => this.#find(undefined)),
+      row('any key', '', '', edit),
+    ];
+  }
+
+  #lines(size: Size, glyphs: Glyphs) {
+    const { typed, cursor } = this.#finding ?? FIRST;
+    const found = actionsIn(this.#below.keys(), typed.text);
+    if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] as Line }];
+    return cursorList(found, cursor, size, glyphs, ({ key, name }, selected) => [
+      span(fill(spelled(key, glyphs), 7, ''), 'accent'),
+      span(spelled(name, glyphs), 'plain', selected),
+    ]);
+  }
+}
+
+const FIRST: Finding = { typed: editText(''), cursor: 0 };
+
+/** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
+export const ACTIONS: KeyHint = { keys: ':', does: 'actions', more: 'find an action by its name' };
+
+/** The keys of a table whose names have the typed words, in the order of the table. */
+function actionsIn(table: readonly KeyHint[], typed: string) {
+  const words = typed.toLowerCase().split(' ');
+  return table.flatMap(({ keys, does, more = does }) => {
+    const [key = '', second] = keysIn(keys);
+    // Several keys are directions or numbers: one of them alone says nothing.
+    if (does === '' || second !== undefined || key === 'any key' || [':', '^C'].includes(key))
+      return [];
+    const name = more.replace(/; also .*$/, '');
+    const text = `${name} ${does}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? [{ key, name }] : [];
+  });
+}
