@@ -1,7 +1,7 @@
 import type { Invocation } from '../src/app/command.ts';
 import { deleteDuplicates } from '../src/app/listing/delete-duplicates.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { SKIP_LINKS } from '../src/app/remotes/link-options.ts';
+import { SKIP_LINKS } from '../src/app/remotes/remote-flags.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { parseDedupeMode } from '../src/sync/dedupe-mode.ts';
 import { startRun } from '../src/sync/run.ts';

@@ -1,6 +1,5 @@
-import type { Command, CommandSummary } from '../src/app/command.ts';
+import { allUsages, type Command, type CommandSummary, subcommandsOf } from '../src/app/command.ts';
 import { nearestName } from '../src/app/command-line/nearest-name.ts';
-import { allUsages, subcommandsOf } from '../src/app/command-usages.ts';
 import { FLAG_GROUPS } from '../src/app/flags/flag-definition.ts';
 import { type HelpStyle, helpStyle } from '../src/app/help/help-style.ts';
 import {

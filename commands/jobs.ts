@@ -13,7 +13,7 @@ import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { type Job, refuseJobName, runsOfJob } from '../src/home/job.ts';
 import { runEnd, runSum } from '../src/home/run-text.ts';
-import { ago } from '../src/screen/ago.ts';
+import { ago } from '../src/screen/time-texts.ts';
 
 /** `syncer job [name [-- command…]]` */
 export const jobCommand: Command = async (invocation) => {

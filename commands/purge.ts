@@ -1,10 +1,9 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { refusePurge } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { refusePurge } from '../src/app/listing/refuse-purge.ts';
 import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
-import { LIST_LINKS } from '../src/app/remotes/link-options.ts';
-import { requestsAtOnce } from '../src/app/remotes/requests-at-once.ts';
+import { LIST_LINKS, requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';

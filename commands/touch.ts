@@ -3,7 +3,7 @@ import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
-import { FOLLOW_LINKS } from '../src/app/remotes/link-options.ts';
+import { FOLLOW_LINKS } from '../src/app/remotes/remote-flags.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';

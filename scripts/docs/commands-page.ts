@@ -1,6 +1,10 @@
-import type { CommandSummary, CommandUsage } from '../../src/app/command.ts';
+import {
+  type CommandSummary,
+  type CommandUsage,
+  subcommandsOf,
+  usageLine,
+} from '../../src/app/command.ts';
 import { ownFlags } from '../../src/app/command-line/flag-set.ts';
-import { subcommandsOf, usageLine } from '../../src/app/command-usages.ts';
 import { flagLines } from '../../src/app/help/flag-lines.ts';
 import { flagsHelp } from '../../src/app/help/help-text.ts';
 

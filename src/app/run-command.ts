@@ -6,18 +6,17 @@ import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
+import { variableMessages, withoutEffect } from './log/flag-notices.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
 import { logText } from './log/log-text.ts';
 import { openReport, type RunReport } from './log/run-report.ts';
 import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
-import { variableMessages } from './log/variable-messages.ts';
 import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/end-process.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import { VERSION } from './version.ts';
-import { withoutEffect } from './without-effect.ts';
 
 /**
  * Runs a parsed command: opens the log, runs the command, closes everything and reports the result. Resolves to the

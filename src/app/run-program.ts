@@ -1,10 +1,9 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
-import type { CommandSummary } from './command.ts';
+import { type CommandSummary, subcommandsOf, usageOf } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import { readCommandLine, wrongArguments } from './command-line/read-command-line.ts';
-import { subcommandsOf, usageOf } from './command-usages.ts';
 import { KnownSecrets } from './log/known-secrets.ts';
 import { createOutput } from './output/output.ts';
 import type { ProgramIo } from './process/program-io.ts';
@@ -48,7 +47,7 @@ export async function runProgram(
 async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): Promise<void> {
   const [{ openRunLog }, { variableMessages }] = await Promise.all([
     import('./log/run-log.ts'),
-    import('./log/variable-messages.ts'),
+    import('./log/flag-notices.ts'),
   ]);
   const layout = { format: flags['log-format'], systemd: flags['log-systemd'], pid: process.pid };
   const log = openRunLog({ level: 'debug', json: false, file: undefined, layout }, (text) =>

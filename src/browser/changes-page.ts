@@ -1,7 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
-import { ago } from '../screen/ago.ts';
 import { fitLine } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -9,6 +8,7 @@ import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
+import { ago } from '../screen/time-texts.ts';
 import { changeOf, type EntryChange } from '../size-tree/dir-changes.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { NONE } from '../size-tree/node-figures.ts';

@@ -1,9 +1,9 @@
 import { harmless } from '../core/harmless.ts';
-import { ago } from '../screen/ago.ts';
 import { bar } from '../screen/bar.ts';
 import { cut, fill, fillLeft } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
+import { ago } from '../screen/time-texts.ts';
 import type { Costs } from '../size-tree/costs.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';

@@ -1,5 +1,4 @@
-import type { Invocation } from '../app/command.ts';
-import { allUsages } from '../app/command-usages.ts';
+import { allUsages, type Invocation } from '../app/command.ts';
 import { readTypedWords } from './typed-words.ts';
 import { type Candidate, matching, type Wanted, wantedAt } from './wanted-at.ts';
 

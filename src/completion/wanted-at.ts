@@ -1,6 +1,5 @@
-import type { CommandSummary } from '../app/command.ts';
+import { allUsages, type CommandSummary, usageOf } from '../app/command.ts';
 import type { KnownFlag } from '../app/command-line/flag-set.ts';
-import { allUsages, usageOf } from '../app/command-usages.ts';
 import { type FlagDefinition, namesLocalPath } from '../app/flags/flag-definition.ts';
 import type { TypedWords } from './typed-words.ts';
 

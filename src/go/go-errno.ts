@@ -26,3 +26,6 @@ export function goErrno(thrown: unknown): string {
   const { code = '', message } = thrown as NodeJS.ErrnoException;
   return TEXTS[code] ?? message;
 }
+
+/** A failure while a request is read or judged, worded as webhook 2.8.0 words it. */
+export class GoFault extends Error {}

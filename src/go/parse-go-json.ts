@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../core/name-bytes.ts';
-import { GoFault } from './go-fault.ts';
+import { GoFault } from './go-errno.ts';
 import { type GoMap, type GoValue, NIL_MAP } from './go-value.ts';
 import { ValueRoom } from './value-room.ts';
 

@@ -1,4 +1,4 @@
-import { GoFault } from './go-fault.ts';
+import { GoFault } from './go-errno.ts';
 
 /** Maximum number of values in a payload: each takes many times the memory of its text. */
 const MAX_VALUES = 1_000_000;

@@ -1,7 +1,6 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
-import { ago } from '../screen/ago.ts';
 import { cellWidth, fill } from '../screen/cells.ts';
 import { cursorLine } from '../screen/cursor-list.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
@@ -9,6 +8,7 @@ import type { FrameLine } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { scrollTo } from '../screen/scroll.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
+import { ago } from '../screen/time-texts.ts';
 import { shellLine } from './home-actions.ts';
 import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import { HOME_PAGES } from './home-item.ts';

@@ -1,14 +1,12 @@
 import { harmless } from '../core/harmless.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted } from '../kit/counted.ts';
-import { localTime } from '../kit/local-time.ts';
-import { ago } from '../screen/ago.ts';
 import { bar } from '../screen/bar.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
 import { spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
-import { took } from '../screen/took.ts';
+import { ago, localTime, took } from '../screen/time-texts.ts';
 import { actionsFor, shellLine } from './home-actions.ts';
 import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';

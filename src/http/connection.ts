@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
-import { drained } from '../kit/drained.ts';
+import { drained } from '../kit/byte-collector.ts';
 import { HttpAnswer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 const LEAST = 256;
 
 /** Bytes that come in pieces, kept as one: many small pieces take no more room than their bytes. */
@@ -27,4 +29,18 @@ export class ByteCollector {
     this.#length = 0;
     return bytes;
   }
+}
+
+/** Resolves when a stream takes more again, or has ended. */
+export function drained(stream: Pick<Writable, 'on' | 'off' | 'destroyed'>): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+    if (stream.destroyed) done();
+  });
 }

@@ -38,3 +38,12 @@ export function giveBack(chunk: Buffer): void {
   lenders.delete(buffer);
   takeBack(Buffer.from(buffer));
 }
+
+/** A function that computes its value at the first call and returns it at every later one. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -3,8 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import type { Walk } from './kept-entries.ts';
 import { orderedBatches, readAhead } from './ordered-batches.ts';
-import { walkDirs } from './walk-dirs.ts';
-import { parentOf, walkFlat } from './walk-flat.ts';
+import { parentOf, walkDirs, walkFlat } from './walk-entries.ts';
 
 /** How many entries are requested before the first is yielded. */
 const BLOCK = 1000;

@@ -5,7 +5,7 @@ import { ReadStream } from 'node:tty';
 import type { Invocation } from '../app/command.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
-import { requestsAtOnce } from '../app/remotes/requests-at-once.ts';
+import { requestsAtOnce } from '../app/remotes/remote-flags.ts';
 import type { BrowserScreen } from '../browser/browser.ts';
 import type { Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';

@@ -2,7 +2,7 @@ import type { SyncerError } from '../core/errors.ts';
 import { counted, figure } from '../kit/counted.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
-import { took } from '../screen/took.ts';
+import { took } from '../screen/time-texts.ts';
 import { failureText } from './failures.ts';
 import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalTransfers } from './progress-state.ts';

@@ -1,12 +1,11 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
-import { bar } from '../screen/bar.ts';
+import { bar, spark } from '../screen/bar.ts';
 import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
-import { spark } from '../screen/spark.ts';
 import { failureCount, failureLines } from './failure-lines.ts';
 import { failureText } from './failures.ts';
 import { elapsedMs } from './hold-clock.ts';

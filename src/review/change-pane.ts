@@ -1,14 +1,13 @@
 import { harmless } from '../core/harmless.ts';
 import { modTimeToMs } from '../core/mod-time.ts';
 import { counted, figure } from '../kit/counted.ts';
-import { localTime } from '../kit/local-time.ts';
 import { cutMiddle, fill, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
+import { localTime } from '../screen/time-texts.ts';
 import type { PlanNode } from './plan-tree.ts';
-import { KIND_NAMES, KINDS, type PlannedChange, type Print } from './planned-change.ts';
+import { KIND_NAMES, KINDS, type PlannedChange, type Print, reviewSize } from './planned-change.ts';
 import { KIND_TONES, nameOf } from './review-lines.ts';
-import { reviewSize } from './review-size.ts';
 
 const LABEL_WIDTH = 10;
 

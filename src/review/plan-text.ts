@@ -2,9 +2,8 @@ import { harmless } from '../core/harmless.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Plan } from './plan.ts';
 import { buildPlanTree } from './plan-tree.ts';
-import { KIND_LETTERS } from './planned-change.ts';
+import { KIND_LETTERS, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
-import { reviewSize } from './review-size.ts';
 
 /** A plan as text, sorted by path: letter, size, path (directories end with `/`) and reason of each change; then sums. */
 export function* planText(plan: Plan): Generator<string> {

@@ -1,9 +1,9 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/format-duration.ts';
 import { figure } from '../kit/counted.ts';
 import type { Change } from '../sync/change-guard.ts';
-import { reviewSize } from './review-size.ts';
 
 /** What would be done to a path. */
 export type ChangeKind =
@@ -185,4 +185,10 @@ function sizesText({ source, dest }: { readonly source: number; readonly dest: n
 /** Below a second in milliseconds, else without fractions. */
 function durationText(ms: number): string {
   return ms < 1000 ? `${ms}ms` : formatReadableDuration(Math.floor(ms / 1000) * 1000);
+}
+
+/** A size with at most one decimal; nothing where it is not known. */
+export function reviewSize(bytes: number): string {
+  if (bytes < 0) return '';
+  return formatSizeUnit(bytes).replace(/(\.\d)\d*/, '$1');
 }

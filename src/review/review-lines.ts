@@ -4,8 +4,7 @@ import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../screen/cells.
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
 import type { PlanNode, Totals } from './plan-tree.ts';
-import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS } from './planned-change.ts';
-import { reviewSize } from './review-size.ts';
+import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS, reviewSize } from './planned-change.ts';
 
 /** The tone of each kind. */
 export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
-import { allUsages } from '../../src/app/command-usages.ts';
+import { allUsages } from '../../src/app/command.ts';
 import { ACCEPTED_FLAGS } from '../../src/app/flags/accepted-flags.ts';
 import type { FlagDefinition } from '../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../src/app/flags/flag-table.ts';

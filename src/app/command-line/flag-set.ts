@@ -1,6 +1,6 @@
+import { once } from '../../kit/used-again.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS } from '../flags/flag-table.ts';
-import { once } from '../once.ts';
 
 /** A flag with its key in the table and its name on the command line. */
 export interface KnownFlag {

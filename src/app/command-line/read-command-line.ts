@@ -1,5 +1,4 @@
-import type { CommandSummary } from '../command.ts';
-import { allUsages, usageLine, usageOf } from '../command-usages.ts';
+import { allUsages, type CommandSummary, usageLine, usageOf } from '../command.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import type { KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';

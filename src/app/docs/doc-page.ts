@@ -1,5 +1,4 @@
-import type { CommandSummary, CommandUsage } from '../command.ts';
-import { subcommandsOf } from '../command-usages.ts';
+import { type CommandSummary, type CommandUsage, subcommandsOf } from '../command.ts';
 
 /** A file of the documentation. */
 export interface DocPage {

@@ -1,6 +1,5 @@
-import type { CommandSummary, CommandUsage } from '../command.ts';
+import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
-import { usageLine } from '../command-usages.ts';
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { furtherOn } from '../help/examples.ts';
 import { flagHelp, flagName } from '../help/flag-lines.ts';

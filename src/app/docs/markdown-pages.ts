@@ -1,6 +1,5 @@
-import type { CommandSummary, CommandUsage } from '../command.ts';
+import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { ownFlags } from '../command-line/flag-set.ts';
-import { usageLine } from '../command-usages.ts';
 import { flagLines } from '../help/flag-lines.ts';
 import { flagsHelp, PROGRAM_SUMMARY } from '../help/help-text.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';

@@ -57,3 +57,8 @@ type ValueOf<F extends FlagDefinition> = F['type'] extends 'bool'
  * - `undefined` without a default and a given value, and for a size or duration of `off`; with a default, `off` is -1.
  */
 export type Flags = { readonly [K in FlagKey]: ValueOf<(typeof FLAGS)[K]> };
+
+/** Whether standard input is read as a list of files or filters (`--files-from -`). */
+export function readsInput(flags: Flags): boolean {
+  return Object.values(flags).some((value) => Array.isArray(value) && value.includes('-'));
+}

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { once } from '../../kit/used-again.ts';
 import type { Row } from './help-style.ts';
 
 /** What the help of a command ends with. */

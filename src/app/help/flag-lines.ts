@@ -4,7 +4,7 @@ import { formatDuration } from '../../go/format-duration.ts';
 import type { KnownFlag } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';
-import { holdsNoSecret } from '../log/variable-messages.ts';
+import { holdsNoSecret } from '../log/flag-notices.ts';
 import { rowLines, UNWRAPPED } from './help-style.ts';
 
 /** Flags as aligned lines: `  -n, --dry-run   Show what would be done without changing anything`. */

@@ -1,6 +1,5 @@
-import type { CommandSummary, CommandUsage } from '../command.ts';
+import { allUsages, type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
-import { allUsages, usageLine } from '../command-usages.ts';
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { COMMAND_GROUPS, flagsToShow } from './command-groups.ts';
 import { furtherOn } from './examples.ts';

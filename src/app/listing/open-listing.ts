@@ -10,7 +10,7 @@ import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
-import { requestsAtOnce } from '../remotes/requests-at-once.ts';
+import { requestsAtOnce } from '../remotes/remote-flags.ts';
 
 /** The choices of a command for a walk. */
 export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;

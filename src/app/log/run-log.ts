@@ -5,8 +5,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
-import { formatJsonRecord } from './format-json-record.ts';
-import { formatTextRecord } from './format-text-record.ts';
+import { formatJsonRecord, formatTextRecord } from './format-record.ts';
 import { type LogLayout, logPrefix } from './log-layout.ts';
 import { causesOf, isShown, type LogRecord } from './log-record.ts';
 

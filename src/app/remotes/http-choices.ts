@@ -3,7 +3,7 @@ import type { Emit } from '../../core/events.ts';
 import type { HttpChoices } from '../../http/network-options.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
-import { readHeaders } from './read-headers.ts';
+import { readHeaders } from './remote-flags.ts';
 
 /** More than any certificate bundle has, in bytes. */
 const MOST_CERTIFICATES = 16 * 1024 ** 2;

@@ -3,10 +3,10 @@ import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
+import { once } from '../../kit/used-again.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
-import { once } from '../once.ts';
 
 /** The layers that a run puts around its remotes. */
 export interface Layers {

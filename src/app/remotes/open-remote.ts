@@ -10,6 +10,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
+import { once } from '../../kit/used-again.ts';
 import type { RemoteOpener } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
@@ -17,7 +18,6 @@ import type { Flags } from '../flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
-import { once } from '../once.ts';
 import { createLayers } from './layers.ts';
 import { transportOptions } from './transport-options.ts';
 

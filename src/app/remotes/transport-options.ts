@@ -6,7 +6,7 @@ import type { TransportOptions } from '../../http/network-options.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
 import { httpChoices, readPem } from './http-choices.ts';
-import { readHeaders } from './read-headers.ts';
+import { readHeaders } from './remote-flags.ts';
 
 /** The backends' network settings, from the flags. Rejects with `config` for an unreadable file. */
 export async function transportOptions(

@@ -7,7 +7,7 @@ import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewResult } from '../../review/review-keys.ts';
 import { type ChangeGuard, dryRunGuard, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation, Output } from '../command.ts';
-import { readsInput } from '../flags/reads-input.ts';
+import { readsInput } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';

@@ -3,7 +3,7 @@ import { modTimeIn } from '../../core/entry-details.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { WriteSource } from '../../core/remote.ts';
 import type { Invocation } from '../command.ts';
-import { keepMetadata } from './keep-metadata.ts';
+import { keepMetadata } from './transfer-flags.ts';
 
 /** Where input goes, and with which time. */
 export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata'>;

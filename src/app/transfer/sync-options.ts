@@ -7,11 +7,10 @@ import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
-import { requestsAtOnce } from '../remotes/requests-at-once.ts';
+import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { backupOf, deleteMode, type Sides } from './backup-of.ts';
-import { keepMetadata } from './keep-metadata.ts';
 import { referencesOf } from './references-of.ts';
-import { readRenameStrategy } from './rename-strategy.ts';
+import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
 
 /** The engine's options from the flags. Opens the `--backup-dir`; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(

@@ -4,7 +4,7 @@ import { readCsvRecord } from '../command-line/csv-record.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
 import { namesLocalPath } from '../flags/flag-definition.ts';
-import { holdsNoSecret } from '../log/variable-messages.ts';
+import { holdsNoSecret } from '../log/flag-notices.ts';
 import { absolutePath } from './absolute-words.ts';
 
 /** Where a user's files are. */

@@ -1,5 +1,5 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';

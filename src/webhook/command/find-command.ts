@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { goErrno } from '../../go/go-errno.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault, goErrno } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 
 /** A command that was found. */

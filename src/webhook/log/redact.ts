@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import type { GoValue } from '../../go/go-value.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';

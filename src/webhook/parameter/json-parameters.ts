@@ -1,5 +1,5 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import type { Parameter } from '../file/hook.ts';
 import type { HookRequest } from './hook-request.ts';

@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { type GoValue, NIL_MAP } from '../../go/go-value.ts';
 
 /** A parameter that the request does not have: no error, but a plain no. */

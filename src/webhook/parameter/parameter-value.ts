@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
 import { type GoMap, goJson } from '../../go/go-value.ts';
 import { canonicalHeaderName } from '../../go/header-name.ts';

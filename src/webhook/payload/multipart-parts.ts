@@ -1,5 +1,5 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 
 /** Takes the parts of a multipart body while it comes in. */
 export interface PartSink {

@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import type { GoMap } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { TooManyValues, ValueRoom } from '../../go/value-room.ts';

@@ -1,5 +1,5 @@
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { GoMap } from '../../go/go-value.ts';
 

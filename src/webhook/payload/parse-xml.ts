@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type * as Saxes from 'saxes';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import type { GoMap, GoValue } from '../../go/go-value.ts';
 import { ValueRoom } from '../../go/value-room.ts';
 

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { SignatureFault, sameText } from './signature.ts';

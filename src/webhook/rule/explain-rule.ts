@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';

@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 
 interface Address {
   readonly family: 'ipv4' | 'ipv6';

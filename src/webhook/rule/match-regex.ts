@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { FirstMatch, SyntaxFault } from '../../regexp/first-match.ts';
 import type { HookMatch } from '../file/hook.ts';
 

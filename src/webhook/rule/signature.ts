@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 
 /** A signature that is wrong. */
 export class SignatureFault extends GoFault {}

@@ -1,6 +1,5 @@
 import { harmless } from '../../core/harmless.ts';
 import { counted, figure } from '../../kit/counted.ts';
-import { ago } from '../../screen/ago.ts';
 import { cellWidth, cut, fill } from '../../screen/cells.ts';
 import { cursorList } from '../../screen/cursor-list.ts';
 import type { Look } from '../../screen/look.ts';
@@ -8,6 +7,7 @@ import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../../screen/screen-layout.ts';
 import type { Size } from '../../screen/screen-model.ts';
 import { type Line, type Span, span } from '../../screen/span.ts';
+import { ago } from '../../screen/time-texts.ts';
 import type { HookOverview } from '../control/control-protocol.ts';
 import { whyText } from '../report/run-lines.ts';
 import { stateWord, tookText } from '../report/run-words.ts';

@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';

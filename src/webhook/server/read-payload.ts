@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Rule } from '../file/hook.ts';

@@ -1,5 +1,5 @@
 import { formatGoDuration } from '../../go/format-duration.ts';
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { TooManyValues } from '../../go/value-room.ts';

@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-fault.ts';
+import { GoFault } from '../../go/go-errno.ts';
 import { FieldReader } from '../file/field-reader.ts';
 import type { HookFileNode, HookFilePlace } from '../file/file-node.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../commands/index.ts';
+import { allUsages } from '../../../src/app/command.ts';
 import { backendFlags } from '../../../src/app/command-line/backend-flags.ts';
 import { nearestName } from '../../../src/app/command-line/nearest-name.ts';
 import { parseCommandLine } from '../../../src/app/command-line/parse-command-line.ts';
-import { allUsages } from '../../../src/app/command-usages.ts';
 import { FLAGS } from '../../../src/app/flags/flag-table.ts';
 import { bashReply, splitShellLine } from '../../../src/completion/shell-line.ts';
 import { readTypedWords } from '../../../src/completion/typed-words.ts';

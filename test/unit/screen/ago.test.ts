@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago } from '../../../src/screen/ago.ts';
+import { ago } from '../../../src/screen/time-texts.ts';
 
 test.each([
   [-9_000, '0 s ago'],

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bar } from '../../../src/screen/bar.ts';
+import { bar, spark } from '../../../src/screen/bar.ts';
 import { lineWidth } from '../../../src/screen/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { span } from '../../../src/screen/span.ts';
-import { spark } from '../../../src/screen/spark.ts';
 
 test.each([
   [0, '', '────'],

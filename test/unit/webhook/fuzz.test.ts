@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GoFault } from '../../../src/go/go-fault.ts';
+import { GoFault } from '../../../src/go/go-errno.ts';
 import { type GoValue, goJson } from '../../../src/go/go-value.ts';
 import { parseGoJson } from '../../../src/go/parse-go-json.ts';
 import { HookFileFault } from '../../../src/webhook/file/file-node.ts';

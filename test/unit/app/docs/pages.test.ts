@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
+import { allUsages } from '../../../../src/app/command.ts';
 import { ownFlags } from '../../../../src/app/command-line/flag-set.ts';
-import { allUsages } from '../../../../src/app/command-usages.ts';
 import { manPages } from '../../../../src/app/docs/man-pages.ts';
 import { markdownPages } from '../../../../src/app/docs/markdown-pages.ts';
 import { hasProgram } from '../../../support/has-program.ts';

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
+import { allUsages } from '../../../../src/app/command.ts';
 import { commonFlags, ownFlags } from '../../../../src/app/command-line/flag-set.ts';
 import { readFlagValue } from '../../../../src/app/command-line/flag-value.ts';
-import { allUsages } from '../../../../src/app/command-usages.ts';
 import { FLAG_GROUPS, type FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
+import { allUsages, subcommandsOf } from '../../../../src/app/command.ts';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
-import { allUsages, subcommandsOf } from '../../../../src/app/command-usages.ts';
 import { furtherOn } from '../../../../src/app/help/examples.ts';
 import { filtersHelp } from '../../../../src/app/help/filters-help.ts';
 import { helpStyle, UNWRAPPED } from '../../../../src/app/help/help-style.ts';

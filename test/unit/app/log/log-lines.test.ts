@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { formatJsonRecord } from '../../../../src/app/log/format-json-record.ts';
-import { formatTextRecord } from '../../../../src/app/log/format-text-record.ts';
+import { formatJsonRecord, formatTextRecord } from '../../../../src/app/log/format-record.ts';
 import { logPrefix } from '../../../../src/app/log/log-layout.ts';
 import { causesOf, type LogRecord } from '../../../../src/app/log/log-record.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';

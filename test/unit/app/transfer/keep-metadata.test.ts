@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Flags } from '../../../../src/app/flags/flag-table.ts';
-import { keepMetadata, readMetadataSet } from '../../../../src/app/transfer/keep-metadata.ts';
+import { keepMetadata, readMetadataSet } from '../../../../src/app/transfer/transfer-flags.ts';
 import { quietContext } from '../../../support/memory-world.ts';
 
 function keep(metadata: boolean, set: readonly string[]) {

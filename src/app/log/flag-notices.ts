@@ -1,0 +1,42 @@
+import type { CommandLine, FlagVariable } from '../command-line/parse-command-line.ts';
+import { ACCEPTED_FLAGS, HINTS } from '../flags/accepted-flags.ts';
+import { shownWords } from './shown-words.ts';
+
+/** The `-vv` lines about variables that set flags, in rclone's words, without secrets. */
+export function variableMessages(variables: readonly FlagVariable[]): readonly string[] {
+  return variables.flatMap(({ name, variable, text, values }) => {
+    const isShown = values.every((value) => holdsNoSecret(name, value));
+    const quoted = (value: string) => (isShown ? JSON.stringify(value) : 'REDACTED');
+    const from = `from environment variable ${variable}=${quoted(text)}`;
+    return values.map((value) => `Setting --${name} ${quoted(value)} ${from}`);
+  });
+}
+
+/** Whether the flag may be logged with this value. */
+export function holdsNoSecret(name: string, value: string): boolean {
+  const word = `--${name}=${value}`;
+  return shownWords([word])[0] === word;
+}
+
+const KEYS = Object.keys(ACCEPTED_FLAGS) as readonly (keyof typeof ACCEPTED_FLAGS)[];
+
+/** Ignored flags as on the command line. */
+export interface WithoutEffect {
+  /** Flags that ask for something. */
+  readonly missed: readonly string[];
+  /** Flags that only tune rclone. */
+  readonly hints: readonly string[];
+}
+
+/** The given flags that are ignored. */
+export function withoutEffect({
+  flags,
+  given,
+}: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
+  const idle = KEYS.filter((key) => given.has(key) && flags[key] !== false);
+  const written = (keys: readonly string[]) => keys.map((key) => `--${key}`);
+  return {
+    missed: written(idle.filter((key) => !HINTS.has(key))),
+    hints: written(idle.filter((key) => HINTS.has(key))),
+  };
+}

@@ -1,0 +1,42 @@
+import type { FixedOptions } from '../../config/resolve-options.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Flags } from '../flags/flag-table.ts';
+
+/**
+ * Parses HTTP headers of a flag: `Name: value`. Names become lower case; the last of a name wins. Throws `usage` with
+ * the flag for an invalid header.
+ */
+export function readHeaders(
+  flag: string,
+  lines: readonly string[],
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
+      throw new SyncerError(
+        'usage',
+        `${flag}: failed to parse "${line}" as an HTTP header: write it like "Content-Encoding: gzip"`,
+      );
+    }
+    headers[name] = line.slice(colon + 1).trim();
+  }
+  return headers;
+}
+
+/** Local options that override all others: follow symbolic links. */
+export const FOLLOW_LINKS: FixedOptions = { copy_links: 'true', links: 'false' };
+
+/** As `FOLLOW_LINKS`: skip symbolic links. */
+export const SKIP_LINKS: FixedOptions = { copy_links: 'false', links: 'false' };
+
+/** As `FOLLOW_LINKS`: list symbolic links as files. */
+export const LIST_LINKS: FixedOptions = { copy_links: 'false', links: 'true' };
+
+/** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */
+export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
+  const onDisk = remotes.every(({ traits }) => traits.onDisk);
+  return Math.max(1, flags.checkers ?? (onDisk ? 16 : 32));
+}
