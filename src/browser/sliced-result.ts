@@ -52,8 +52,8 @@ export class SlicedResult<T> {
 
   async #run(work: Generator<void, T>, signal: AbortSignal): Promise<void> {
     const startedMs = this.#browser.nowMs();
-    // A frame that is being drawn is drawn to its end first.
-    await undefined;
+    // The frame of the key is drawn first.
+    await turn();
     signal.throwIfAborted();
     for (let until = performance.now() + SLICE_MS; ; ) {
       const { done, value } = work.next();

@@ -47,7 +47,7 @@ test('what is excluded stays so after a rescan, and is in no view', async () => 
   await browser.settle();
   expect(browser.tree.size(ROOT)).toBe(300);
   browser.keys('L');
-  await browser.settle();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(rows(browser.screen()).slice(1)).toEqual(['❯ 300 B big/two']);
 });
 
