@@ -48,8 +48,10 @@ export function parsePastRun(line: string): PastRun | undefined {
   const numbers = ['endedMs', 'tookMs', 'exit', 'files', 'bytes', 'checks', 'deleted', 'errors'];
   const isRun =
     numbers.every((name) => Number.isFinite(run[name as keyof PastRun])) &&
+    !Number.isNaN(new Date(run.endedMs as number).getTime()) &&
     typeof run.dir === 'string' &&
     Array.isArray(run.words) &&
+    run.words.length > 0 &&
     run.words.every((word) => typeof word === 'string') &&
     (run.error === undefined || typeof run.error === 'string') &&
     (run.isTrial === undefined || run.isTrial === true);

@@ -32,6 +32,9 @@ test('the newest run comes first; lines that are none are passed over', async ()
   const file = join(dir, 'a/b/runs.jsonl');
   await addPastRun(file, run(0));
   await appendFile(file, '{"half": \n{"words":1}\n');
+  for (const more of [{ endedMs: 1e300 }, { words: [] }]) {
+    await appendFile(file, `${JSON.stringify({ ...run(9), ...more })}\n`);
+  }
   await addPastRun(file, run(3));
   expect((await readPastRuns(file)).map(({ exit }) => exit)).toEqual([3, 0]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
