@@ -12,11 +12,12 @@ interface BrowsedPlace {
 }
 
 /** A pager that shows nothing once it has ended would show nothing at all. */
-const PAGER = 'if command -v less >/dev/null 2>&1; then less "$1"; else more "$1"; fi';
+const PAGER = 'if command -v less >/dev/null 2>&1; then exec less "$1"; else exec more "$1"; fi';
 
 /**
  * Runs the user's pager or editor with a file, or a shell in a directory of what is browsed: `$PAGER`, `$VISUAL` or
- * `$EDITOR`, `$SHELL`. Resolves to why it failed, or to `''`; a shell may end with any code.
+ * `$EDITOR`, `$SHELL`. The program takes the place of the shell that reads its line, so that it gets all signals.
+ * Resolves to why it failed, or to `''`; a shell may end with any code.
  */
 export async function runProgram(
   { env, context: { signal } }: Invocation,
@@ -37,20 +38,19 @@ export async function runProgram(
   const pager = env['PAGER']?.trim() ?? '';
   const program =
     kind === 'editor'
-      ? `${env['VISUAL'] || env['EDITOR'] || 'vi'} "$1"`
+      ? `exec env ${env['VISUAL'] || env['EDITOR'] || 'vi'} "$1"`
       : /^(?:cat)?$/.test(pager)
         ? PAGER
-        : `${pager} "$1"`;
+        : `exec env ${pager} "$1"`;
   const why = await runInTerminal(
-    // Ctrl-C is the program's; the shell that starts it stays.
     {
       file: '/bin/sh',
-      args: ['-c', `trap : INT; ${program}`, 'sh', path],
+      args: ['-c', program, 'sh', path],
       cwd: dirname(path),
       env,
     },
     signal,
   );
-  const name = program === PAGER ? 'less' : program.replace(/ "\$1"$/, '');
+  const name = program === PAGER ? 'less' : program.replace(/^exec env | "\$1"$/g, '');
   return why === '' ? '' : `${name}: ${why}`;
 }

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,5 +118,22 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     expect(await readFile(join(home, 'tmp', kept, 'conf.ini'), 'utf8')).toContain(
       'edited\nedited\n',
     );
+  });
+
+  test('SIGTERM ends the pager, too, and its copy goes', async () => {
+    await writeTree(world.bucket, { 'late.txt': 'shown late\n' });
+    const { terminal, enter } = await start('store:bucket');
+    await terminal.waitFor('files, ');
+    await enter('/', '/', 'late');
+    await terminal.keys('o');
+    await terminal.waitFor(/^shown late$/m);
+    const [, copy = ''] = /^(\S+) 700/.exec(await readFile(join(home, 'log'), 'utf8')) ?? [];
+    const shell = await terminal.pid();
+    const pid = execFileSync('pgrep', ['-P', String(shell)], { encoding: 'utf8' }).trim();
+    process.kill(Number(pid), 'SIGTERM');
+    await terminal.waitFor('ended 143');
+    await expect.poll(() => readdir(join(home, 'tmp'))).toEqual([]);
+    const left = spawnSync('pgrep', ['-f', copy], { encoding: 'utf8' });
+    expect([copy === '', left.stdout]).toEqual([false, '']);
   });
 });
