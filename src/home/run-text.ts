@@ -3,8 +3,8 @@ import { counted, figure } from '../kit/counted.ts';
 import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */
-export function runEnd({ exit, errors }: PastRun): string {
-  if (exit === 0) return 'done';
+export function runEnd({ exit, errors, isTrial }: PastRun): string {
+  if (exit === 0) return isTrial ? 'plan only' : 'done';
   if (exit === 130) return 'stopped';
   if (exit === 143) return 'terminated';
   return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
@@ -12,7 +12,7 @@ export function runEnd({ exit, errors }: PastRun): string {
 
 /** What a run did, in one line. */
 export function runSum({ files, bytes, checks, deleted, exit, isTrial }: PastRun): string {
-  if (isTrial) return exit === 0 ? 'plan only, nothing changed' : 'nothing was done';
+  if (isTrial) return exit === 0 ? 'nothing applied' : 'nothing was done';
   const parts = [
     files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
     checks > 0 ? `${figure(checks)} checked` : '',

@@ -40,7 +40,7 @@ function pastRun({ words, exit, state, clock, error, isTrial }: EndedRun): PastR
   return {
     endedMs: clock.now(),
     tookMs: Math.round(elapsedMs(state, clock.monotonic())),
-    words,
+    words: typedWords(words),
     dir: workingDir(),
     exit,
     files: state.transfers,
@@ -51,6 +51,13 @@ function pastRun({ words, exit, state, clock, error, isTrial }: EndedRun): PastR
     ...(error === undefined ? {} : { error }),
     ...(isTrial ? { isTrial } : {}),
   };
+}
+
+/** `syncer apply FILE` for the command that it runs; a plan from a pipe cannot be read again. */
+export function typedWords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => word.startsWith('--apply=/'));
+  const file = words[at]?.slice('--apply='.length) ?? '';
+  return at < 0 || file === '/dev/stdin' ? words : ['apply', file, ...words.slice(0, at)];
 }
 
 /** `''` if it was deleted. */

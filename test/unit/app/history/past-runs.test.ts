@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { noteRun } from '../../../../src/app/history/note-run.ts';
+import { noteRun, typedWords } from '../../../../src/app/history/note-run.ts';
 import { addPastRun, readPastRuns } from '../../../../src/app/history/past-runs.ts';
 import { shownWords } from '../../../../src/app/log/shown-words.ts';
 import { systemClock } from '../../../../src/core/context.ts';
@@ -86,4 +86,21 @@ test('no secret gets into it, and a home that cannot be written is no error', as
     ],
   });
   await noteRun({ XDG_STATE_HOME: '/dev/null/none' }, ended);
+});
+
+test.each([
+  [
+    ['-P', '--apply=/a/plan.json', 'sync', 'x', 'y'],
+    ['apply', '/a/plan.json', '-P'],
+  ],
+  [
+    ['--apply=/dev/stdin', 'sync', 'x', 'y'],
+    ['--apply=/dev/stdin', 'sync', 'x', 'y'],
+  ],
+  [
+    ['sync', 'x', 'y'],
+    ['sync', 'x', 'y'],
+  ],
+])('%j is shown as %j', (words, typed) => {
+  expect(typedWords(words)).toEqual(typed);
 });
