@@ -176,7 +176,8 @@ describe('changing', () => {
     ['create', 'new', 's3', 'k=two\nlines'],
     ['create', 'new', 's3', '=v'],
   ])('refused: config %s %s %s %s', async (...args) => {
-    await expect(config(...args)).rejects.toEqual(failure('usage', /./));
+    const code = args[3] === 'key' ? 'command-line' : 'usage';
+    await expect(config(...args)).rejects.toEqual(failure(code, /./));
     expect(await stored()).toBe(FILE);
   });
 
