@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { NewFile } from '../files/unit-file.ts';
+import type { NewFile } from '../files/installed-files.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import type { StepOf } from '../plan/step.ts';
 import { onFile } from './file-error.ts';

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../src/core/errors.ts';
-import { TEST_ANSWER } from '../files/hook-file.ts';
+import { TEST_ANSWER } from '../files/installed-files.ts';
 import type { StepOf } from '../plan/step.ts';
 import type { ServiceState } from '../services/systemctl.ts';
 import type { Doer, World } from './job.ts';

@@ -1,5 +1,5 @@
 import type { Layout } from '../layout.ts';
-import { type NewFile, type ServiceChoice, startCommand, UNIT_HEAD } from './unit-file.ts';
+import { type NewFile, type ServiceChoice, startCommand, UNIT_HEAD } from './installed-files.ts';
 
 /** What the service may not do, in directives of systemd.exec(5). */
 const SANDBOX = `NoNewPrivileges=yes

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { hookFile, SCRIPT_MARK } from '../files/hook-file.ts';
+import { hookFile, SCRIPT_MARK } from '../files/installed-files.ts';
 
 /** A hook as far as it is looked at here. */
 interface ReadHook {

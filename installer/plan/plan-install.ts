@@ -1,7 +1,12 @@
 import { dirname } from 'node:path';
 import { hardenedUnits } from '../files/hardened-units.ts';
-import { hookFile, TEST_SCRIPT } from '../files/hook-file.ts';
-import { type NewFile, startCommand, unitFile } from '../files/unit-file.ts';
+import {
+  hookFile,
+  type NewFile,
+  startCommand,
+  TEST_SCRIPT,
+  unitFile,
+} from '../files/installed-files.ts';
 import type { Layout } from '../layout.ts';
 import type { Architecture } from '../machine/architecture.ts';
 import type { Machine } from '../machine/detect-machine.ts';

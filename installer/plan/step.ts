@@ -1,4 +1,4 @@
-import type { NewFile } from '../files/unit-file.ts';
+import type { NewFile } from '../files/installed-files.ts';
 
 /** Where an archive comes from. */
 export interface ArchiveSource {

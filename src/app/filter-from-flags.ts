@@ -7,11 +7,27 @@ import { nameFromBytes } from '../core/name-bytes.ts';
 import { readWhole } from '../files/read-whole.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
-import { tellingFilter } from '../filter/telling-filter.ts';
 import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { dumpList } from './log/dump-list.ts';
 import { logText } from './log/log-text.ts';
+
+/**
+ * The same filter, which also logs each excluded file and directory, at every call; in the way
+ * of rclone's `Excluded` lines. With `--files-from` nearly all are excluded, and it logs nothing, as in rclone.
+ */
+export function tellingFilter(filter: Filter, tell: (path: string) => void): Filter {
+  if (filter.passesAll || filter.fileList !== undefined) return filter;
+  const told = (keeps: boolean, path: string) => {
+    if (!keeps) tell(path);
+    return keeps;
+  };
+  return {
+    ...filter,
+    keepFile: (file) => told(filter.keepFile(file), file.path),
+    keepDir: (path) => told(filter.keepDir(path), path),
+  };
+}
 
 /** The filter of the flags and their files; printed with `--dump filters`. With `-vv`, it logs excluded paths. */
 export async function filterFromFlags(

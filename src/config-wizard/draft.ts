@@ -1,5 +1,5 @@
 import type { Backend, FirstOption } from '../backends/backend.ts';
-import { optionList } from '../config/option-list.ts';
+import { optionList } from '../config/option-sources.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
 
 /** A backend, as the wizard asks for it. */

@@ -1,4 +1,4 @@
-import { REFRESH_QUESTION } from '../config/option-list.ts';
+import { REFRESH_QUESTION } from '../config/option-sources.ts';
 import type { SetUpAnswer } from '../core/options.ts';
 import { authorizeLine } from './authorize-line.ts';
 import type { Draft } from './draft.ts';

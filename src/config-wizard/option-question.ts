@@ -1,4 +1,4 @@
-import { examplesFor } from '../config/option-list.ts';
+import { examplesFor } from '../config/option-sources.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize } from '../go/byte-size.ts';

@@ -1,4 +1,4 @@
-import { ADVANCED_QUESTION } from '../config/option-list.ts';
+import { ADVANCED_QUESTION } from '../config/option-sources.ts';
 import { isRemoteName, remoteNameRule } from '../config/remote-names.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { changesOf, confirmQuestion, listed, unneededOf } from './confirm-question.ts';

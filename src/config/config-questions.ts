@@ -1,7 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Json } from '../go/go-json.ts';
-import { ADVANCED_QUESTION, optionList, shownValue } from './option-list.ts';
-import type { BackendKind } from './option-sources.ts';
+import { ADVANCED_QUESTION, type BackendKind, optionList, shownValue } from './option-sources.ts';
 import { optionRecord, questionRecord } from './provider-record.ts';
 
 /**

@@ -2,8 +2,7 @@ import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.t
 import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from '../go/go-json.ts';
-import { examplesFor } from './option-list.ts';
-import type { BackendKind } from './option-sources.ts';
+import { type BackendKind, examplesFor } from './option-sources.ts';
 
 /** A backend with its summary. */
 export interface DescribedKind extends BackendKind {

@@ -2,6 +2,7 @@ import { cellWidth } from '../screen/cells.ts';
 import { paint } from '../screen/paint.ts';
 import type { Size } from '../screen/screen-model.ts';
 import type { Line } from '../screen/span.ts';
+import { type ProgressState, totalBytes } from './progress-state.ts';
 
 /** The terminal a block is drawn on. */
 export interface Terminal {
@@ -23,7 +24,7 @@ export interface LiveBlock {
 }
 
 /** What the window of the terminal shows outside its text. */
-export interface WindowState {
+interface WindowState {
   readonly title?: string;
   /** The progress in its tab; see `tabProgress`. */
   readonly tab?: string;
@@ -135,4 +136,12 @@ function changedLines(before: readonly Drawn[], after: readonly Drawn[], columns
     at = row;
   });
   return text === '' ? '' : `${text}${down(after.length - 1 - at)}`;
+}
+
+/** The progress of a run for the tab of a terminal, as OSC 9;4 takes it: its state, and a percentage. */
+export function tabProgress(state: ProgressState, isPaused: boolean): string {
+  const total = totalBytes(state);
+  if (total <= 0) return '3;0';
+  const percent = Math.floor(Math.min(1, state.bytes / total) * 100);
+  return `${isPaused ? 4 : state.errors > 0 ? 2 : 1};${percent}`;
 }

@@ -7,7 +7,7 @@ import { decideAsking, decideAtOnce, logDecision } from './decide-pair.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
-import type { BothSides, FileWork } from './file-work.ts';
+import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
 import { refer, settleNamed } from './sync-files.ts';
@@ -16,7 +16,6 @@ import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { treeListed } from './tree-listed.ts';
-import { stoppableWork, untilStopped } from './until-stopped.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 

@@ -1,4 +1,4 @@
-import { unitFile } from '../../../installer/files/unit-file.ts';
+import { unitFile } from '../../../installer/files/installed-files.ts';
 import { completionScript } from '../../../src/completion/completion-script.ts';
 import { compress } from './compress.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';

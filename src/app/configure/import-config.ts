@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { rcloneConfigPath } from '../../config/config-path.ts';
 import type { ImportedRemote, ImportOutcome } from '../../config/import-remotes.ts';
-import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';

@@ -3,7 +3,7 @@ import {
   nextQuestion,
   type QuestionInput,
 } from '../../config/config-questions.ts';
-import { REFRESH_QUESTION, yesNoQuestion } from '../../config/option-list.ts';
+import { REFRESH_QUESTION, yesNoQuestion } from '../../config/option-sources.ts';
 import { questionRecord } from '../../config/provider-record.ts';
 import { authorizeLine } from '../../config-wizard/authorize-line.ts';
 import type { Draft } from '../../config-wizard/draft.ts';

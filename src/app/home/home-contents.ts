@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ConfigFile } from '../../config/config-file.ts';
+import { rcloneConfigPath } from '../../config/config-path.ts';
 import { iniSections, parseIni } from '../../config/ini-lines.ts';
-import { rcloneConfigPath } from '../../config/rclone-config-path.ts';
 import { isRemoteName, remoteNameRule } from '../../config/remote-names.ts';
 import { openUserConfig } from '../../config/user-config.ts';
 import { summarise } from '../../config-wizard/remote-summary.ts';

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { harmless } from '../../core/harmless.ts';
 import { ControlClient } from '../../webhook/control/control-client.ts';
 import type { RunDetails } from '../../webhook/control/control-protocol.ts';
-import { controlPaths } from '../../webhook/control/control-socket.ts';
+import { controlPaths } from '../../webhook/control/serve-control.ts';
 import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/run-lines.ts';
 import { requestLines } from '../../webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';

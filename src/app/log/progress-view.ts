@@ -1,9 +1,13 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
-import { type LiveBlock, startLiveBlock, type Terminal } from '../../progress/live-block.ts';
+import {
+  type LiveBlock,
+  startLiveBlock,
+  type Terminal,
+  tabProgress,
+} from '../../progress/live-block.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { tabProgress } from '../../progress/tab-progress.ts';
 import {
   pressViewKey,
   RUN_MODE,

@@ -4,10 +4,10 @@ import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import { type CacheFolder, SpareFiles } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { withRoom } from './disk-error.ts';
 import { syncFile } from './file-bytes.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
+import { withRoom } from './quick-disk.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { UploadQueue } from './upload-queue.ts';
 

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
-import { isDiskFull } from './disk-error.ts';
 import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
 import { decodeLine, encodeLine, type JournalLine, type JournalRecord } from './journal-record.ts';
-import type { QuickDisk } from './quick-disk.ts';
+import { isDiskFull, type QuickDisk } from './quick-disk.ts';
 
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
 const SMALL = 4 * 1024 * 1024;

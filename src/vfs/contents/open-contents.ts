@@ -11,12 +11,11 @@ import { CacheFolder } from './cache-folder.ts';
 import { Contents } from './contents.ts';
 import { type ContentsKit, type ReadFromMemory, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
-import { diskError } from './disk-error.ts';
 import type { FileContents } from './file-contents.ts';
 import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal-record.ts';
-import { QuickDisk } from './quick-disk.ts';
+import { diskError, QuickDisk } from './quick-disk.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { diskError, isDiskFull, withRoom } from './disk-error.ts';
 import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
 import {
@@ -15,6 +14,7 @@ import {
   writeBytes,
   writeBytesNow,
 } from './file-bytes.ts';
+import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
 /** How far ahead of a reader to download into the cache besides `--vfs-read-ahead`, in bytes. */

@@ -9,7 +9,7 @@ import {
   MAX_CONTROL_LINE,
   type RunDetails,
 } from './control-protocol.ts';
-import { splitLines } from './control-socket.ts';
+import { splitLines } from './serve-control.ts';
 
 interface Pending {
   readonly resolve: (result: unknown) => void;

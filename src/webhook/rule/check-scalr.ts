@@ -3,7 +3,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { SignatureFault, sameText } from './signature.ts';
+import { SignatureFault, sameText } from './match-value.ts';
 
 const MAX_AGE_MS = 300_000;
 const HOURS = '[+-]0*(?:1?[0-9]|2[0-3])';

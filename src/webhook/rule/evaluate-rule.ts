@@ -4,8 +4,13 @@ import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { checkScalr } from './check-scalr.ts';
 import { isInRange } from './is-in-range.ts';
-import { type CompiledRegexes, matchesRegex } from './match-regex.ts';
-import { checkHmac, SignatureFault, sameText } from './signature.ts';
+import {
+  type CompiledRegexes,
+  checkHmac,
+  matchesRegex,
+  SignatureFault,
+  sameText,
+} from './match-value.ts';
 
 /**
  * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but

@@ -5,7 +5,7 @@ import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { evaluateMatch, type RuleContext } from './evaluate-rule.ts';
-import { SignatureFault } from './signature.ts';
+import { SignatureFault } from './match-value.ts';
 
 /** Why a rule, or a part of it, said what it said. */
 export interface RuleExplanation {

@@ -6,8 +6,7 @@ import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';
 import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
-import type { CompiledRegexes } from '../rule/match-regex.ts';
-import { SignatureFault } from '../rule/signature.ts';
+import { type CompiledRegexes, SignatureFault } from '../rule/match-value.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 

@@ -5,7 +5,7 @@ import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import { type LoadOptions, loadHooks } from '../file/load-hooks.ts';
 import { statusText } from '../http/answer.ts';
 import { wrongNetwork } from '../rule/is-in-range.ts';
-import { compileRegex } from '../rule/match-regex.ts';
+import { compileRegex } from '../rule/match-value.ts';
 
 const SOURCES =
   /^(?:url|query|header|payload|string|raw-request-body|request|entire-(?:payload|headers|query))$/;

@@ -2,8 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import type { ControlServices } from '../control/answer-control.ts';
-import { serverControlPath } from '../control/control-socket.ts';
-import { serveControl } from '../control/serve-control.ts';
+import { serveControl, serverControlPath } from '../control/serve-control.ts';
 import { listenAtPath } from './open-listeners.ts';
 
 const MAX_PEERS = 64;

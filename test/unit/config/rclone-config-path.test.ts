@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { rcloneConfigPath } from '../../../src/config/rclone-config-path.ts';
+import { rcloneConfigPath } from '../../../src/config/config-path.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'rclone-path-'));
 afterAll(() => rm(dir, { recursive: true }));

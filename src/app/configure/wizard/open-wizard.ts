@@ -1,7 +1,7 @@
 import { BACKENDS } from '../../../backends/index.ts';
 import { ALIAS_KIND } from '../../../config/alias-target.ts';
+import { rcloneConfigPath } from '../../../config/config-path.ts';
 import { iniSections } from '../../../config/ini-lines.ts';
-import { rcloneConfigPath } from '../../../config/rclone-config-path.ts';
 import type { WizardKind } from '../../../config-wizard/draft.ts';
 import { menuScript } from '../../../config-wizard/menu-script.ts';
 import { summarise } from '../../../config-wizard/remote-summary.ts';

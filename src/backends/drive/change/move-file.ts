@@ -1,7 +1,9 @@
+import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
+import { contentOf } from '../items/graph-item.ts';
 import { isSameDrive } from '../items/same-item.ts';
 import { selfOf, tellFile } from '../items/tell-entry.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
@@ -32,4 +34,41 @@ export async function moveFile(
   from.directories.forget(from.toService(file.path));
   if (item.remoteItem !== undefined) to.directories.learn(target, item, address.driveId);
   return tellFile(to, item, path, op);
+}
+
+/**
+ * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,
+ * `directory-not-found`, `not-a-directory`.
+ */
+export async function moveDir(
+  from: DriveStore,
+  to: DriveStore,
+  dir: string,
+  path: string,
+  op: Op,
+): Promise<boolean> {
+  const [source, target] = [from.toService(dir), to.toService(path)];
+  if (source === '' || target === '') return false;
+  const item = await from.directories.look(source, op);
+  if (item === undefined) {
+    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+  }
+  if (contentOf(item).folder === undefined) {
+    throw new SyncerError('not-a-directory', `cannot move ${from.told(dir)}: it is a file`, {
+      path: dir,
+    });
+  }
+  // By its id: if a response is lost, the path no longer exists on the retry.
+  const { driveId } = await from.directories.locateSelf(source, op);
+  const self = { driveId, id: item.id ?? '', rest: '' };
+  const folder = await to.directories.ensureWithId(parentPath(target), op);
+  if (!isSameDrive(self.driveId, folder.driveId)) return false;
+  const place = { folder, name: leafName(target), about: from.told(dir) };
+  const times = item.fileSystemInfo;
+  // Whatever the outcome, what was known of these paths is no longer reliable.
+  from.directories.forget(source);
+  to.directories.forget(target);
+  const moved = await renameItem(to, self, place, op, times === undefined ? {} : { times });
+  to.directories.learn(target, moved, self.driveId);
+  return true;
 }

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ControlClient } from '../../../../src/webhook/control/control-client.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
-import { controlPaths, serverControlPath } from '../../../../src/webhook/control/control-socket.ts';
-import { serveControl } from '../../../../src/webhook/control/serve-control.ts';
+import {
+  controlPaths,
+  serveControl,
+  serverControlPath,
+} from '../../../../src/webhook/control/serve-control.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
 import { run } from '../screen/screen-world.ts';

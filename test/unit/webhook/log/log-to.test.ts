@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { logTo } from '../../../../src/webhook/log/log-to.ts';
+import { logTo } from '../../../../src/webhook/log/hook-log.ts';
 
 let folder: string;
 let pipe: string;

@@ -1,3 +1,39 @@
+/** What the hook "test" answers. */
+export const TEST_ANSWER = 'test success!\n';
+
+/** What the hook "test" is made of. */
+interface TestHook {
+  /** The script, absolute. */
+  readonly script: string;
+  /** Where it runs, absolute. */
+  readonly folder: string;
+  readonly token: string;
+}
+
+/** The text of `/etc/webhook.conf`: one hook, `test`, that wants its token in the query. */
+export function hookFile({ script, folder, token }: TestHook): string {
+  const hook = {
+    id: 'test',
+    'execute-command': script,
+    'command-working-directory': folder,
+    'response-message': TEST_ANSWER,
+    'trigger-rule': {
+      match: { type: 'value', value: token, parameter: { source: 'url', name: 'token' } },
+    },
+  };
+  return `${JSON.stringify([hook], null, 2)}\n`;
+}
+
+/** By this line the installer knows its own script again. */
+export const SCRIPT_MARK = '# Written by webhook-installer.';
+
+/** `test.sh`: what the hook "test" runs. The log lies in the folder that the hook runs it in. */
+export const TEST_SCRIPT = `#!/bin/sh
+${SCRIPT_MARK}
+# Run by the hook "test": adds a line with the time to test.log in the current directory.
+echo "$(date '+%Y-%m-%d %H:%M:%S') test hook called" >>test.log
+`;
+
 /** A file that is written whole. */
 export interface NewFile {
   readonly path: string;
