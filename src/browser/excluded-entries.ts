@@ -29,10 +29,9 @@ function afterChange({ rows }: Browser): void {
   rows.refresh(true);
 }
 
-/** What is left out of the sums: `2 excluded, 1.2 GiB (X)`; `''` for nothing. */
+/** What is left out of the sums: `2 excluded, 1.2 GiB (X)`. */
 export function excludedText({ tree, settings }: Browser): string {
   const nodes = [...tree.excluded];
-  if (nodes.length === 0) return '';
   const size = nodes.reduce((sum, node) => sum + shownSize(tree, node, settings.order), 0);
   return `${figure(nodes.length)} excluded, ${plainSize(size)} (X)`;
 }

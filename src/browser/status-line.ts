@@ -23,7 +23,7 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
     parts.push(part(0, taskText(current) + (current.failed > 0 ? ' (T)' : '') + more, tone));
   }
   if (marks.size > 0) parts.push(part(3, `${figure(marks.size)} marked`, 'warn'));
-  parts.push(part(1, excludedText(browser), 'warn'));
+  if (browser.tree.excluded.size > 0) parts.push(part(1, excludedText(browser), 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });
   const errors = browser.tree.failed(ROOT);
   if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));

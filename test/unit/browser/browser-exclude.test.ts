@@ -38,6 +38,14 @@ test('X leaves an entry out of all sums, and counts it again', async () => {
   expect(browser.screen()).toContain('nothing is excluded');
 });
 
+test('the status line is cut where it is too narrow, with exclusions and without', async () => {
+  const browser = await scannedBrowser();
+  const narrow = { columns: 24, rows: 12 };
+  expect(status(browser.screen(narrow))).toBe('status: 5 files, 1.1 KiB in 3 d…');
+  browser.keys('X');
+  expect(status(browser.screen(narrow))).toBe('status: 1 excluded, 900 B (X)');
+});
+
 test('what is excluded stays so after a rescan, and is in no view', async () => {
   const browser = await scannedBrowser();
   browser.keys('lXhr');
