@@ -1,6 +1,6 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
-import type { KeyedScreen } from '../screen/action-screen.ts';
+import type { KeyedScreen } from '../screen/screen-model.ts';
 import type { Tone } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';

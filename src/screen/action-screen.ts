@@ -3,11 +3,11 @@ import { cursorList } from './cursor-list.ts';
 import { fieldLine } from './field-line.ts';
 import type { Key } from './key.ts';
 import {
+  actionsIn,
   type KeyHint,
   type KeyRule,
   keyName,
   keyNamed,
-  keysIn,
   row,
   ruleOf,
   spelled,
@@ -16,20 +16,10 @@ import { stepOf } from './list-keys.ts';
 import type { Glyphs, Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
-import type { LendTerminal, ScreenModel, Size } from './screen-model.ts';
+import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
 import { moveCursor } from './scroll.ts';
 import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
-
-/** A screen whose keys stand in a table. */
-export interface KeyedScreen<Result> extends ScreenModel<Result> {
-  /** The keys that work now. */
-  keys(): readonly KeyRule<unknown>[];
-  /** What is to be drawn. */
-  frame(size: Size, look: Look): ScreenFrame;
-  /** Nothing at all is to be drawn now. */
-  readonly isBlank?: boolean;
-}
 
 /** All actions, found by their names. */
 interface Finding {
@@ -159,17 +149,3 @@ const FIRST: Finding = { typed: editText(''), cursor: 0 };
 
 /** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
 export const ACTIONS: KeyHint = { keys: ':', does: 'actions', more: 'find an action by its name' };
-
-/** The keys of a table whose names have the typed words, in the order of the table. */
-function actionsIn(table: readonly KeyHint[], typed: string) {
-  const words = typed.toLowerCase().split(' ');
-  return table.flatMap(({ keys, does, more = does }) => {
-    const [key = '', second] = keysIn(keys);
-    // Several keys are directions or numbers: one of them alone says nothing.
-    if (does === '' || second !== undefined || key === 'any key' || [':', '^C'].includes(key))
-      return [];
-    const name = more.replace(/; also .*$/, '');
-    const text = `${name} ${does}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? [{ key, name }] : [];
-  });
-}

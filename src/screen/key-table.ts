@@ -112,6 +112,20 @@ export function helpKeys(table: readonly KeyHint[]): readonly KeyHint[] {
     .map(({ keys, does, more = does }) => ({ keys, does: more }));
 }
 
+/** The keys of a table whose names have the typed words, in the order of the table. */
+export function actionsIn(table: readonly KeyHint[], typed: string) {
+  const words = typed.toLowerCase().split(' ');
+  return table.flatMap(({ keys, does, more = does }) => {
+    const [key = '', second] = keysIn(keys);
+    // Several keys are directions or numbers: one of them alone says nothing.
+    if (does === '' || second !== undefined || key === 'any key' || [':', '^C'].includes(key))
+      return [];
+    const name = more.replace(/; also .*$/, '');
+    const text = `${name} ${does}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? [{ key, name }] : [];
+  });
+}
+
 const ARROWS: Readonly<Record<string, string>> = {
   '↑': 'Up',
   '↓': 'Down',

@@ -1,4 +1,7 @@
 import type { Key } from './key.ts';
+import type { KeyRule } from './key-table.ts';
+import type { Look } from './look.ts';
+import type { ScreenFrame } from './screen-frame.ts';
 
 /** Size of the terminal, in characters. */
 export interface Size {
@@ -25,4 +28,14 @@ export interface ScreenModel<Result = void> {
   takeTerminal?(lend: LendTerminal): void;
   /** Settles when the screen is to go. */
   readonly result: Promise<Result>;
+}
+
+/** A screen whose keys stand in a table. */
+export interface KeyedScreen<Result> extends ScreenModel<Result> {
+  /** The keys that work now. */
+  keys(): readonly KeyRule<unknown>[];
+  /** What is to be drawn. */
+  frame(size: Size, look: Look): ScreenFrame;
+  /** Nothing at all is to be drawn now. */
+  readonly isBlank?: boolean;
 }

@@ -12,9 +12,10 @@ import {
   viewKeys,
 } from '../../../src/progress/view-keys.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
-import { ActionScreen, type KeyedScreen } from '../../../src/screen/action-screen.ts';
+import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/screen/key.ts';
 import type { KeyRule } from '../../../src/screen/key-table.ts';
+import type { KeyedScreen } from '../../../src/screen/screen-model.ts';
 import { BROWSER_STATES } from '../browser/browser-keys.ts';
 import { resultOf, worldOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, longHome } from '../home/home-world.ts';

@@ -19,11 +19,11 @@ import {
 } from '../../../src/progress/view-keys.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
-import { ActionScreen, type KeyedScreen } from '../../../src/screen/action-screen.ts';
+import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import type { Key } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
-import type { Size } from '../../../src/screen/screen-model.ts';
+import type { KeyedScreen, Size } from '../../../src/screen/screen-model.ts';
 import { type FakeBrowser, KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf } from '../config-wizard/walk.ts';
 import { completing, firstHome, walkedHome } from '../home/home-world.ts';
