@@ -1,0 +1,42 @@
+import { harmless } from '../core/harmless.ts';
+import { figure } from '../kit/counted.ts';
+import { cut, cutMiddle } from '../screen/cells.ts';
+import type { Look } from '../screen/look.ts';
+import type { Size } from '../screen/screen-model.ts';
+import { type Line, span } from '../screen/span.ts';
+import { type Failures, failureText } from './failures.ts';
+
+/** The errors of a run as lines: each cause with its number, and below it the files. */
+export function failureLines(
+  failures: Failures,
+  first: number,
+  { columns, rows }: Size,
+  { glyphs }: Look,
+): Line[] {
+  const lines = [...failures.byCause.values()].flatMap((failure): Line[] => {
+    const { count, paths } = failure;
+    const head = `${glyphs.cross} ${failureText(failure)}`;
+    const shown = count > 1 ? paths : [];
+    const more = count > 1 && paths.length > 0 ? count - paths.length : 0;
+    return [
+      [span(cut(head, columns, glyphs.ellipsis), 'bad')],
+      ...shown.map(
+        (path): Line => [
+          span(`    ${cutMiddle(harmless(path), Math.max(1, columns - 4), glyphs.ellipsis)}`),
+        ],
+      ),
+      ...(more > 0 ? [[span(cut(`    and ${figure(more)} more`, columns), 'dim')]] : []),
+    ];
+  });
+  if (lines.length === 0) return [[span('  No errors.', 'dim')]];
+  const from = Math.max(0, Math.min(first, lines.length - rows));
+  return lines.slice(from, from + rows);
+}
+
+/** How many lines `failureLines` has in all. */
+export function failureCount({ byCause }: Failures): number {
+  let lines = 0;
+  for (const { count, paths } of byCause.values())
+    lines += count === 1 ? 1 : 1 + paths.length + (count > paths.length ? 1 : 0);
+  return lines;
+}
