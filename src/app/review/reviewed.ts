@@ -53,7 +53,7 @@ async function dryRunWithHint(invocation: Invocation, run: Command): Promise<voi
   const counting: ChangeGuard = {
     ...guard,
     allows(change) {
-      changes++;
+      if (!change.follows) changes++;
       return guard.allows(change);
     },
   };
