@@ -9,8 +9,7 @@ import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entr
 import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
 import type { ReviewContents, ReviewResult } from '../src/review/review-keys.ts';
-import type { KeyedScreen } from '../src/screen/screen-model.ts';
-import type { ScreenTerminal } from '../src/screen/screen-terminal.ts';
+import type { KeyedScreen, ScreenTerminal } from '../src/screen/screen-model.ts';
 import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */

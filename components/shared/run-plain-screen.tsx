@@ -10,8 +10,7 @@ import {
   pasteKey,
   textKey,
 } from '../../src/screen/key.ts';
-import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
-import type { ScreenTerminal } from '../../src/screen/screen-terminal.ts';
+import type { ScreenModel, ScreenTerminal, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
 import type { ViewProps } from './screen-root.tsx';
 

@@ -1,9 +1,9 @@
 import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
 import { fitLine } from '../screen/cells.ts';
+import { pointed } from '../screen/cursor-list.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
-import { pointed } from '../screen/pointed.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import { type Line, span } from '../screen/span.ts';
 import { shownSize } from '../size-tree/sort-order.ts';

@@ -1,5 +1,5 @@
+import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
-import { moveCursor, scrollTo } from '../screen/scroll.ts';
 import {
   changesIn,
   type EntryChange,

@@ -7,12 +7,12 @@ import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';
+import { restraintText } from './browser-effects.ts';
 import { chooseKept, isOld } from './choose-kept.ts';
 import { confirmPage } from './confirm-page.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
-import { restraintText } from './restraint-text.ts';
 
 /** Names that the question shows. */
 const FIRST_NAMES = 200;

@@ -1,4 +1,4 @@
-import { moveCursor, scrollTo } from '../screen/scroll.ts';
+import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { type SortOrder, shownSize, sortedChildren } from '../size-tree/sort-order.ts';

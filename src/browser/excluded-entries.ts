@@ -1,7 +1,6 @@
 import { counted, figure } from '../kit/counted.ts';
 import { findNode } from '../size-tree/find-node.ts';
-import { type NodeId, ROOT } from '../size-tree/node.ts';
-import { isNodeWithin } from '../size-tree/nodes-below.ts';
+import { isNodeWithin, type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { shownSize } from '../size-tree/sort-order.ts';
 import type { Browser } from './browser.ts';

@@ -6,11 +6,11 @@ import { span } from '../screen/span.ts';
 import { findNode } from '../size-tree/find-node.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
+import { restraintText } from './browser-effects.ts';
 import { joinTitle } from './entry-pages.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
-import { restraintText } from './restraint-text.ts';
 import { reportTo } from './transfer-task.ts';
 
 /** Whether entries can be made and changed here now; the status line says why not. */

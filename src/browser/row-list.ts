@@ -1,5 +1,5 @@
+import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
-import { moveCursor, scrollTo } from '../screen/scroll.ts';
 import type { PageRule } from './frame.ts';
 
 /** A cursor on a list whose length changes, and the part of it that is shown. */

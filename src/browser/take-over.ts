@@ -1,6 +1,5 @@
 import { findNode } from '../size-tree/find-node.ts';
-import type { NodeId } from '../size-tree/node.ts';
-import { isNodeWithin } from '../size-tree/nodes-below.ts';
+import { isNodeWithin, type NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import { isOld } from './choose-kept.ts';
 

@@ -1,9 +1,9 @@
 import { figure } from '../kit/counted.ts';
+import { moveCursor } from '../screen/cursor-list.ts';
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
 import { contentRows } from '../screen/screen-layout.ts';
-import { moveCursor } from '../screen/scroll.ts';
 import type { Line } from '../screen/span.ts';
 import type { BrowserPage, PageRule } from './frame.ts';
 

@@ -4,13 +4,12 @@ import { row } from '../screen/key-table.ts';
 import { type Span, span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
-import type { TransferVerb } from './browser-effects.ts';
+import { restraintText, type TransferVerb } from './browser-effects.ts';
 import { confirmPage } from './confirm-page.ts';
 import { refusesExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { plainSize } from './figures.ts';
 import { totalsOf } from './marks.ts';
-import { restraintText } from './restraint-text.ts';
 import { beginTransfer, PAST, type QueuedTransfer } from './transfer-task.ts';
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */

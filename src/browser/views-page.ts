@@ -1,9 +1,9 @@
 import { counted } from '../kit/counted.ts';
 import { bar } from '../screen/bar.ts';
 import { fillLeft } from '../screen/cells.ts';
+import { pointed } from '../screen/cursor-list.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
-import { pointed } from '../screen/pointed.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';

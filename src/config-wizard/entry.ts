@@ -1,7 +1,7 @@
+import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
-import { moveCursor } from '../screen/scroll.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import type { Choice, Question } from './step.ts';

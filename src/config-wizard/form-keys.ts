@@ -1,6 +1,6 @@
+import { moveCursor } from '../screen/cursor-list.ts';
 import { type KeyRule, row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
-import { moveCursor } from '../screen/scroll.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import type { Draft } from './draft.ts';
 import { type FormField, formFields, isTouched } from './form-fields.ts';

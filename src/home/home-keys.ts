@@ -1,8 +1,8 @@
 import { ACTIONS } from '../screen/action-screen.ts';
+import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
-import { moveCursor } from '../screen/scroll.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { askKeys } from './ask-keys.ts';

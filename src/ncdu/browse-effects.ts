@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
 import { expandPath } from '../kit/shell-words.ts';
-import type { ScreenTerminal } from '../screen/screen-terminal.ts';
+import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { ago } from '../screen/time-texts.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { deleteBudget } from '../sync/run-limits.ts';

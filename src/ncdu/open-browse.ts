@@ -13,7 +13,7 @@ import type { MakeSide } from '../browser/pair-model.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { ScreenTerminal } from '../screen/screen-terminal.ts';
+import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { type Browsed, browseEffects, screenEffects } from './browse-effects.ts';
 import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';

@@ -1,8 +1,8 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
+import { POINTER_COLUMNS, pointed } from '../screen/cursor-list.ts';
 import type { Look } from '../screen/look.ts';
-import { POINTER_COLUMNS, pointed } from '../screen/pointed.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';

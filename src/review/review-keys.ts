@@ -1,8 +1,8 @@
 import { ACTIONS } from '../screen/action-screen.ts';
+import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
-import { moveCursor, scrollTo } from '../screen/scroll.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import type { Plan } from './plan.ts';

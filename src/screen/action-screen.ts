@@ -1,5 +1,5 @@
 import { fill } from './cells.ts';
-import { cursorList } from './cursor-list.ts';
+import { cursorList, moveCursor } from './cursor-list.ts';
 import { fieldLine } from './field-line.ts';
 import type { Key } from './key.ts';
 import {
@@ -17,7 +17,6 @@ import type { Glyphs, Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
-import { moveCursor } from './scroll.ts';
 import { type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 

@@ -1,10 +1,8 @@
 import { fitLine } from './cells.ts';
 import type { Glyphs } from './look.ts';
-import { pointed } from './pointed.ts';
 import type { FrameLine } from './screen-frame.ts';
 import type { Size } from './screen-model.ts';
-import { scrollTo } from './scroll.ts';
-import type { Line } from './span.ts';
+import { type Line, span } from './span.ts';
 
 /** A line of a list with its pointer, cut to the columns. */
 export function cursorLine(
@@ -29,4 +27,25 @@ export function cursorList<Item>(
     const selected = first + at === cursor;
     return cursorLine(lineOf(item, selected), selected, columns, glyphs);
   });
+}
+
+/** How many columns `pointed` puts before a line. */
+export const POINTER_COLUMNS = 2;
+
+/** A line of a list with the place of the pointer before it, which stands on the line with the cursor. */
+export function pointed(line: Line, selected: boolean, { pointer }: Pick<Glyphs, 'pointer'>): Line {
+  return [span(selected ? `${pointer} ` : ' '.repeat(POINTER_COLUMNS), 'accent'), ...line];
+}
+
+/** The first line to show so that line `cursor` of `total` is among `rows`, moved from `first` as little as can be. */
+export function scrollTo(first: number, cursor: number, rows: number, total: number): number {
+  const latest = Math.max(0, total - rows);
+  if (cursor < first) return Math.max(0, Math.min(cursor, latest));
+  if (cursor >= first + rows) return Math.max(0, Math.min(cursor - rows + 1, latest));
+  return Math.max(0, Math.min(first, latest));
+}
+
+/** `cursor` moved by `step` among `total` lines, held at both ends. */
+export function moveCursor(cursor: number, step: number, total: number): number {
+  return Math.max(0, Math.min(total - 1, cursor + step));
 }

@@ -39,3 +39,12 @@ export interface KeyedScreen<Result> extends ScreenModel<Result> {
   /** Nothing at all is to be drawn now. */
   readonly isBlank?: boolean;
 }
+
+/** Where a screen is shown. */
+export interface ScreenTerminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly look: Look;
+  /** Aborting it takes the screen away; who shows it rejects with its reason. */
+  readonly signal: AbortSignal;
+}

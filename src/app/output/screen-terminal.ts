@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { lookOf } from '../../screen/look.ts';
-import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
+import type { ScreenTerminal } from '../../screen/screen-model.ts';
 import type { Invocation } from '../command.ts';
 
 /** Whether standard input and output are a terminal that can show a screen. */

@@ -1,5 +1,5 @@
 import type { ReviewContents, ReviewResult } from '../../review/review-keys.ts';
-import type { ScreenTerminal } from '../../screen/screen-terminal.ts';
+import type { ScreenTerminal } from '../../screen/screen-model.ts';
 import type { ChangeGuard } from '../../sync/change-guard.ts';
 import type { Command, Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';

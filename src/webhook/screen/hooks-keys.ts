@@ -1,8 +1,8 @@
 import { ACTIONS } from '../../screen/action-screen.ts';
+import { moveCursor } from '../../screen/cursor-list.ts';
 import type { Key } from '../../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../../screen/key-table.ts';
 import { MOVE, stepOf } from '../../screen/list-keys.ts';
-import { moveCursor } from '../../screen/scroll.ts';
 import { stepTo } from '../../screen/state-screen.ts';
 import { type HooksState, type HooksStep, runPlace, shownRuns } from './hooks-state.ts';
 import { linesBelow } from './output-lines.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { scrollTo } from '../../../src/screen/cursor-list.ts';
 import { keysOfText } from '../../../src/screen/key.ts';
 import { ASCII_GLYPHS, lookOf, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
-import { scrollTo } from '../../../src/screen/scroll.ts';
 
 describe('the look of a terminal', () => {
   const utf8 = { LANG: 'en_US.UTF-8', TERM: 'xterm' };

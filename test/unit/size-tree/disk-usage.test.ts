@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DiskUsage } from '../../../src/core/entry-details.ts';
-import { type NewNode, type NodeId, ROOT } from '../../../src/size-tree/node.ts';
-import { nodesBelow } from '../../../src/size-tree/nodes-below.ts';
+import { type NewNode, type NodeId, nodesBelow, ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 
 /** A file of these has the same length and blocks under all its names. */

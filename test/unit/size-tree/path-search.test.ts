@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodesBelow } from '../../../src/size-tree/nodes-below.ts';
+import { nodesBelow } from '../../../src/size-tree/node.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../../src/size-tree/path-search.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ROOT } from '../../../src/size-tree/node.ts';
-import { nodesBelow } from '../../../src/size-tree/nodes-below.ts';
+import { nodesBelow, ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { type ModelNode, modelFigures, treePaths } from './tree-model.ts';
 
