@@ -62,9 +62,8 @@ export function evaluateMatch(
   const algorithm = signed[2] as 'sha1' | 'sha256' | 'sha512';
   if (signed[1] === 'hash') {
     const mark = algorithm === 'sha1' ? ';' : ':';
-    context.warn(
-      `warn: use of deprecated option ${match.type}${mark} use payload-hmac-${algorithm} instead`,
-    );
+    const now = `payload-hmac-${algorithm}`;
+    context.warn(`warn: use of deprecated option ${match.type}${mark} use ${now} instead`);
   }
   checkHmac(algorithm, match.secret, request.body, value);
   return true;

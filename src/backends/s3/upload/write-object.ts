@@ -1,7 +1,7 @@
-import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
-import { writeConditions } from './object-headers.ts';
+import { unmetCondition } from './object-headers.ts';
 import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
@@ -41,13 +41,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    const conditions = Object.entries(writeConditions(store));
-    if (conditions.length === 0 || !hasCode(error, 'precondition-failed')) {
-      throw toSyncerError(error);
-    }
-    const unmet = conditions.map(([name, value]) => `${name}: ${value}`).join(', ');
-    const text = `${bucket}/${key} was not written: it does not meet the condition ${unmet}`;
-    throw new SyncerError('precondition-failed', text, { path: source.path, cause: error });
+    throw unmetCondition(store, { source, bucket, key }, error) ?? toSyncerError(error);
   }
 }
 
