@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../../http/answer-head.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { isKnownCode, meaningOf } from './error-meaning.ts';
@@ -133,4 +133,16 @@ export function refuseWebPage(headers: HttpHeaders, body: Buffer, what: string):
   throw new SyncerError('bad-answer', `cannot ${what}: the response is a web page`, {
     advice: 'check the endpoint, and any proxy or login page in between',
   });
+}
+
+/** An error of a write: if its conditions were not met, with these in the text. */
+export function errorOfWrite(
+  conditions: Readonly<Record<string, string>>,
+  { path, bucket, key }: { readonly path: string; readonly bucket: string; readonly key: string },
+  cause: unknown,
+): SyncerError {
+  const given = Object.entries(conditions).map(([name, value]) => `${name}: ${value}`);
+  if (given.length === 0 || !hasCode(cause, 'precondition-failed')) return toSyncerError(cause);
+  const text = `${bucket}/${key} was not written: it does not meet the condition ${given.join(', ')}`;
+  return new SyncerError('precondition-failed', text, { path, cause });
 }

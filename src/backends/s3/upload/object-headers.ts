@@ -1,12 +1,10 @@
 import type { Metadata } from '../../../core/entry-details.ts';
-import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { LogFields } from '../../../core/log-fields.ts';
 import type { WriteSource } from '../../../core/remote.ts';
 import { encryptionHeaders } from '../encryption.ts';
 import { metadataHeaders, modTimeHeader } from '../objects/metadata-headers.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
-import type { ObjectUpload } from './sent-object.ts';
 
 /** The headers of a new object: type, time, metadata, ACL, class, encryption. */
 export function objectHeaders(store: S3Store, source: WriteSource): Record<string, string> {
@@ -30,19 +28,6 @@ const CONDITION = /^if-(?:none-)?match$/;
 export function writeConditions({ client }: S3Store): Record<string, string> {
   const given = Object.entries(client.uploadHeaders);
   return Object.fromEntries(given.filter(([name]) => CONDITION.test(name)));
-}
-
-/** The error if the object does not meet the conditions of its write; `undefined` for another error. */
-export function unmetCondition(
-  store: S3Store,
-  { source: { path }, bucket, key }: Pick<ObjectUpload, 'source' | 'bucket' | 'key'>,
-  cause: unknown,
-): SyncerError | undefined {
-  const conditions = Object.entries(writeConditions(store));
-  if (conditions.length === 0 || !hasCode(cause, 'precondition-failed')) return undefined;
-  const unmet = conditions.map(([name, value]) => `${name}: ${value}`).join(', ');
-  const text = `${bucket}/${key} was not written: it does not meet the condition ${unmet}`;
-  return new SyncerError('precondition-failed', text, { path, cause });
 }
 
 function wantedHeaders({ client }: S3Store, path: string): Record<string, string> {

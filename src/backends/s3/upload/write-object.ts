@@ -1,7 +1,8 @@
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
-import { unmetCondition } from './object-headers.ts';
+import { errorOfWrite } from '../store-error.ts';
+import { writeConditions } from './object-headers.ts';
 import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
@@ -41,7 +42,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    throw unmetCondition(store, { source, bucket, key }, error) ?? toSyncerError(error);
+    throw errorOfWrite(writeConditions(store), { path: source.path, bucket, key }, error);
   }
 }
 
