@@ -57,19 +57,19 @@ export function viewFrame(
   size: Size,
   look: Look,
 ): PageFrame {
-  const { columns } = size;
   const { browser, dir, at } = view;
   const tabs = FILE_VIEWS.map(({ name }, place) =>
     span(`  ${place + 1} ${name}`, place === at ? 'accent' : 'dim', place === at),
   );
-  const path = joinTitle(browser.title, browser.tree.path(dir));
   return {
-    subject: fittedPath(path, aside, columns, look),
+    subject: fittedPath(
+      joinTitle(browser.title, browser.tree.path(dir)),
+      aside,
+      size.columns,
+      look,
+    ),
     aside,
     lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
-    status:
-      browser.message === undefined
-        ? [span(view.about, 'dim')]
-        : statusLine(browser, columns, look),
+    status: browser.message ? statusLine(browser, size.columns, look) : [span(view.about, 'dim')],
   };
 }
