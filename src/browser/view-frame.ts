@@ -51,25 +51,20 @@ export function viewKeys(
 
 /** The frame of all views. */
 export function viewFrame(
-  view: View,
+  { browser, dir, at, about }: View,
   aside: string,
   lines: readonly FrameLine[],
   size: Size,
   look: Look,
 ): PageFrame {
-  const { browser, dir, at } = view;
+  const { columns } = size;
   const tabs = FILE_VIEWS.map(({ name }, place) =>
     span(`  ${place + 1} ${name}`, place === at ? 'accent' : 'dim', place === at),
   );
   return {
-    subject: fittedPath(
-      joinTitle(browser.title, browser.tree.path(dir)),
-      aside,
-      size.columns,
-      look,
-    ),
+    subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
     aside,
     lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
-    status: browser.message ? statusLine(browser, size.columns, look) : [span(view.about, 'dim')],
+    status: browser.message ? statusLine(browser, columns, look) : [span(about, 'dim')],
   };
 }
