@@ -24,6 +24,7 @@ export async function localFile(
   op: Op,
 ): Promise<LocalFile> {
   const path = tree.path(node);
+  const there = specBelow(spec, path);
   const opened = await fileAt(remote, path, op);
   if (opened === undefined) throw new SyncerError('file-not-found', `${path} no longer exists`);
   const own = await pathOnDisk(remote, opened);
@@ -44,7 +45,6 @@ export async function localFile(
     process.off('exit', drop);
     await rm(dir, { recursive: true, force: true });
   };
-  const there = specBelow(spec, path);
   try {
     await oneTransfer(invocation, { verb: 'copy', from: there, to: copy }, report, op);
   } catch (thrown) {

@@ -23,10 +23,10 @@ export async function renameNode(
   const dir = tree.parent(node);
   if (isAtTop(scanned, dir)) throw new SyncerError('unsupported', 'a bucket cannot be renamed');
   const to = joinPath(parentPath(path), name);
+  const ends = { from: specBelow(spec, path), to: specBelow(spec, to) };
   const isOtherCase = remote.traits.caseInsensitive && name.toLowerCase() === leaf(path);
   if (!isOtherCase) await refuseExisting(scanned, to, op);
   try {
-    const ends = { from: specBelow(spec, path), to: specBelow(spec, to) };
     let files = 0;
     const done = (count: number) => {
       files += count;

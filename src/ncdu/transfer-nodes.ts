@@ -3,9 +3,9 @@ import { syncOptions } from '../app/transfer/sync-options.ts';
 import { openDestination } from '../app/transfer/transfer.ts';
 import type { TransferRequest } from '../browser/browser-effects.ts';
 import type { TransferReport } from '../browser/place-effects.ts';
-import { hasCode } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
-import { joinPath } from '../core/remote-path.ts';
+import { cleanPath, joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { commonParent } from '../size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
@@ -25,9 +25,13 @@ export interface TransferSource extends Scanned {
   readonly spec: string;
 }
 
-/** A path below another as it would be typed. */
+/** A path below another as it would be typed. Throws where that names another: S3 has empty names. */
 export function specBelow(spec: string, path: string): string {
   if (path === '') return spec;
+  if (cleanPath(path) !== path) {
+    const why = 'has an empty name between slashes';
+    throw new SyncerError('unsupported', `${path} ${why}: here it can only be deleted`);
+  }
   return spec.endsWith(':') || spec.endsWith('/') ? `${spec}${path}` : `${spec}/${path}`;
 }
 
