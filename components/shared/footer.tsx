@@ -28,7 +28,7 @@ export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: G
     const width = cellWidth(gap) + cellWidth(keys) + 1 + cellWidth(does);
     if (width > left) continue;
     left -= width;
-    line.push(span(gap, 'dim'), span(keys, 'accent', true), span(` ${does}`, 'dim'));
+    line.push(span(gap, 'dim'), span(keys, 'key', true), span(` ${does}`, 'dim'));
   }
   return line;
 }

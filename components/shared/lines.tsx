@@ -43,7 +43,7 @@ export function KeyHelp({ hints, first, columns, rows }: KeyHelpProps) {
         key={keys}
         line={[
           span(`  ${' '.repeat(width - cellWidth(keys))}`),
-          span(keys, 'accent', true),
+          span(keys, 'key', true),
           span(`  ${cut(does, Math.max(0, columns - width - 4), glyphs.ellipsis)}`),
         ]}
       />

@@ -1,35 +1,17 @@
-import { Text, type TextProps } from 'ink';
+import { Text } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth } from '../../src/screen/cells.ts';
 import { type Line, type Span, span } from '../../src/screen/span.ts';
+import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/screen/theme.ts';
 import { useLook } from './look-context.tsx';
-
-type Style = Omit<TextProps, 'children'>;
-
-/** Colours of the sixteen every terminal has, so that they follow the user's own scheme. */
-const COLOURS: Readonly<Record<NonNullable<Span['tone']>, Style>> = {
-  plain: {},
-  dim: { dimColor: true },
-  accent: { color: 'cyan' },
-  good: { color: 'green' },
-  warn: { color: 'yellow' },
-  bad: { color: 'red' },
-  title: { color: 'cyan', bold: true },
-  dir: { color: 'blue', bold: true },
-  bar: { color: 'cyan' },
-  'bar-old': { color: 'yellow' },
-  'bar-upload': { color: 'red' },
-  track: { dimColor: true },
-  cursor: {},
-};
 
 /** They look the same on the cursor's line. */
 const BAR_TONES = new Set<Span['tone']>(['bar', 'bar-old', 'bar-upload', 'track']);
 
 interface RowProps {
   readonly line: Line;
-  /** The cursor is on it: drawn inverse, but for its bar. */
+  /** The cursor is on it: drawn as `cursor`, by default inverse, but for its bar. */
   readonly selected?: boolean;
   /** How wide it is drawn if it is selected. */
   readonly columns?: number;
@@ -39,17 +21,17 @@ interface RowProps {
 export const Row = memo(RowText, isSameRow);
 
 function RowText({ line, selected = false, columns = 0 }: RowProps) {
-  const { colour } = useLook();
+  const { colour, theme = DEFAULT_THEME } = useLook();
   const width = selected ? line.reduce((sum, { text }) => sum + cellWidth(harmless(text)), 0) : 0;
   const rest = selected ? Math.max(0, columns - width) : 0;
   const spans = rest > 0 ? [...line, span(' '.repeat(rest))] : line;
   return (
     <Text wrap="truncate">
       {spans.map((one, at) => {
-        const inverse = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
+        const isCursor = one.tone === 'cursor' || (selected && !BAR_TONES.has(one.tone));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the line
-          <Text key={at} inverse={inverse} {...styleOf(one, colour && !inverse)}>
+          <Text key={at} {...drawnAs(one, isCursor, colour ? theme : undefined)}>
             {harmless(one.text)}
           </Text>
         );
@@ -70,8 +52,9 @@ function isSameRow(before: RowProps, after: RowProps): boolean {
   });
 }
 
-/** How a span is drawn. Without colour the meaning must be in the words; only weight is left. */
-function styleOf({ tone = 'plain', bold = false }: Span, colour: boolean): Style {
-  const weight = bold || tone === 'title' ? { bold: true } : {};
-  return colour ? { ...COLOURS[tone], ...weight } : weight;
+/** How a span is drawn. Without colour the meaning must be in the words; only weight is left, and the cursor. */
+function drawnAs(one: Span, isCursor: boolean, theme: Theme | undefined): Style {
+  if (theme !== undefined && !isCursor) return styleOf(one, theme);
+  const weight = one.bold === true || one.tone === 'title' ? { bold: true } : {};
+  return isCursor ? { ...(theme?.cursor ?? { inverse: true }), ...weight } : weight;
 }

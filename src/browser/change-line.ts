@@ -54,7 +54,7 @@ export function changeLine(
   const size = `${sign}${sizeText(Math.abs(bytes), !human)}`;
   const line: Span[] = [
     span(selected ? glyphs.pointer : ' ', 'accent'),
-    span(marked ? glyphs.mark : ' ', 'warn', true),
+    span(marked ? glyphs.mark : ' ', 'marked', true),
     span(fillLeft(size, human ? 11 : 20), tone),
     unlisted ?? span(isNew ? ' new ' : isGone ? ' gone' : '     ', isGone ? 'dim' : 'warn'),
   ];

@@ -43,7 +43,7 @@ export function chooseKept(
   const lines = choices.map(({ key, name, nodes }): Line => {
     const { files, shown } = totalsOf(tree, nodes, settings.order);
     return [
-      span(`  ${key}`, 'accent', true),
+      span(`  ${key}`, 'key', true),
       span(`  ${plainSize(shown).padStart(10)}  `),
       span(name, key === 'e' ? 'bad' : 'plain'),
       span(`  ${counted(files, 'entry')}`, 'dim'),

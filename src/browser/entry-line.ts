@@ -40,7 +40,7 @@ export function entryLine(tree: SizeTree, node: NodeId, look: EntryLook): Line {
   const isDir = tree.isDir(node);
   const line: Span[] = [
     span(selected ? glyphs.pointer : ' ', 'accent'),
-    span(marked ? glyphs.mark : ' ', 'warn', true),
+    span(marked ? glyphs.mark : ' ', 'marked', true),
     span(sign, sign === '!' ? 'bad' : 'warn'),
     span(sizeColumn(tree, node, settings)),
   ];
@@ -76,7 +76,7 @@ export function headingLine({ settings, columns, hasDisk }: HeadingLook): Line {
     ({ heading, width }) => ` ${heading.padStart(width)}`,
   );
   const head = ' '.repeat(SIGN_COLUMNS) + size.padStart(human ? 10 : 20);
-  return [span(`${head}${parts.join('')}  name`, 'dim')];
+  return [span(`${head}${parts.join('')}  name`, 'heading')];
 }
 
 interface HeadingLook {

@@ -57,7 +57,7 @@ function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): re
     const keys = spelled(hint.keys, glyphs);
     const [first = '', ...rest] = wrap(hint.does, Math.max(10, columns - width - 4));
     const lead = ' '.repeat(2 + width - cellWidth(keys));
-    const head: Line = [span(lead), span(keys, 'accent', true), span(`  ${first}`)];
+    const head: Line = [span(lead), span(keys, 'key', true), span(`  ${first}`)];
     return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
   });
 }

@@ -115,7 +115,7 @@ export class PathList {
       const room = columns - (isBar ? 27 : 16) - (settings.human ? 0 : 10);
       const line: Span[] = [
         span(selected ? glyphs.pointer : ' ', 'accent'),
-        span(marked ? glyphs.mark : ' ', 'warn', true),
+        span(marked ? glyphs.mark : ' ', 'marked', true),
         span(fillLeft(text, settings.human ? 11 : 21)),
         ...(isBar ? [span(' '), ...bar(size / largest, 10, glyphs)] : []),
         span('  '),

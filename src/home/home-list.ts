@@ -61,7 +61,7 @@ export function listLines(
   let at = 0;
   for (const { headings, rows: entries } of sections) {
     if (hasGaps && lines.length > 0) lines.push({ line: [span(' ')] });
-    const head = headings.map((text) => span(text, 'dim'));
+    const head = headings.map((text) => span(text, 'heading'));
     const widths = columnWidths([head, ...entries.map(({ cells }) => cells)], columns).with(
       0,
       nameWidth,

@@ -196,7 +196,7 @@ function keyLines(item: OpenItem, { glyphs }: Look): readonly Line[] {
     BLANK,
     ...all.map(({ key, label, note }): Line => {
       const gap = ' '.repeat(width - cellWidth(label));
-      return [span(`${key} `, 'accent', true), span(label), span(`${gap}  ${note}`, 'dim')];
+      return [span(`${key} `, 'key', true), span(label), span(`${gap}  ${note}`, 'dim')];
     }),
   ];
 }

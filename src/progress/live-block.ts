@@ -2,6 +2,7 @@ import { cellWidth } from '../screen/cells.ts';
 import { paint } from '../screen/paint.ts';
 import type { Size } from '../screen/screen-model.ts';
 import type { Line } from '../screen/span.ts';
+import type { Theme } from '../screen/theme.ts';
 import { type ProgressState, totalBytes } from './progress-state.ts';
 
 /** The terminal a block is drawn on. */
@@ -46,7 +47,7 @@ const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
 
 /** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
-export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
+export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Theme): LiveBlock {
   let drawn: readonly Drawn[] = [];
   let columns = 0;
   let above = '';
@@ -87,7 +88,7 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
     draw(lines, window = {}) {
       const size = terminal.size();
       const next = lines.map((line) => ({
-        text: paint(line, colour).trimEnd(),
+        text: paint(line, colour, theme).trimEnd(),
         width: cellWidth(
           line
             .map(({ text }) => text)
@@ -113,7 +114,7 @@ export function startLiveBlock(terminal: Terminal, colour: boolean): LiveBlock {
     },
     leave(lines = [], after = '') {
       const text = clear(terminal.size().columns) + takeAbove();
-      const last = lines.map((line) => `${paint(line, colour).trimEnd()}\n`).join('');
+      const last = lines.map((line) => `${paint(line, colour, theme).trimEnd()}\n`).join('');
       const shown = drawn.length === 0 ? '' : SHOW_CURSOR;
       const all = text + last + shown + rename('') + showTab(NO_TAB) + after;
       drawn = [];

@@ -189,10 +189,7 @@ function keyLines(
   );
   const parts = shown.map(({ keys, does }, at) => ({
     rank: keys === '?' ? 0 : at + 1,
-    spans: [
-      span(spelled(keys, look.glyphs), 'accent', true),
-      span(` ${words[keys] ?? does}`, 'dim'),
-    ],
+    spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
@@ -201,7 +198,7 @@ function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Lin
   const hints = helpKeys(viewKeys('help', isStopping));
   const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
   return hints.map(({ keys, does }) => [
-    span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'accent', true),
+    span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'key', true),
     span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
   ]);
 }

@@ -1,9 +1,13 @@
+import type { Theme } from './theme.ts';
+
 /** How screens are drawn on this terminal. */
 export interface Look {
   readonly colour: boolean;
   readonly glyphs: Glyphs;
   /** No cursor movement at all: screens are read line by line (`SYNCER_PLAIN=1`, `TERM=dumb`). */
   readonly plain: boolean;
+  /** The colours of the user's theme file, where there is one and colours are shown. */
+  readonly theme?: Theme;
 }
 
 /** Characters that not every terminal has. */

@@ -1,35 +1,38 @@
 import { harmless } from '../core/harmless.ts';
 import type { Line, Span } from './span.ts';
+import { COLOURS, DEFAULT_THEME, rgbOf, type Style, styleOf, type Theme } from './theme.ts';
 
 const RESET = '\x1b[0m';
 
-/** Colours of the sixteen every terminal has, so that they follow the user's own scheme (ECMA-48, SGR). */
-const CODES: Readonly<Record<NonNullable<Span['tone']>, string>> = {
-  plain: '',
-  dim: '2',
-  accent: '36',
-  good: '32',
-  warn: '33',
-  bad: '31',
-  title: '36;1',
-  dir: '34;1',
-  bar: '36',
-  'bar-old': '33',
-  'bar-upload': '31',
-  track: '2',
-  cursor: '7',
-};
-
 /** A line as text for a terminal. Without colour only weight is left. */
-export function paint(line: Line, colour: boolean): string {
-  return line.map((span) => paintSpan(span, colour)).join('');
+export function paint(line: Line, colour: boolean, theme: Theme = DEFAULT_THEME): string {
+  return line.map((span) => paintSpan(span, colour ? theme : undefined)).join('');
 }
 
-function paintSpan({ text, tone = 'plain', bold = false }: Span, colour: boolean): string {
+function paintSpan(span: Span, theme: Theme | undefined): string {
+  const { text, tone = 'plain', bold = false } = span;
   if (text === '') return '';
   const weight = bold || tone === 'title' ? '1' : '';
-  const codes = colour && CODES[tone] !== '' ? CODES[tone] : weight;
-  const all = colour && bold && !codes.includes('1') ? `${codes};1` : codes;
+  const codes = theme === undefined ? weight : codesOf(styleOf(span, theme));
   const shown = harmless(text);
-  return all === '' ? shown : `\x1b[${all}m${shown}${RESET}`;
+  return codes === '' ? shown : `\x1b[${codes}m${shown}${RESET}`;
+}
+
+/** A style in the codes of ECMA-48 (SGR). */
+function codesOf({ color, bold, dimColor, underline, inverse }: Style): string {
+  const codes: (string | false | undefined)[] = [
+    color !== undefined && colourCode(color),
+    dimColor && '2',
+    underline && '4',
+    inverse && '7',
+    bold && '1',
+  ];
+  return codes.filter(Boolean).join(';');
+}
+
+function colourCode(colour: string): string {
+  if (colour.startsWith('#')) return `38;2;${rgbOf(colour).join(';')}`;
+  const number = COLOURS.indexOf(colour);
+  if (number < 0) return `38;5;${/\d+(?=\))/.exec(colour)?.[0]}`;
+  return String(number < 8 ? 30 + number : 82 + number);
 }

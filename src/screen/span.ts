@@ -3,6 +3,11 @@ export type Tone =
   | 'plain'
   | 'dim'
   | 'accent'
+  /** The name of a key, and the line of headings over columns. */
+  | 'key'
+  | 'heading'
+  /** The sign of a marked entry. */
+  | 'marked'
   | 'good'
   | 'warn'
   | 'bad'

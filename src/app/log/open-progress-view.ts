@@ -6,11 +6,11 @@ import { elapsedMs } from '../../progress/hold-clock.ts';
 import { lastLines } from '../../progress/last-lines.ts';
 import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import { lookOf } from '../../screen/look.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { terminalAbilities } from '../../screen/terminal-abilities.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
 import { type Flags, readsInput } from '../flags/flag-table.ts';
+import { themedLook } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import type { KeyInput } from '../process/raw-keys.ts';
@@ -44,7 +44,7 @@ export function openProgressView(
     isGone = true;
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
-  const look = lookOf(env, usesColour(flags.color, env, true));
+  const look = themedLook({ env, flags }, usesColour(flags.color, env, true));
   const abilities = flags['progress-terminal-notify'] ? terminalAbilities(env) : undefined;
   const lastLine = (thrown: SyncerError | undefined) =>
     lastLines(

@@ -81,7 +81,7 @@ export class ProgressView {
   constructor(parts: ProgressViewParts) {
     this.#parts = parts;
     this.#input = parts.input;
-    this.#block = startLiveBlock(parts.terminal, parts.look.colour);
+    this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);
     this.#unlisten = [
       parts.job.listen(
         () => void this.#suspend(),

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { lookOf } from '../../screen/look.ts';
+import { harmless } from '../../core/harmless.ts';
+import { type Look, lookOf } from '../../screen/look.ts';
 import type { ScreenTerminal } from '../../screen/screen-model.ts';
+import { parseTheme } from '../../screen/theme.ts';
 import type { Invocation } from '../command.ts';
 
 /** Whether standard input and output are a terminal that can show a screen. */
@@ -25,5 +30,30 @@ export function screenTerminal(
   }
   const { color } = flags;
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;
-  return { stdin, stdout, look: lookOf(env, colour), signal: context.signal };
+  return { stdin, stdout, look: themedLook({ env, flags }, colour), signal: context.signal };
+}
+
+/**
+ * The look of this terminal with the colours of `theme.conf` beside the configuration file. Each faulty line of it is
+ * one warning on standard error.
+ */
+export function themedLook(
+  { env, flags }: Pick<Invocation, 'env' | 'flags'>,
+  colour: boolean | undefined,
+): Look {
+  const look = lookOf(env, colour);
+  const config = configPath(flags.config, env);
+  if (!look.colour || look.plain || config === undefined) return look;
+  const path = join(dirname(config), 'theme.conf');
+  const warn = (text: string) => process.stderr.write(`syncer: ${harmless(text)}\n`);
+  try {
+    const hasTrueColour = /^(truecolor|24bit)$/i.test(env['COLORTERM'] ?? '');
+    const { theme, faults } = parseTheme(readFileSync(path, 'utf8'), hasTrueColour);
+    for (const { line, why } of faults) warn(`${path}:${line}: ${why}`);
+    return { ...look, theme };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`cannot read ${path}: ${code}`);
+    return look;
+  }
 }
