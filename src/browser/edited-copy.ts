@@ -26,7 +26,7 @@ export function askToSave(
   browser.afterwards.add(kept);
   const remove = async () => {
     browser.afterwards.delete(kept);
-    await file.remove();
+    await dropCopy(browser, file);
   };
   const keep = () =>
     browser.tell(`not uploaded: the edited file is ${harmless(file.path)}`, 'warn');
@@ -68,8 +68,8 @@ export function askToSave(
       act('y', 'upload', save),
       act('e', 'edit again', editAgain),
       act('D', 'discard', () => {
-        void remove().catch(() => undefined);
         browser.tell('the edit was discarded');
+        void remove().catch(() => undefined);
       }),
       act('n', 'no', keep),
     ],
@@ -84,6 +84,15 @@ function rivalLines(rival: Edited['rival']): readonly Line[] {
     [span('  Changed since: that is replaced!', 'bad')],
     [span(`  now    ${factsText(rival)}`, 'warn')],
   ];
+}
+
+/** Deletes a copy, and says what the program saved beside it. */
+export async function dropCopy(browser: Browser, file: LocalFile): Promise<void> {
+  const kept = await file.remove();
+  if (kept === undefined) return;
+  const text = `kept: other files were saved in ${harmless(kept)}`;
+  browser.afterwards.add(text);
+  browser.tell(text, 'warn');
 }
 
 /** Where an edited copy is, for the terminal. */

@@ -4,7 +4,7 @@ import { span } from '../screen/span.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { Browser } from './browser.ts';
 import { confirmPage } from './confirm-page.ts';
-import { askToSave, keptText, lookAgain } from './edited-copy.ts';
+import { askToSave, dropCopy, keptText, lookAgain } from './edited-copy.ts';
 import { joinTitle } from './entry-pages.ts';
 import { plainSize } from './figures.ts';
 import { mayChangeHere } from './name-entries.ts';
@@ -116,12 +116,12 @@ async function afterProgram(
   file: LocalFile,
 ): Promise<void> {
   const op = { signal: browser.closing };
-  if (kind === 'pager') return file.remove();
+  if (kind === 'pager') return dropCopy(browser, file);
   if (!file.isCopy) return lookAgain(browser, node);
   const edited = await file.edited(op);
   const again = () => run(browser, node, kind, file);
   if (edited !== undefined) return askToSave(browser, [node, file], edited, again);
   browser.afterwards.delete(keptText(browser, node, file));
-  await file.remove();
+  await dropCopy(browser, file);
   if (browser.message === undefined) browser.tell('not changed: nothing is uploaded');
 }

@@ -56,8 +56,8 @@ export interface LocalFile {
   edited(op: Op): Promise<Edited | undefined>;
   /** Uploads the copy, if the file is still what `edited` found. Rejects with `source-changed`. */
   save(report: TransferReport, op: Op): Promise<void>;
-  /** Deletes the copy. */
-  remove(): Promise<void>;
+  /** Deletes the copy; gives the directory if the program saved other files there, which are kept. */
+  remove(): Promise<string | undefined>;
 }
 
 /** A program of the user's own choice. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Invocation } from '../app/command.ts';
 import type { LocalFile, TransferReport } from '../browser/place-effects.ts';
@@ -37,18 +37,25 @@ export async function localFile(
   const made: { timeMs?: number } = {};
   // A program that was ended may have left more than it was given.
   const drop = () => {
-    const isAsMade = made.timeMs === undefined || statSync(copy).mtimeMs === made.timeMs;
+    const timeMs = statSync(copy, { throwIfNoEntry: false })?.mtimeMs;
+    const isAsMade = [made.timeMs, timeMs].includes(undefined) || timeMs === made.timeMs;
     if (isAsMade && readdirSync(dir).length <= 1) rmSync(dir, { recursive: true, force: true });
   };
   process.on('exit', drop);
   const remove = async () => {
     process.off('exit', drop);
-    await rm(dir, { recursive: true, force: true });
+    const name = basename(copy);
+    for (const own of [name, `${name}~`, `.${name}.swp`]) await rm(join(dir, own), { force: true });
+    return rmdir(dir).then(
+      () => undefined,
+      () => dir,
+    );
   };
   try {
     await oneTransfer(invocation, { verb: 'copy', from: there, to: copy }, report, op);
   } catch (thrown) {
-    await remove();
+    process.off('exit', drop);
+    await rm(dir, { recursive: true, force: true });
     throw thrown;
   }
   const sum = await sumOf(copy);

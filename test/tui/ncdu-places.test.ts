@@ -31,10 +31,10 @@ async function program(name: string, does: string): Promise<string> {
   return path;
 }
 
-async function start(path: string) {
+async function start(path: string, pager = 'cat "$1"; read -r key') {
   const env = {
     ...{ SYNCER_CONFIG: world.config, HOME: home, TMPDIR: join(home, 'tmp'), SHELL: '/bin/sh' },
-    PAGER: await program('pager', 'cat "$1"; read -r key'),
+    PAGER: await program('pager', pager),
     EDITOR: await program('editor', 'echo edited >> "$1"'),
   };
   const terminal = await startNcdu([path], { env });
@@ -118,6 +118,19 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     expect(await readFile(join(home, 'tmp', kept, 'conf.ini'), 'utf8')).toContain(
       'edited\nedited\n',
     );
+  });
+
+  test('what a program saves beside its copy is kept, and said', async () => {
+    await writeTree(world.bucket, { 'page.txt': 'text\n' });
+    const { terminal, enter } = await start('store:bucket', 'echo note > notes; rm "$1"');
+    await terminal.waitFor('files, ');
+    await enter('/', '/', 'page');
+    await terminal.keys('o');
+    await terminal.waitFor('kept: other files were saved in');
+    await terminal.keys('q');
+    await terminal.waitFor('ended 0');
+    const [kept = ''] = await readdir(join(home, 'tmp'));
+    expect(await readdir(join(home, 'tmp', kept))).toEqual(['notes']);
   });
 
   test('SIGTERM ends the pager, too, and its copy goes', async () => {
