@@ -48,8 +48,12 @@ export const metadataTests: readonly ContractTest[] = [
       await world.remote.can.setDirModTime?.(dir, modTime, OP);
       expectTime(world, (await world.remote.stat(dir, OP))?.modTime, modTime);
     }
-    const missing = world.remote.can.setDirModTime?.(world.at('missing'), 0n, OP);
-    await expect(missing).rejects.toMatchObject({ code: 'directory-not-found' });
+    const { modTime } = await world.put('file', 'content', { modTime: SOME_TIME });
+    for (const name of ['missing', 'file', 'file/below']) {
+      const wrong = world.remote.can.setDirModTime?.(world.at(name), 0n, OP);
+      await expect(wrong, name).rejects.toMatchObject({ code: 'directory-not-found' });
+    }
+    expectTime(world, (await world.details('file')).modTime, modTime ?? SOME_TIME);
   }),
 
   promise('gives the time of writing where none is given', ['modTime'], async (world) => {

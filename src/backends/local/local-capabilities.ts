@@ -87,6 +87,10 @@ async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): P
 }
 
 async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
+  const native = disk.pathOf(dir);
+  if (disk.look(native)?.isDirectory() !== true) {
+    throw new SyncerError('directory-not-found', `${showPath(native)}: directory not found`);
+  }
   await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
 }
 

@@ -5,7 +5,7 @@ import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { getItem } from '../items/get-item.ts';
-import type { GraphItem } from '../items/graph-item.ts';
+import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { timesOf } from '../items/item-entry.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
@@ -35,9 +35,14 @@ export async function setDirModTime(
   modTime: ModTime,
   op: Op,
 ): Promise<void> {
-  const address = await addressOf(store, { kind: 'dir', path: dir }, op);
+  const path = store.toService(dir);
+  const known = await store.directories.locate(path, op);
+  const item = known.rest === '' ? undefined : await store.directories.look(path, op);
+  if (known.rest !== '' && (item === undefined || contentOf(item).folder === undefined)) {
+    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+  }
   try {
-    await setTime(store, address, { path: dir, modTime }, op);
+    await setTime(store, known, { path: dir, modTime }, op);
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
