@@ -44,6 +44,14 @@ describe.skipIf(!hasTmux)('theme.conf', () => {
     expect(await terminal.screen()).toContain('theme.conf:9: unknown colour "pink"');
   });
 
+  test('a run with two views has one warning', async () => {
+    const terminal = await world.start('copy tree to --review -P --no-history');
+    await terminal.waitFor('a apply');
+    await terminal.keys('q');
+    const after = await terminal.waitFor('exit=');
+    expect(after.split('theme.conf:9').length).toBe(2);
+  });
+
   test.each<[string, string, Record<string, string>]>([
     ['NO_COLOR', '', { NO_COLOR: '1' }],
     ['--color never', '--color never', {}],

@@ -33,6 +33,9 @@ export function screenTerminal(
   return { stdin, stdout, look: themedLook({ env, flags }, colour), signal: context.signal };
 }
 
+/** A run with more than one screen warns once. */
+const warned = new Set<string>();
+
 /**
  * The look of this terminal with the colours of `theme.conf` beside the configuration file. Each faulty line of it is
  * one warning on standard error.
@@ -45,7 +48,10 @@ export function themedLook(
   const config = configPath(flags.config, env);
   if (!look.colour || look.plain || config === undefined) return look;
   const path = join(dirname(config), 'theme.conf');
-  const warn = (text: string) => process.stderr.write(`syncer: ${harmless(text)}\n`);
+  const warn = (text: string) => {
+    if (!warned.has(text)) process.stderr.write(`syncer: ${harmless(text)}\n`);
+    warned.add(text);
+  };
   try {
     const hasTrueColour = /^(truecolor|24bit)$/i.test(env['COLORTERM'] ?? '');
     const { theme, faults } = parseTheme(readFileSync(path, 'utf8'), hasTrueColour);
