@@ -26,13 +26,16 @@ export function* undoScript(world: WizardWorld): Script {
   const changes = undoChanges(world);
   const about = ['Undo the last change of the wizard? This', ...changes].join('\n');
   const isSure = yield* ask(sureQuestion('undo', about));
-  return isSure === 'true' ? { type: 'undo' } : { type: 'nothing' };
+  return isSure === 'true' ? { type: 'undo', shown: shownIn(world) } : { type: 'nothing' };
 }
+
+const shownIn = ({ remotes }: WizardWorld) =>
+  new Map(remotes.map(({ name, values }) => [name, values]));
 
 /** What an undo changes, in lines; secrets are masked. */
 function undoChanges(world: WizardWorld): readonly string[] {
-  const { remotes, kinds, former = new Map() } = world;
-  const now = new Map(remotes.map(({ name, values }) => [name, values]));
+  const { kinds, former = new Map() } = world;
+  const now = shownIn(world);
   const names = new Set([...now.keys(), ...former.keys()]);
   const lines = [...names].flatMap((name): readonly string[] => {
     const before = former.get(name);

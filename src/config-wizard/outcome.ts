@@ -1,3 +1,4 @@
+import type { ConfigSections } from '../config/ini-lines.ts';
 import type { Draft } from './draft.ts';
 
 /** What a dialogue comes to. Nothing is written before it. */
@@ -15,8 +16,8 @@ export type Outcome =
     }
   /** `undefined`: the file is no longer encrypted. */
   | { readonly type: 'password'; readonly password: string | undefined }
-  /** What the configuration held before its last change is put back. */
-  | { readonly type: 'undo' }
+  /** What the configuration held before its last change is put back, if it is still what the question showed. */
+  | { readonly type: 'undo'; readonly shown: ConfigSections }
   /** Back to the menu, nothing done. */
   | { readonly type: 'nothing' }
   | { readonly type: 'quit' };

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { leadingTo } from '../../../config/alias-target.ts';
 import { exposure } from '../../../config/config-exposure.ts';
 import { createRemote, storedValues, updateRemote } from '../../../config/edit-remote.ts';
@@ -74,7 +75,13 @@ export async function carryOut(
     case 'undo': {
       const lines = await former();
       if (lines === undefined) throw new SyncerError('config', 'there is no change to undo');
-      await file.update(() => lines);
+      await file.update((now) => {
+        if (isDeepStrictEqual(iniSections(now), outcome.shown)) return lines;
+        throw new SyncerError(
+          'config',
+          'the configuration was changed by another program: nothing is undone',
+        );
+      });
       return done('Undone. The same key puts the change back.');
     }
     case 'nothing':

@@ -24,8 +24,9 @@ async function fileOf(text: string) {
   );
   await file.update(() => parseIni(text, 'file'));
   const invocation = { env: {}, flags: {}, context: { emit: () => {} } } as unknown as Invocation;
+  const former = async () => parseIni('[former]\ntype = kind\n', 'file');
   const run = (outcome: Outcome) =>
-    carryOut(outcome, { file, former: async () => undefined, adoptPassword: () => {} }, invocation);
+    carryOut(outcome, { file, former, adoptPassword: () => {} }, invocation);
   return { run, text: async () => iniText(await file.read()) };
 }
 
@@ -83,4 +84,15 @@ test('who renames is told who still leads to the old name', async () => {
   expect(await run({ type: 'rename', from: 'r', to: 's' })).toBe(
     'Renamed "r" to "s". "short" still refers to "r".',
   );
+});
+
+test('an undo takes nothing back that its question did not show', async () => {
+  const { run, text } = await fileOf('[r]\ntype = kind\n[other]\ntype = kind\n');
+  const values = new Map([['type', 'kind']]);
+  const undo = (...names: string[]) =>
+    run({ type: 'undo', shown: new Map(names.map((name) => [name, values])) });
+  await expect(undo('r')).rejects.toThrow('was changed by another program: nothing is undone');
+  expect(await text()).toBe('[r]\ntype = kind\n[other]\ntype = kind\n');
+  await undo('r', 'other');
+  expect(await text()).toBe('[former]\ntype = kind\n');
 });
