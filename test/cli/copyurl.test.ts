@@ -129,8 +129,6 @@ const LINES = [
   'copyurl URL/file.txt sub/',
   'copyurl -a URL/file.txt there',
   'copyurl URL/file.txt',
-  'copyurl',
-  'copyurl a b c',
   'copyurl nothing out',
   'copyurl --retries 1 http://127.0.0.1:1/file out',
 ];

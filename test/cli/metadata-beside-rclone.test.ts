@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'sync of what is equal': { args: 'sync -M LOCAL DEST --size-only', over: true },
   rcat: { args: `rcat -M BUCKET/file ${SET}`, input: 'some content' },
   'what is no pair': { args: 'copy -M LOCAL BUCKET --metadata-set colour' },
-  'lsjson of a folder': { args: 'lsjson -M LOCAL' },
+  'lsjson of a folder': { args: 'lsjson -M --files-only LOCAL' },
   'lsjson of a file': { args: 'lsjson -M --stat LOCAL/plain' },
   'lsjson of a bucket': { args: 'lsjson -M BUCKET', seeded: true },
   'lsjson of a file in a bucket': { args: 'lsjson -M --stat BUCKET/plain', seeded: true },

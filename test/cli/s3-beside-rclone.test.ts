@@ -104,7 +104,7 @@ const CASES: Readonly<Record<string, Case>> = {
     bucket: tree,
   },
   tree: { args: ['tree', 'BUCKET'], bucket: tree },
-  size: { args: ['size', 'BUCKET'], bucket: tree },
+  size: { args: ['size', '--json', 'BUCKET'], bucket: tree },
   'md5sum of a file': { args: ['md5sum', 'BUCKET/changed.txt'], bucket: tree },
   'ls of a missing bucket': { args: ['ls', 's3:no-such-bucket'] },
   'copy from a missing bucket': { args: ['copy', 's3:no-such-bucket', 'LOCAL', '--retries', '1'] },

@@ -126,7 +126,6 @@ const EVERYWHERE = [
   'dedupe --by-hash smallest ROOT',
   'dedupe --by-hash -n newest ROOT',
   'dedupe --by-hash nonsense ROOT',
-  'dedupe --by-hash --dedupe-mode nonsense ROOT',
   'cat --discard ROOT/a',
   'lsjson --encrypted ROOT',
 ];
