@@ -7,6 +7,8 @@ import { createTaskPool } from './task-pool.ts';
 import type { DirPair } from './walk-both.ts';
 
 interface DirTime {
+  /** At the destination. */
+  readonly path: string;
   /** Of the source. */
   readonly modTime: ModTime;
   /** Of the existing directory, for `--dry-run`. */
@@ -23,7 +25,7 @@ interface DirTime {
 export class DirTimes {
   readonly #work: FileWork;
   readonly #isOff: boolean;
-  /** By path at the destination. */
+  /** By path at the source and at the destination, which differ where names are folded. */
   readonly #times = new Map<string, DirTime>();
 
   constructor(work: FileWork) {
@@ -41,7 +43,9 @@ export class DirTimes {
       const { modTime } = source;
       const isMissing = dest === undefined;
       const isDue = !isMissing && this.#differs(modTime, dest.modTime);
-      this.#times.set(dest?.path ?? source.path, { modTime, size: dest?.size, isMissing, isDue });
+      const { path, size } = dest ?? source;
+      const time = { path, modTime, size: isMissing ? undefined : size, isMissing, isDue };
+      this.#times.set(source.path, time).set(path, time);
     }
   }
 
@@ -49,22 +53,24 @@ export class DirTimes {
   touch(dir: string): void {
     const time = this.#times.get(dir);
     if (time === undefined || time.isDue) return;
+    // The user may decline the change.
+    if (!time.isMissing && this.#work.run.guard?.flag === '--interactive') return;
     time.isDue = true;
     if (time.isMissing) this.touch(parentPath(dir));
   }
 
   /** Sets the times, deepest directories first. Errors are counted. */
   async set(): Promise<void> {
-    const due = [...this.#times].filter(([, { isDue }]) => isDue);
-    due.sort(([a], [b]) => compareNames(b, a));
+    const due = [...new Set(this.#times.values())].filter(({ isDue }) => isDue);
+    due.sort((a, b) => compareNames(b.path, a.path));
     const { options, dest } = this.#work;
     const width = dest.traits.onDisk ? 1 : options.checkers;
     const pool = createTaskPool(width, width);
-    for (const [path, time] of due) await pool.add(() => this.#setOne(path, time));
+    for (const time of due) await pool.add(() => this.#setOne(time));
     await pool.idle();
   }
 
-  async #setOne(path: string, { modTime, size = -1 }: DirTime): Promise<void> {
+  async #setOne({ path, modTime, size = -1 }: DirTime): Promise<void> {
     const { run, dest } = this.#work;
     if (run.op.signal.aborted) return;
     const action = 'set directory modification time';

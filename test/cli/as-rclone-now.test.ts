@@ -224,6 +224,18 @@ describe('times of directories', () => {
     expect(await times('u/d/e', 'u/d/h')).toEqual([SECOND, SECOND + 99]);
   });
 
+  test('--interactive changes no time of a directory where everything is declined', async () => {
+    await writeTree(dir, { ...source, 'u/d/f': 'other' });
+    await age('t');
+    await age('u', ['d']);
+    await runInProcess(
+      ['copy', `${dir}/t`, `${dir}/u`, '--interactive'],
+      { SYNCER_CONFIG: config, HOME: base },
+      { input: 'n\n'.repeat(9) },
+    );
+    expect(await times('u/d')).toEqual([SECOND + 99]);
+  });
+
   test('one on a bucket has none to copy', async () => {
     await mkdir(dir, { recursive: true });
     await writeTree(dir, source);
