@@ -29,7 +29,8 @@ export interface OtherPlace {
 /** The other one of two browsers. */
 export interface Beside {
   switchTo(): void;
-  place(): OtherPlace;
+  /** Its directory; `undefined` where no path names it: on S3 names can be empty. */
+  place(): OtherPlace | undefined;
   /** Tasks that wait or run. */
   unfinished(): number;
 }

@@ -1,6 +1,7 @@
 import type { SyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';
+import { cleanPath } from '../core/remote-path.ts';
 import { cutLeft, fitLine } from '../screen/cells.ts';
 import type { Key } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';
@@ -112,6 +113,8 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
       place() {
         const { title, tree, rows, scan, effects, marks } = other();
         const { dir } = rows;
+        const path = tree.path(dir);
+        if (cleanPath(path) !== path) return undefined;
         const arrived = async (names: readonly string[], op: Op) => {
           // A first scan that is under way may add them by itself.
           if (other().scan.state === 'running' || scan.state === 'running') return;
@@ -120,7 +123,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
           rows.refresh(true);
           other().changed();
         };
-        return { spec: joinTitle(title, tree.path(dir)), arrived };
+        return { spec: joinTitle(title, path), arrived };
       },
     };
   }
