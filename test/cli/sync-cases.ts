@@ -344,5 +344,4 @@ export const CASES: Readonly<Record<string, Case>> = {
     source: { ...source, list: `same.txt\n${'n'.repeat(256)}\n` },
     dest,
   },
-  'a missing argument': { args: ['copy', 'src'], source },
 };
