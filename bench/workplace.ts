@@ -30,7 +30,7 @@ export async function openWorkplace(
 ): Promise<Workplace> {
   const root = await mkdtemp(join(folder ?? (await memoryFolder()), 'syncer-bench-'));
   const config = join(root, 'remotes.conf');
-  await writeFile(config, section('bench', server) + section('other', server));
+  await writeFile(config, section('bench', server));
   const env = {
     ...{ HOME: root, XDG_CACHE_HOME: join(root, 'cache') },
     ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },

@@ -1,5 +1,5 @@
-/** What a synthetic bucket is called: `synthetic-1000000` lists that many keys, and stores nothing. */
-export const SYNTHETIC_BUCKET = /^\/synthetic-(\d+)(?:\/?\?|\/?$)/;
+/** What a synthetic bucket is called: `synthetic-1000000` and `synthetic-1000000-too` list that many keys, and store nothing. */
+export const SYNTHETIC_BUCKET = /^\/synthetic-(\d+)(?:-too)?(?:\/?\?|\/?$)/;
 
 const OBJECT =
   '<LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>' +
