@@ -42,8 +42,11 @@ export async function attemptOneFile(
     if (found?.kind === 'file') {
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
       const compared = await decideAsking(work, pair);
+      if (compared === undefined) run.outcomes?.stays(pair.dest);
       transfer = compared === undefined ? undefined : await settle(work, compared);
-    } else if (!options.existing) {
+    } else {
+      run.outcomes?.compared('missing-on-dst', { source: file });
+      if (options.existing) return;
       transfer = await refer(work, { source: file, path }, 'named');
     }
     if (transfer === undefined) return;

@@ -130,9 +130,11 @@ async function removeOne(
     } else if (instead !== undefined) {
       await check?.(file);
       await instead(file);
+      run.outcomes?.gone(file.path);
     } else {
       await check?.(file);
       await remote.delete(file, run.op);
+      run.outcomes?.gone(file.path);
       run.log('info', file.path, 'deleted');
     }
     countDeleted(run, [file]);
@@ -150,11 +152,18 @@ async function removeBatch(
   if (files.length === 0) return;
   try {
     const failures = await deleteMany(files, run.op);
-    for (const [file, error] of failures) run.tally.add(error, file.path, 'delete');
+    for (const [file, error] of failures) {
+      run.outcomes?.failed(file.path, 'delete');
+      run.tally.add(error, file.path, 'delete');
+    }
     const gone = files.filter((file) => !failures.has(file));
-    for (const file of gone) run.log('info', file.path, 'deleted');
+    for (const file of gone) {
+      run.outcomes?.gone(file.path);
+      run.log('info', file.path, 'deleted');
+    }
     countDeleted(run, gone);
   } catch (thrown) {
+    for (const { path } of files) run.outcomes?.failed(path, 'delete');
     run.fail(thrown, files[0]?.path, { doing: 'delete', files: files.length });
   }
 }

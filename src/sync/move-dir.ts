@@ -17,8 +17,8 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
   if (options.backup !== undefined || options.existing) return false;
-  // What was reviewed file by file is done file by file.
-  if (setup.guard?.flag === '--review') return false;
+  // What is reviewed or reported file by file is done file by file.
+  if (setup.guard?.flag === '--review' || setup.outcomes !== undefined) return false;
   const isItself = isOtherCase(source, dest);
   if (source.name !== dest.name) return false;
   const op = { signal: context.signal };

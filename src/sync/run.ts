@@ -8,6 +8,7 @@ import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
 import { ErrorTally } from './error-tally.ts';
+import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 
@@ -38,6 +39,8 @@ export interface RunSetup {
   readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
+  /** Receives what becomes of each file, if that is reported (`--combined`, `--dest-after`). */
+  readonly outcomes?: Outcomes | undefined;
 }
 
 /** One attempt at a copy, sync, move or check. */
@@ -133,7 +136,9 @@ export function startRun(setup: RunSetup): Run {
     places: new Places(context.clock, { signal }),
     verbose: context.verbose ?? true,
     fail: (thrown, path, doing) => {
-      if (!signal.aborted) tally.add(thrown, path, doing);
+      if (signal.aborted) return;
+      if (path !== undefined) setup.outcomes?.failed(path, doing);
+      tally.add(thrown, path, doing);
     },
     nextId: () => ++lastId,
     log: (level, path, code, ...[fields]) =>

@@ -29,6 +29,9 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   const { reason } = decision;
   const transfer = { source, replaces: dest, path: dest.path, reason };
   logDecision(work, source.path, decision);
+  if (decision.action !== 'set-mod-time') {
+    run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
+  }
   switch (decision.action) {
     case 'transfer':
       return refer(work, transfer, 'pair');
@@ -40,8 +43,15 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
       return undefined;
     case 'set-mod-time': {
       const outcome = await updateModTime(work, source, dest, reason);
+      const result = outcome === 'needs-upload' ? 'differ' : 'match';
+      const { modTime } = outcome === 'set' ? source : dest;
+      const timed = modTime === undefined ? dest : { ...dest, modTime };
+      run.outcomes?.compared(result, { source, dest: timed });
       if (outcome === 'needs-upload') return refer(work, transfer, 'pair');
-      if (outcome === 'failed') return undefined;
+      if (outcome === 'failed') {
+        run.outcomes?.failed(source.path, 'set-mod-time');
+        return undefined;
+      }
       break;
     }
     case 'skip':
@@ -87,7 +97,7 @@ async function isDone(work: FileWork, pair: BothSides): Promise<boolean> {
   if (compared?.decision.action === 'skip') return true;
   if (compared?.decision.action !== 'set-mod-time') return false;
   const outcome = await updateModTime(work, pair.source, pair.dest, compared.decision.reason);
-  return outcome === 'done';
+  return outcome === 'set' || outcome === 'declined';
 }
 
 /** With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone. */
@@ -106,7 +116,7 @@ async function updateModTime(
   source: FileEntry,
   dest: FileEntry,
   reason: Reason,
-): Promise<'done' | 'needs-upload' | 'failed'> {
+): Promise<'set' | 'declined' | 'needs-upload' | 'failed'> {
   const { run } = work;
   const setModTime = work.dest.can.setModTime;
   if (setModTime === undefined || source.modTime === undefined) {
@@ -120,12 +130,12 @@ async function updateModTime(
     ...{ source, dest, reason },
   };
   try {
-    if (!(await run.mayChange(change))) return 'done';
+    if (!(await run.mayChange(change))) return 'declined';
     await setModTime(dest, source.modTime, run.op);
     run.log('info', source.path, 'mod-time-set');
   } catch (thrown) {
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
-  return 'done';
+  return 'set';
 }

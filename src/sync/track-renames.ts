@@ -104,6 +104,7 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
     if (await run.mayChange({ ...change, source, dest, to: source.path })) {
       const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
       await moveFile(run, job, options);
+      run.outcomes?.arrived(source.path, source, dest);
     } else {
       if (run.guard?.isSilent === true) return true;
       pretendMove(run, dest);

@@ -33,7 +33,10 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     }
     if (transfer.from !== undefined) {
       const isCopied = await copyReference(work, transfer, transfer.from);
-      if (isCopied === true) await deleteReplaced(work, transfer);
+      if (isCopied === true) {
+        run.outcomes?.arrived(path, source, replaces);
+        await deleteReplaced(work, transfer);
+      }
       if (isCopied !== undefined) return isCopied;
     }
     const job: CopyJob = {
@@ -42,13 +45,17 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     };
     if (verb === 'move') {
       const how = await moveFile(run, job, options, limit);
-      if (how !== 'refused') await deleteReplaced(work, transfer);
+      if (how !== 'refused') {
+        run.outcomes?.arrived(path, source, replaces);
+        await deleteReplaced(work, transfer);
+      }
       return how !== 'refused';
     }
     if (!limit.mayCopy(source.size)) return false;
     const { how } = await copyFile(run, job, options);
     limit.copied(source.size);
     logCopied(run, job, how);
+    run.outcomes?.arrived(path, source, replaces);
     if (replaces !== undefined) await deleteReplaced(work, transfer);
     return true;
   } catch (thrown) {

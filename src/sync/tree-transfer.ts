@@ -29,7 +29,9 @@ export async function deleteBefore(work: FileWork): Promise<void> {
       known.add(pairs);
       work.ownBackups?.note(pairs);
       for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) files.push(dest);
+        if (source !== undefined || dest === undefined) continue;
+        files.push(dest);
+        work.run.outcomes?.compared('missing-on-src', { dest });
       }
     },
     async dirs(pairs) {
@@ -99,7 +101,8 @@ class TreeTransfer {
   async walk(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-first');
-    const walking = walk(this.#looking, makesRoom(options), {
+    const destOnlyDirs = makesRoom(options) || run.outcomes !== undefined;
+    const walking = walk(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
       files: (pairs) => this.#takeFiles(pairs),
       dirs: (pairs) => this.#takeDirs(pairs),
@@ -186,14 +189,21 @@ class TreeTransfer {
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
-    const { options, ownBackups } = this.#work;
+    const { options, ownBackups, run } = this.#work;
     ownBackups?.note(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
     for (const { source, dest } of pairs) {
       if (this.#isOver()) return;
-      if (source !== undefined && dest !== undefined) both.push({ source, dest });
-      else if (dest !== undefined) this.#surplusFiles.push(dest);
+      if (source !== undefined && dest !== undefined) {
+        both.push({ source, dest });
+        continue;
+      }
+      run.outcomes?.compared(source === undefined ? 'missing-on-src' : 'missing-on-dst', {
+        ...(source === undefined ? {} : { source }),
+        ...(dest === undefined ? {} : { dest }),
+      });
+      if (dest !== undefined) this.#surplusFiles.push(dest);
       else if (source === undefined || options.existing) continue;
       else if (this.#renames !== undefined) this.#newFiles.push(source);
       else if (options.references === undefined) await this.#enqueue({ source, path: source.path });
@@ -214,12 +224,14 @@ class TreeTransfer {
       const atOnce = decideAtOnce(work, pair);
       if (atOnce?.decision.action === 'skip' && work.verb !== 'move') {
         logDecision(work, pair.source.path, atOnce.decision);
+        work.run.outcomes?.compared('match', pair);
         equal++;
         continue;
       }
       await this.#checks.add(async () => {
         if (this.#isOver()) return;
         const compared = atOnce ?? (await decideAsking(work, pair));
+        if (compared === undefined) work.run.outcomes?.stays(pair.dest);
         const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
         emit({ type: 'checked', files: 1 });
         if (transfer !== undefined) await this.#enqueue(transfer);
@@ -237,6 +249,7 @@ class TreeTransfer {
   async #takeDirs(pairs: readonly DirPair[]): Promise<void> {
     const { run, options, dest: remote } = this.#work;
     this.#dirTimes.note(pairs);
+    run.outcomes?.dirs(pairs);
     for (const { source, dest } of pairs) {
       if (source !== undefined) this.#sourceDirs.push(source.path);
       else if (dest !== undefined) this.#surplusDirs.push(dest.path);

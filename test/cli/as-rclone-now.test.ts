@@ -269,3 +269,29 @@ test.each(['', ' --s3-upload-cutoff 0', ' --s3-upload-cutoff 0 --s3-chunk-size 5
     expect(String((await syncer(`cat ${to}/a`)).stdout)).toBe('old');
   },
 );
+
+describe('reports of copy, sync and move', () => {
+  const tree: Tree = { 's/a': '1', 's/d/b': '22', 't/d/b': '2', 't/x': '3' };
+
+  test.each([
+    ['sync @s @t --combined -', ['* d/b', '+ a', '- x']],
+    ['move @s @t --dest-after - --format sp --dry-run', ['1;d/b', '1;x']],
+    ['copy @s @t --dest-after - --format sp --files-only=false', ['-1;d/', '1;a', '1;x', '2;d/b']],
+    ['copyto @s/a @t/y --match - --dest-after - --csv --absolute -F ps', ['/y,1']],
+  ])('%s', async (line, lines) => {
+    await writeTree(dir, tree);
+    const { code, stdout, stderr } = await syncer(line);
+    const found = stdout.trim().split('\n').sort();
+    expect([code, found.map((text) => text.replace(/^\d{2,};/, '-1;'))], stderr).toEqual([
+      0,
+      lines,
+    ]);
+  });
+
+  test('a report that cannot be written fails the run before it changes anything', async () => {
+    await writeTree(dir, tree);
+    const { code, stderr } = await syncer('sync @s @t --combined @none/x');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the report --combined')]);
+    expect(await names()).toContain('t/x');
+  });
+});

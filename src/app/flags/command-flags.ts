@@ -2,6 +2,7 @@ import type { DedupeMode } from '../../sync/dedupe-mode.ts';
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
+const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
 const reviewable = ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
@@ -63,7 +64,7 @@ export const COMMAND_FLAGS = {
       help: 'Treat the source as a SUM file with this hash, as written by md5sum',
     },
   }),
-  ...commandFlags(checking, {
+  ...commandFlags([...checking, ...transferring], {
     combined: {
       type: 'string',
       placeholder: 'file',
@@ -82,6 +83,19 @@ export const COMMAND_FLAGS = {
       help: 'Report files missing at the destination',
     },
     error: { type: 'string', placeholder: 'file', help: 'Report files with errors' },
+  }),
+  ...commandFlags(transferring, {
+    'dest-after': {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Report the files at the destination after the run',
+    },
+    'dest-files-only': {
+      name: 'files-only',
+      type: 'bool',
+      default: true,
+      help: 'With --dest-after, report files only',
+    },
   }),
   ...commandFlags(['cat'], {
     head: { type: 'int', help: 'Print only the first N bytes' },

@@ -1,5 +1,8 @@
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
+/** `--dest-after` lists as `lsf` does. */
+const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
+
 /** Flags of the listing commands, `tree` and `ncdu`; the letters of these two are those of the original programs. */
 export const LISTING_FLAGS = {
   ...groupFlags('listing', {
@@ -11,8 +14,10 @@ export const LISTING_FLAGS = {
   ...commandFlags(['tree'], {
     'dirs-only': { short: 'd', type: 'bool', help: 'List directories only' },
   }),
-  ...commandFlags(['lsf', 'lsjson'], {
+  ...commandFlags(['lsf', 'lsjson', ...transferring], {
     'ls-dirs-only': { name: 'dirs-only', type: 'bool', help: 'List directories only' },
+  }),
+  ...commandFlags(['lsf', 'lsjson'], {
     'files-only': { type: 'bool', help: 'List files only' },
   }),
   ...commandFlags(['lsjson'], {
@@ -38,7 +43,7 @@ export const LISTING_FLAGS = {
   ...commandFlags(['listremotes'], {
     long: { type: 'bool', help: 'Print the type of each remote too' },
   }),
-  ...commandFlags(['lsf'], {
+  ...commandFlags(['lsf', ...transferring], {
     format: {
       short: 'F',
       type: 'string',

@@ -1,6 +1,16 @@
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { Op, Remote } from '../../core/remote.ts';
+import { systemMimeTypes } from '../../kit/mime-types.ts';
+import { csvSeparator } from '../../listing/csv-line.ts';
+import { detailReader } from '../../listing/detail-reader.ts';
+import { parseHashName } from '../../listing/hash-name.ts';
+import { shownDirSize } from '../../listing/ls-lines.ts';
+import { type LsfRules, lsfLine, parseLsfFormat } from '../../listing/lsf-format.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
+import { type OutcomeReports, RunOutcomes } from '../../sync/outcomes.ts';
 import type { Invocation } from '../command.ts';
-import { type OutputFile, openOutputFile } from './output-file.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { openOutputFile } from './output-file.ts';
 
 const REPORT_FLAGS = [
   'combined',
@@ -11,32 +21,172 @@ const REPORT_FLAGS = [
   'error',
 ] as const;
 
+/** Lines are written to a file in batches of this size, in characters. */
+const BATCH = 64 * 1024;
+
+const DONE = Promise.resolve();
+
 /** The reports of a check, and how to close them. */
 export interface OpenReports {
   readonly writers: CheckReports;
-  /** Closes the files after all lines were written. */
+  /** Writes what is left and closes the files. Rejects if that fails. */
   close(): Promise<void>;
 }
 
+type WriteLine = (line: string) => Promise<void>;
+
 /** Opens the report files of `check`; `-` is standard output. */
-export async function openReports({ flags, out }: Invocation): Promise<OpenReports> {
-  const files: OutputFile[] = [];
-  const writers: Record<string, (line: string) => Promise<void>> = {};
-  for (const flag of REPORT_FLAGS) {
-    const path = flags[flag];
-    if (path === undefined || path === '') continue;
-    let target = out;
-    if (path !== '-') {
-      const file = await openOutputFile(path, `the report --${flag} ${path}`);
-      files.push(file);
-      target = file;
+export async function openReports(invocation: Invocation): Promise<OpenReports> {
+  const reports: Report[] = [];
+  const writers: Record<string, WriteLine> = {};
+  try {
+    for (const flag of REPORT_FLAGS) {
+      const report = await openReport(invocation, flag);
+      if (report === undefined) continue;
+      reports.push(report);
+      writers[flag] = report.write;
     }
-    writers[flag] = (line) => target.write(line);
+  } catch (thrown) {
+    await closeAll(reports).catch(() => {});
+    throw thrown;
   }
+  return { writers, close: () => closeAll(reports) };
+}
+
+interface Report {
+  readonly write: WriteLine;
+  close(): Promise<void>;
+}
+
+/** Opens one report; `undefined` if the flag is not given. */
+async function openReport(
+  { flags, out }: Invocation,
+  flag: (typeof REPORT_FLAGS)[number] | 'dest-after',
+): Promise<Report | undefined> {
+  const path = flags[flag];
+  if (path === undefined || path === '') return undefined;
+  if (path === '-') return { write: (line) => out.write(line), close: async () => {} };
+  const file = await openOutputFile(path, `the report --${flag} ${path}`);
+  let batch = '';
+  const flush = () => {
+    const text = batch;
+    batch = '';
+    return text === '' ? DONE : file.write(text);
+  };
   return {
-    writers,
-    close: async () => {
-      await Promise.allSettled(files.map((file) => file.close()));
+    write(line) {
+      batch += line;
+      return batch.length < BATCH ? DONE : flush();
     },
+    close: () => flush().finally(() => file.close()),
+  };
+}
+
+async function closeAll(reports: readonly Report[]): Promise<void> {
+  const closed = await Promise.allSettled(reports.map((report) => report.close()));
+  for (const result of closed) if (result.status === 'rejected') throw result.reason;
+}
+
+/** The report files of a copy, sync or move. */
+export interface OpenOutcomes {
+  readonly outcomes: RunOutcomes;
+  /** Completes the reports and closes the files. Rejects if that fails. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the report files of a copy, sync or move; `undefined` without any, and for a plan.
+ *
+ * @param deletes files that only the destination has are deleted
+ */
+export async function openOutcomes(
+  invocation: Invocation,
+  dest: Remote,
+  deletes: boolean,
+): Promise<OpenOutcomes | undefined> {
+  const { flags, guard } = invocation;
+  const isAsked = [...REPORT_FLAGS, 'dest-after' as const].some((flag) => flags[flag]);
+  if (!isAsked || guard?.isSilent === true) return undefined;
+  const list = await openReport(invocation, 'dest-after');
+  const { writers, close: closeReports } = await openReports(invocation);
+  const listed = list === undefined ? {} : destAfter(invocation, dest, list.write);
+  const outcomes = new RunOutcomes({ ...writers, ...listed }, deletes);
+  return {
+    outcomes,
+    close: async () => {
+      try {
+        await outcomes.finish();
+      } finally {
+        await closeReports();
+        await list?.close();
+      }
+    },
+  };
+}
+
+/** The lines of `--dest-after`, as `lsf` prints them. */
+function destAfter(
+  { flags, context }: Invocation,
+  dest: Remote,
+  write: WriteLine,
+): Omit<OutcomeReports, keyof CheckReports> {
+  const rules = lsfRules(flags, modTimeFromMs(context.clock.now()));
+  const { columns } = rules;
+  const op: Op = { signal: context.signal };
+  const isSimple = columns.every((column) => column === 'path' || column === 'size');
+  const details = {
+    modTime: columns.includes('time'),
+    mimeType: columns.includes('mimeType'),
+    metadata: columns.includes('metadata'),
+    hashes: columns.includes('hash') ? [rules.hash] : [],
+    useServerModTime: flags['use-server-modtime'],
+  };
+  const read = detailReader(dest, details, op, () => {});
+  let last: Promise<void> = Promise.resolve();
+  // One after another: hashes of a disk are computed.
+  const inTurn = (task: () => Promise<void>) => {
+    last = last.catch(() => {}).then(task);
+    return last;
+  };
+  const { 'dest-files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
+  return {
+    async destAfter(file, path) {
+      if (dirsOnly) return;
+      if (isSimple) return write(lsfLine({ ...file, path: path ?? file.path }, rules));
+      await inTurn(async () => {
+        const there = path === undefined ? file : await statOr(path);
+        const entry =
+          there?.kind === 'file' ? await read(there) : { ...file, path: path ?? file.path };
+        await write(lsfLine(entry, rules));
+      });
+    },
+    ...(filesOnly ? {} : { dirsAfter: listDirs }),
+  };
+
+  function statOr(path: string) {
+    return dest.stat(path, op).catch(() => undefined);
+  }
+
+  async function listDirs(dirs: ReadonlySet<string>): Promise<void> {
+    for (const dir of dirs) {
+      const entry = await statOr(dir);
+      if (entry?.kind !== 'dir') continue;
+      await write(lsfLine(entry, { ...rules, dirSize: shownDirSize(entry, dest, false) }));
+    }
+  }
+}
+
+function lsfRules(flags: Flags, now: ModTime): LsfRules {
+  const { csv, separator = csv ? ',' : ';' } = flags;
+  return {
+    columns: parseLsfFormat(flags.format),
+    separator: csv ? csvSeparator(separator) : separator,
+    csv,
+    dirSlash: flags['dir-slash'],
+    absolute: flags.absolute,
+    hash: parseHashName(flags['lsf-hash']),
+    dirSize: -1,
+    mimeTypes: systemMimeTypes(),
+    now,
   };
 }

@@ -12,6 +12,7 @@ import { tooLong } from '../../sync/run-limits.ts';
 import { attemptSync } from '../../sync/sync.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
+import { openOutcomes } from '../output/open-reports.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { syncOptions } from './sync-options.ts';
 
@@ -44,7 +45,9 @@ export async function runTransfer(
     invocation.context,
     flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
   );
+  const reports = await openOutcomes(invocation, dest, options.deletes !== 'off');
   const setup: RunSetup = {
+    outcomes: reports?.outcomes,
     context: limited.context,
     filter,
     useServerModTime: flags['use-server-modtime'],
@@ -61,6 +64,7 @@ export async function runTransfer(
     }
   } finally {
     limited.end();
+    await reports?.close();
     await Promise.allSettled([source.close(), dest.close()]);
   }
 }
