@@ -39,7 +39,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/kit', ['src/core', 'src/go'], false),
   layer('src/hashes', ['src/core'], false),
   layer('src/files', [], false),
-  layer('src/http', [...BASE], false),
+  layer('src/http', [...BASE]),
   layer('src/regexp', []),
   layer('src/s3-protocol', [...BASE]),
   layer('src/filter', [...BASE, 'src/regexp'], false),

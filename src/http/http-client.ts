@@ -6,7 +6,7 @@ import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
-import { type HttpProxy, proxyFor } from './proxy.ts';
+import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
 import { sharedBuffers } from './read-buffers.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
@@ -19,7 +19,7 @@ const MARGIN_MS = 1000;
 /** Idle connections to one origin, the most recently used at the end. */
 interface Place {
   readonly origin: Origin;
-  readonly proxy: HttpProxy | undefined;
+  readonly proxy: ProxyServer | undefined;
   readonly idle: HttpConnection[];
 }
 
@@ -65,10 +65,10 @@ export class HttpClient {
     const place = this.#placeOf(origin);
     const connection = this.#takeIdle(place) ?? (await this.#connect(place, signal));
     const { proxy } = place;
-    if (proxy === undefined || origin.secure) return connection.send(request, target, signal);
-    const { authorization } = proxy;
-    const login = authorization === undefined ? {} : { 'proxy-authorization': authorization };
-    const headers = { ...request.headers, ...login };
+    if (proxy === undefined || proxy.socks || origin.secure) {
+      return connection.send(request, target, signal);
+    }
+    const headers = { ...request.headers, ...proxyHeaders(proxy) };
     return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
   }
 
@@ -76,7 +76,8 @@ export class HttpClient {
     const name = `${origin.secure ? 's' : ''}${origin.host}`;
     const known = this.#places.get(name);
     if (known !== undefined) return known;
-    const place = { origin, proxy: proxyFor(origin, this.#network.env), idle: [] };
+    const { http, env } = this.#network;
+    const place = { origin, proxy: http?.proxy ?? proxyFor(origin, env), idle: [] };
     this.#places.set(name, place);
     return place;
   }
@@ -140,6 +141,6 @@ export class HttpClient {
 }
 
 /** The address of a proxy for messages. */
-function named({ secure, hostname, port }: HttpProxy): Origin {
+function named({ secure, hostname, port }: ProxyServer): Origin {
   return { secure, hostname, port, host: `proxy ${hostname}:${port}` };
 }

@@ -1,9 +1,13 @@
+import type { ProxyServer } from './proxy.ts';
+
 /** The user's settings for every HTTP request and every connection. */
 export interface HttpChoices {
   /** Sent with every request; names in lower case (`--header`). */
   readonly headers?: Readonly<Record<string, string>>;
   /** The client certificate, in PEM (`--client-cert`, `--client-key`). */
-  readonly clientCertificate?: { readonly cert: string; readonly key: string };
+  readonly clientCertificate?: ClientCertificate;
+  /** For every request, whatever the environment says (`--http-proxy`). */
+  readonly proxy?: ProxyServer;
   /** The local address of connections (`--bind`). */
   readonly localAddress?: string;
   /** Each connection is used for one request only (`--disable-http-keep-alives`). */
@@ -11,6 +15,13 @@ export interface HttpChoices {
   /** How long to wait for 100 Continue, in milliseconds (`--expect-continue-timeout`). */
   readonly agreeMs?: number;
   readonly trace?: HttpTrace;
+}
+
+/** A certificate and its key, in PEM, and the password of the key. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase?: string;
 }
 
 /** How a program uses the network; from the global flags. */

@@ -5,13 +5,13 @@ import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
-import type { HttpProxy } from './proxy.ts';
+import { type ProxyServer, proxyHeaders } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
 /** How to connect. */
 export interface SocketParts {
   readonly origin: Origin;
-  readonly proxy: HttpProxy | undefined;
+  readonly proxy: ProxyServer | undefined;
   readonly trusted: TrustedAuthorities;
   /** TLS sessions by host, so that further connections need no full handshake. */
   readonly sessions: Map<string, Buffer>;
@@ -24,17 +24,22 @@ export interface SocketParts {
 type Peer = Pick<Origin, 'secure' | 'hostname' | 'port'>;
 
 /**
- * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS. Rejects with the system's
- * error, `timed-out`, or the signal's reason.
+ * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS and for SOCKS. Rejects with the
+ * system's error, `timed-out`, or the signal's reason.
  */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
   const { origin, proxy } = parts;
   if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);
-  if (!origin.secure) return connectTo(proxy, parts, { onread: parts.onread }, signal);
+  if (!origin.secure && !proxy.socks) {
+    return connectTo(proxy, parts, { onread: parts.onread }, signal);
+  }
   const tunnel = await connectTo(proxy, parts, {}, signal);
   try {
-    await openTunnel(tunnel, parts, proxy, signal);
-    const socket = await connectTo(origin, parts, { socket: tunnel }, signal);
+    if (proxy.socks) await openSocksTunnel(tunnel, parts, proxy, signal);
+    else await openTunnel(tunnel, parts, proxy, signal);
+    const socket = origin.secure
+      ? await connectTo(origin, parts, { socket: tunnel }, signal)
+      : tunnel;
     const { callback } = parts.onread;
     socket.on('data', (chunk: Buffer) => {
       if (callback(chunk.length, chunk) === false) socket.pause();
@@ -121,12 +126,12 @@ function limitSilence(
 function openTunnel(
   socket: Socket,
   parts: SocketParts,
-  { authorization, hostname: proxyHost }: HttpProxy,
+  proxy: ProxyServer,
   signal: AbortSignal,
 ): Promise<void> {
   const { hostname, port } = parts.origin;
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
-  const login = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`;
+  const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve, reject) => {
     const end = (error?: unknown) => {
       hear();
@@ -138,7 +143,7 @@ function openTunnel(
     const onHead = ({ status }: AnswerHead) => {
       if (status < 200) return;
       if (status < 300) return end();
-      const text = `the proxy ${proxyHost} refuses a tunnel to ${authority} (status ${status})`;
+      const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
       end(new SyncerError('bad-answer', text));
     };
     const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
@@ -155,6 +160,36 @@ function openTunnel(
     socket.on('data', onData).on('error', end).on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
     parser.expect('HEAD');
-    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`);
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login.join('')}\r\n`);
   });
+}
+
+/** Asks a SOCKS 5 proxy for a connection to the origin; it resolves the name. */
+async function openSocksTunnel(
+  socket: Socket,
+  { origin, limits }: SocketParts,
+  { hostname: ipaddress, port, login }: ProxyServer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { SocksClient } = await import('socks');
+  const onAbort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await SocksClient.createConnection({
+      proxy: {
+        ...{ host: ipaddress, port, type: 5 },
+        ...(login === undefined ? {} : { userId: login.user, password: login.password }),
+      },
+      command: 'connect',
+      destination: { host: origin.hostname, port: origin.port },
+      existing_socket: socket,
+      ...(limits.connectMs > 0 ? { timeout: limits.connectMs } : {}),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const text = `the proxy ${ipaddress} refuses a connection to ${origin.host} (${(cause as Error).message})`;
+    throw new SyncerError('bad-answer', text, { cause });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

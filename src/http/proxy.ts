@@ -3,14 +3,18 @@ import { SyncerError } from '../core/errors.ts';
 import { type Origin, originOf } from './http-request.ts';
 
 /** A proxy for requests. */
-export interface HttpProxy {
-  /** The connection to the proxy itself is TLS. */
+export interface ProxyServer {
+  /** SOCKS 5 (RFC 1928), where the proxy resolves the names of hosts; else HTTP. */
+  readonly socks?: true;
+  /** The connection to an HTTP proxy is TLS. */
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;
-  /** The `proxy-authorization` header; absent if the proxy needs none. */
-  readonly authorization?: string;
+  /** Absent if the proxy needs none. */
+  readonly login?: { readonly user: string; readonly password: string };
 }
+
+const SOCKS_PORT = 1080;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i;
 
@@ -18,7 +22,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i;
  * The proxy for an origin by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case, as Go reads them
  * (golang.org/x/net/http/httpproxy): none for loopback addresses. Throws `config` for a proxy that cannot be used.
  */
-export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | undefined {
+export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): ProxyServer | undefined {
   const name = origin.secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const text = env[name] || env[name.toLowerCase()] || '';
   if (text === '' || LOOPBACK.test(origin.hostname)) return undefined;
@@ -26,15 +30,33 @@ export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): HttpProxy | un
   return readProxy(name, text);
 }
 
-function readProxy(name: string, text: string): HttpProxy {
+/**
+ * Reads the address of a proxy: `http://`, `https://` or `socks5://`, with `user:password@` or not; HTTP without a
+ * scheme. Throws `config` for anything else.
+ *
+ * @param name what it was given by, for the message
+ */
+export function readProxy(name: string, text: string): ProxyServer {
   const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    throw new SyncerError('config', `${name} is not an HTTP proxy: use http://host:port`);
+  const isSocks = url !== null && /^socks5h?:$/.test(url.protocol);
+  if (url === null || !(isSocks || /^https?:$/.test(url.protocol)) || url.hostname === '') {
+    throw new SyncerError(
+      'config',
+      `${name} is not a proxy: use http://host:port or socks5://host:port`,
+    );
   }
+  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const login = user === '' && password === '' ? {} : { login: { user, password } };
   const { secure, hostname, port } = originOf(url);
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
-  return { secure, hostname, port, ...(login === ':' ? {} : { authorization }) };
+  if (!isSocks) return { secure, hostname, port, ...login };
+  return { socks: true, secure: false, hostname, port: Number(url.port) || SOCKS_PORT, ...login };
+}
+
+/** The `proxy-authorization` header of an HTTP proxy; empty if it needs none. */
+export function proxyHeaders({ login }: ProxyServer): Record<string, string> {
+  if (login === undefined) return {};
+  const text = Buffer.from(`${login.user}:${login.password}`).toString('base64');
+  return { 'proxy-authorization': `Basic ${text}` };
 }
 
 /** Whether `NO_PROXY` exempts the origin: names, `.names` of domains, addresses, networks, each with a port or not. */

@@ -1,4 +1,5 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { ClientCertificate } from './network-options.ts';
 
 /** The trusted certificate authorities. */
 export interface TrustedAuthorities {
@@ -21,7 +22,7 @@ export interface TrustedAuthorities {
 export function trustedAuthorities(
   extra: string | undefined,
   trustsAnybody: boolean,
-  identity?: { readonly cert: string; readonly key: string },
+  identity?: ClientCertificate,
 ): TrustedAuthorities {
   const own = extra === undefined ? [] : [extra];
   let trustsSystem = trustsAnybody;

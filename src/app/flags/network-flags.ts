@@ -51,6 +51,16 @@ export const NETWORK_FLAGS = {
       placeholder: 'file',
       help: 'Private key for --client-cert (PEM)',
     },
+    'client-pass': {
+      type: 'string',
+      placeholder: 'password',
+      help: 'Password of --client-key, as printed by obscure',
+    },
+    'http-proxy': {
+      type: 'string',
+      placeholder: 'url',
+      help: 'Proxy for all requests, http://, https:// or socks5://[user:password@]host:port',
+    },
     bind: {
       type: 'string',
       placeholder: 'address',

@@ -11,7 +11,7 @@ import {
 const HEADER_FLAGS = ['--header', '--header-upload', '--header-download'];
 
 /** Flags whose value is secret although their name does not show it. */
-const SECRET_FLAGS = ['--password-command'];
+const SECRET_FLAGS = ['--password-command', '--client-pass'];
 
 /** Headers without credentials. */
 const HARMLESS_HEADERS = new Set([

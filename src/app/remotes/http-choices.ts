@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import type { HttpChoices } from '../../http/network-options.ts';
+import type { ClientCertificate, HttpChoices } from '../../http/network-options.ts';
+import type { ProxyServer } from '../../http/proxy.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './remote-flags.ts';
@@ -20,6 +21,7 @@ export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices
   const choices: HttpChoices = {
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(flags['http-proxy'] ? { proxy: await proxyOf(flags['http-proxy']) } : {}),
     ...(flags.bind ? { localAddress: await addressOf(flags.bind) } : {}),
     ...(flags['disable-http-keep-alives'] ? { singleUse: true } : {}),
     ...(agreeMs === 1000 ? {} : { agreeMs: Math.max(0, agreeMs) }),
@@ -28,8 +30,13 @@ export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices
   return Object.keys(choices).length === 0 ? undefined : choices;
 }
 
-async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertificate']> {
-  const { 'client-cert': certFile, 'client-key': keyFile } = flags;
+async function proxyOf(text: string): Promise<ProxyServer> {
+  const { readProxy } = await import('../../http/proxy.ts');
+  return readProxy('--http-proxy', text);
+}
+
+async function ownCertificate(flags: Flags): Promise<ClientCertificate | undefined> {
+  const { 'client-cert': certFile, 'client-key': keyFile, 'client-pass': obscured } = flags;
   if (!certFile && !keyFile) return undefined;
   if (!certFile || !keyFile) {
     throw new SyncerError('config', 'both --client-cert and --client-key must be set');
@@ -37,8 +44,10 @@ async function ownCertificate(flags: Flags): Promise<HttpChoices['clientCertific
   try {
     const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
     const { createSecureContext } = await import('node:tls');
-    createSecureContext({ cert, key });
-    return { cert, key };
+    const { reveal } = await import('../../config/obscure.ts');
+    const passphrase = obscured ? { passphrase: reveal(obscured) } : {};
+    createSecureContext({ cert, key, ...passphrase });
+    return { cert, key, ...passphrase };
   } catch (cause) {
     const message = `cannot load --client-cert and --client-key: ${toSyncerError(cause).message}`;
     throw new SyncerError('config', message, { cause });

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
 import type { HttpChoices, HttpTrace } from '../../../src/http/network-options.ts';
+import { readProxy } from '../../../src/http/proxy.ts';
 import { readWhole } from '../../../src/http/read-whole.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
@@ -134,4 +135,68 @@ test('a trace sees that there was no answer', async () => {
   const client = clientOf({ trace });
   await expect(client.send(post(1), never)).rejects.toMatchObject({ code: 'network' });
   expect(seen.map((line) => line.slice(0, 3))).toEqual(['> 1', '! 1']);
+});
+
+/** A SOCKS 5 proxy that leads every name here; what it was asked, by user. */
+async function socksProxy(login?: string): Promise<{ port: number; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createTcpServer(async (socket) => {
+    socket.on('error', () => undefined);
+    const next = () => new Promise<Buffer>((resolve) => void socket.once('data', resolve));
+    await next();
+    socket.write(Buffer.from([5, login === undefined ? 0 : 2]));
+    if (login !== undefined) {
+      const given = await next();
+      const user = given.subarray(2, 2 + (given[1] ?? 0)).toString();
+      const isRight = `${user}:${given.subarray(3 + user.length)}` === login;
+      socket.write(Buffer.from([1, isRight ? 0 : 1]));
+      if (!isRight) {
+        socket.end();
+        return;
+      }
+    }
+    const request = await next();
+    const port = request.readUInt16BE(request.length - 2);
+    const isName = request[3] === 3;
+    asked.push(`${isName ? request.subarray(5, -2) : request.subarray(4, -2).join('.')}:${port}`);
+    const onwards = connect(port, '127.0.0.1', () => {
+      socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
+      onwards.pipe(socket).pipe(onwards);
+    });
+    onwards.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  return { port: (server.address() as AddressInfo).port, asked };
+}
+
+test.each([true, false])('requests go through a SOCKS proxy, TLS: %s', async (secure) => {
+  const { port, requests } = await serving(secure);
+  const socks = await socksProxy('me:p w');
+  const proxy = readProxy('--http-proxy', `socks5://me:p%20w@127.0.0.1:${socks.port}`);
+  const client = clientOf({ proxy });
+  const far = post(port, secure);
+  const origin = { ...far.origin, hostname: 'far.invalid' };
+  for (let i = 0; i < 2; i++) {
+    const answer = await client.send({ ...far, origin }, never);
+    expect((await readWhole(answer, 100)).toString()).toBe('pong');
+  }
+  expect(socks.asked).toEqual([`far.invalid:${port}`]);
+  expect(requests).toHaveLength(2);
+});
+
+test('a SOCKS proxy that refuses the login is named', async () => {
+  const socks = await socksProxy('me:right');
+  const proxy = readProxy('--http-proxy', `socks5://me:wrong@127.0.0.1:${socks.port}`);
+  await expect(clientOf({ proxy }).send(post(1), never)).rejects.toThrow(
+    /the proxy 127\.0\.0\.1 refuses a connection to 127\.0\.0\.1:1 \(.*[Aa]uthentication/,
+  );
+});
+
+test('the proxy of the flag is used for this machine, too, whatever NO_PROXY says', async () => {
+  const { port, requests } = await serving();
+  const proxy = readProxy('--http-proxy', `me:secret@127.0.0.1:${port}`);
+  await readWhole(await clientOf({ proxy }).send(post(9), never), 100);
+  expect(requests[0]?.url).toBe('http://127.0.0.1:9/x');
+  expect(requests[0]?.headers['proxy-authorization']).toBe('Basic bWU6c2VjcmV0');
 });

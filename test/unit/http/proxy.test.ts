@@ -18,7 +18,7 @@ test('the scheme chooses the variable, in capitals or not', () => {
     secure: true,
     hostname: 'plain',
     port: 2,
-    authorization: `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`,
+    login: { user: 'us@er', password: 'p:ss' },
   });
   expect(proxyFor(origin('s3.test'), { ALL_PROXY: PROXY, HTTPS_PROXY: '' })).toBeUndefined();
 });
@@ -54,8 +54,14 @@ test.each([
   expect(proxy === undefined).toBe(isExempt);
 });
 
-test.each(['socks5://proxy:1080', 'http://', 'ftp://x'])('%s cannot be used', (text) => {
+test('a SOCKS proxy has its own port', () => {
+  expect(proxyFor(origin('s3.test'), { HTTPS_PROXY: 'socks5://proxy' })).toEqual({
+    ...{ socks: true, secure: false, hostname: 'proxy', port: 1080 },
+  });
+});
+
+test.each(['socks4://proxy:1080', 'http://', 'ftp://x'])('%s cannot be used', (text) => {
   expect(() => proxyFor(origin('s3.test'), { HTTPS_PROXY: text })).toThrow(
-    /^HTTPS_PROXY is not an HTTP proxy: use http:\/\/host:port$/,
+    /^HTTPS_PROXY is not a proxy: use http:\/\/host:port or socks5:\/\/host:port$/,
   );
 });

@@ -1,9 +1,11 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { httpChoices } from '../../../../src/app/remotes/http-choices.ts';
+import { obscure } from '../../../../src/config/obscure.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
 
 const choicesOf = (...words: string[]) => {
@@ -46,6 +48,16 @@ test.each([
   });
 });
 
+test('a proxy for all requests', async () => {
+  expect(await choicesOf('--http-proxy', 'socks5://me:pw@proxy')).toEqual({
+    proxy: {
+      ...{ socks: true, secure: false, hostname: 'proxy', port: 1080 },
+      login: { user: 'me', password: 'pw' },
+    },
+  });
+  await expect(choicesOf('--http-proxy', 'ftp://x')).rejects.toThrow('--http-proxy is not a proxy');
+});
+
 test('a certificate of this side needs its key', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'syncer-certificate-'));
   try {
@@ -57,6 +69,16 @@ test('a certificate of this side needs its key', async () => {
     await expect(
       choicesOf('--client-cert', join(dir, 'k.pem'), '--client-key', join(dir, 'c.pem')),
     ).rejects.toMatchObject({ code: 'config' });
+
+    const cipher = { cipher: 'aes-256-cbc', passphrase: 'right' };
+    const locked = createPrivateKey(key).export({ type: 'pkcs8', format: 'pem', ...cipher });
+    await writeFile(join(dir, 'k.pem'), locked);
+    expect(await choicesOf(...files, '--client-pass', obscure('right'))).toEqual({
+      clientCertificate: { cert, key: locked, passphrase: 'right' },
+    });
+    for (const pass of [[], ['--client-pass', obscure('wrong')], ['--client-pass', '!']]) {
+      await expect(choicesOf(...files, ...pass)).rejects.toMatchObject({ code: 'config' });
+    }
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
