@@ -133,7 +133,7 @@ export interface LogFields {
     readonly error: Error | 'late';
   };
   'mount-failed': {
-    readonly doing: 'poll' | 'remove-leftover' | 'ask-space';
+    readonly doing: 'poll' | 'remove-leftover' | 'ask-space' | 'refresh';
     readonly error: SyncerError;
   };
   uploaded: None;

@@ -107,6 +107,7 @@ export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOp
     cacheMode: flags['vfs-cache-mode'],
     cacheDir,
     cacheMaxSize: flags['vfs-cache-max-size'],
+    cacheMinFree: flags['vfs-cache-min-free-space'],
     cacheMaxAge: orForEver(flags['vfs-cache-max-age']),
     cachePollInterval: orForEver(flags['vfs-cache-poll-interval']),
     writeBack: Math.max(flags['vfs-write-back'], 0),
@@ -115,9 +116,11 @@ export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOp
     readChunkStreams: Math.max(flags['vfs-read-chunk-streams'], 0),
     readAhead: Math.max(flags['vfs-read-ahead'], 0),
     readWait: Math.max(flags['vfs-read-wait'], 0),
+    handleCaching: Math.max(flags['vfs-handle-caching'], 0),
     writeWait: Math.max(flags['vfs-write-wait'], 0),
     caseInsensitive: flags['vfs-case-insensitive'],
     fastFingerprint: flags['vfs-fast-fingerprint'],
+    refresh: flags['vfs-refresh'],
     diskSpaceTotal: flags['vfs-disk-space-total-size'],
     usedIsSize: flags['vfs-used-is-size'],
     dirCacheTime: orForEver(flags['dir-cache-time']),
@@ -133,6 +136,7 @@ export function vfsOptionsOf(flags: Flags, surroundings: VfsSurroundings): VfsOp
     gid: idOf('gid', flags.gid) ?? surroundings.gid,
     filePerms: parseOctal('file-perms', flags['file-perms']) & ~umask & 0o777,
     dirPerms: parseOctal('dir-perms', flags['dir-perms']) & ~umask & 0o777,
+    linkPerms: parseOctal('link-perms', flags['link-perms']) & ~umask & 0o777,
     ...(isShown === undefined ? {} : { isShown }),
   };
 }

@@ -40,14 +40,17 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
     isShown: shownEntries(await invocation.filter()),
   });
   const invalidations = new KernelInvalidations();
+  const links = flags.links || flags['vfs-links'] ? await import('../vfs/link-ops.ts') : undefined;
   const libc = await loadSystemCalls();
   const contents = await openContents(remote, options, caches, context, {
     readFromMemory: readFromMemory(libc),
   });
-  const fileSystem = openVfs(remote, contents, options, context, invalidations);
+  const told = links?.invalidatesLinks(invalidations) ?? invalidations;
+  const fileSystem = openVfs(remote, contents, options, context, told);
+  const ops = links?.withLinks(fileSystem, options.linkPerms) ?? fileSystem;
   interruption.throwIfAborted();
   const device = await openDevice(libc, { ...plan.request, mountPoint }, env);
-  const session = new Session(device, fileSystem, plan.session, context.emit);
+  const session = new Session(device, ops, plan.session, context.emit);
   invalidations.attach(device);
   await session.ready;
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);

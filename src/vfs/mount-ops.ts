@@ -15,6 +15,10 @@ export interface MountOps {
   ): Promise<Attributes>;
   makeDir(parent: Inode, name: string, op: Op): Promise<Attributes>;
   removeDir(parent: Inode, name: string, op: Op): Promise<void>;
+  /** Creates a symbolic link; `target` as it is on disks. Absent: links are not supported. */
+  makeLink?(parent: Inode, name: string, target: Uint8Array, op: Op): Promise<Attributes>;
+  /** The target of a symbolic link. */
+  readLink?(inode: Inode, op: Op): Promise<Uint8Array>;
   unlink(parent: Inode, name: string, op: Op): Promise<void>;
   rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void>;
   open(inode: Inode, flags: OpenFlags, op: Op): Promise<OpenedFile>;
@@ -65,7 +69,7 @@ export type RenameRule = 'replace' | 'no-replace';
 /** The result of stat(2). Times are nanoseconds since the epoch. */
 export interface Attributes {
   readonly inode: Inode;
-  readonly kind: 'file' | 'dir';
+  readonly kind: 'file' | 'dir' | 'link';
   /** In bytes. */
   readonly size: number;
   readonly modTime: bigint;

@@ -17,6 +17,8 @@ export interface VfsOptions {
   readonly cacheDir: string;
   /** Limit of cached files that are not in use; `undefined`: no limit. */
   readonly cacheMaxSize: number | undefined;
+  /** How much to keep free on the disk of the cache; `undefined`: no limit. */
+  readonly cacheMinFree: number | undefined;
   /** How long a cached file is kept after its last use. */
   readonly cacheMaxAge: number;
   /** How often to look for files to evict from the cache. */
@@ -33,12 +35,16 @@ export interface VfsOptions {
   readonly readAhead: number;
   /** How long an out-of-order read waits for earlier reads before it seeks. */
   readonly readWait: number;
+  /** How long the read-ahead of a file is kept after it was closed. */
+  readonly handleCaching: number;
   /** How long an out-of-order write waits for earlier writes, if files can only be written in order. */
   readonly writeWait: number;
   /** Looks up a missing name ignoring case. */
   readonly caseInsensitive: boolean;
   /** Detects changes of a remote file without its slow hash or slow modification time. */
   readonly fastFingerprint: boolean;
+  /** Reads all directories in the background after opening. */
+  readonly refresh: boolean;
   /** The total space; `undefined`: as the remote reports it, else 1 PiB. */
   readonly diskSpaceTotal: number | undefined;
   /** Computes the used space by listing all files (as `syncer size`), instead of a request. */
@@ -65,6 +71,8 @@ export interface VfsOptions {
   /** The nine permission bits of all files, the umask already applied. */
   readonly filePerms: number;
   readonly dirPerms: number;
+  /** Of symbolic links, if they are supported. */
+  readonly linkPerms: number;
   /** Whether the filter of the run includes an entry. Absent: all are shown. */
   readonly isShown?: (entry: Entry) => boolean;
 }

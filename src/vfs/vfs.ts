@@ -56,6 +56,7 @@ export class Vfs implements MountOps {
     this.#space = new SpaceOf(parts);
     this.#leftovers = new Leftovers(parts);
     void pollChanges(parts);
+    if (parts.options.refresh) void this.#ahead.all();
     void this.#sweepNowAndThen();
   }
 

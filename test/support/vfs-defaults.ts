@@ -4,6 +4,7 @@ import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
 export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {
   cacheMode: 'off',
   cacheMaxSize: undefined,
+  cacheMinFree: undefined,
   cacheMaxAge: 3_600_000,
   cachePollInterval: 60_000,
   writeBack: 5_000,
@@ -12,9 +13,11 @@ export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {
   readChunkStreams: 0,
   readAhead: 0,
   readWait: 20,
+  handleCaching: 5_000,
   writeWait: 1_000,
   caseInsensitive: false,
   fastFingerprint: false,
+  refresh: false,
   diskSpaceTotal: undefined,
   usedIsSize: false,
   dirCacheTime: 300_000,
@@ -30,4 +33,5 @@ export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {
   gid: 0,
   filePerms: 0o644,
   dirPerms: 0o755,
+  linkPerms: 0o644,
 };

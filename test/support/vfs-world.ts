@@ -1,5 +1,6 @@
 import type { MemoryOptions } from '../../src/backends/memory/memory-options.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import type { Emit } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Inode, type OpenFlags, ROOT_INODE } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
@@ -34,6 +35,8 @@ export interface VfsWorld {
   readonly clock: ManualClock;
   /** What the kernel was told to forget. */
   readonly told: string[];
+  /** The failures that no caller waits for: what was done, and the path. */
+  readonly logged: string[];
   /** What the remote was asked: `listPage dir`, `stat path`, `remove path` and so on. */
   readonly calls: string[];
   inode(path: string): Promise<Inode>;
@@ -68,7 +71,12 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
   const contents = settings.contents ?? memoryContents(seen, settings.waits);
   const clock = new ManualClock();
   const options: VfsOptions = { ...VFS_DEFAULTS, cacheDir: '', ...settings.options };
-  const context = { signal: op.signal, clock, emit: () => {} };
+  const logged: string[] = [];
+  const emit: Emit = (event) => {
+    if (event.type !== 'log' || event.code !== 'mount-failed') return;
+    logged.push(`${event.fields.doing} ${event.path}`);
+  };
+  const context = { signal: op.signal, clock, emit };
   const told: string[] = [];
   const invalidations = {
     inode: () => void told.push('inode'),
@@ -105,6 +113,7 @@ export async function vfsWorld(settings: VfsSettings = {}): Promise<VfsWorld> {
     contents,
     clock,
     told,
+    logged,
     calls,
     inode,
     open,

@@ -20,6 +20,11 @@ export const VFS_FLAGS = commandFlags(['mount'], {
     defaultText: 'off',
     help: 'Maximum size of cached files that are not in use',
   },
+  'vfs-cache-min-free-space': {
+    type: 'size',
+    defaultText: 'off',
+    help: 'Space to keep free on the disk of the cache, by evicting files that are not in use',
+  },
   'vfs-cache-poll-interval': {
     type: 'duration',
     default: 60_000,
@@ -57,6 +62,11 @@ export const VFS_FLAGS = commandFlags(['mount'], {
     default: 20,
     help: 'How long an out-of-order read waits for earlier reads',
   },
+  'vfs-handle-caching': {
+    type: 'duration',
+    default: 5_000,
+    help: 'How long to keep the read-ahead of a closed file',
+  },
   'vfs-write-wait': {
     type: 'duration',
     default: 1_000,
@@ -65,6 +75,16 @@ export const VFS_FLAGS = commandFlags(['mount'], {
   'vfs-case-insensitive': {
     type: 'bool',
     help: 'Find a file even if the case of its name differs',
+  },
+  'vfs-links': {
+    type: 'bool',
+    help: "Store symbolic links as files with the suffix '.rclonelink' that contain the target",
+  },
+  'link-perms': {
+    type: 'string',
+    placeholder: 'octal',
+    default: '0666',
+    help: 'Permissions of symbolic links before the umask',
   },
   'vfs-fast-fingerprint': {
     type: 'bool',
@@ -83,6 +103,10 @@ export const VFS_FLAGS = commandFlags(['mount'], {
     type: 'duration',
     default: 300_000,
     help: 'How long to cache directory listings',
+  },
+  'vfs-refresh': {
+    type: 'bool',
+    help: 'Read all directories in the background after mounting',
   },
   'poll-interval': {
     type: 'duration',

@@ -195,6 +195,7 @@ const MOUNT_FAILED = {
   poll: 'cannot poll for changes',
   'remove-leftover': 'a file deleted while it was open still exists',
   'ask-space': 'cannot read the used space',
+  refresh: 'cannot list the directory',
 } as const;
 
 const REFUSED = {

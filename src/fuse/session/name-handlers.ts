@@ -20,8 +20,11 @@ const MADE: OpenFlags = {
   exclusive: true,
 };
 
-/** No backend keeps links or special files: other file systems without them return EPERM. */
+/** No backend keeps hard links or special files: other file systems without them return EPERM. */
 const noLinks: Handler = async ({ answers }, call) => answers.error(call, ERRNO.EPERM);
+
+/** The longest target of a symbolic link, in bytes: PATH_MAX without the zero. */
+const TARGET_LIMIT = 4095;
 
 /** Handlers for names. */
 export const NAME_HANDLERS: HandlerTable = {
@@ -65,7 +68,22 @@ export const NAME_HANDLERS: HandlerTable = {
     if (!answers.entry(call, file.attributes)) ops.forget(file.attributes.inode, 1);
   },
 
-  [OPCODE.symlink]: noLinks,
+  async [OPCODE.symlink]({ ops, answers }, call, request) {
+    if (ops.makeLink === undefined) return answers.error(call, ERRNO.EPERM);
+    const name = checkedName(request, 0);
+    const at = request.nameEnd(0) + 1;
+    const target = Buffer.from(request.bytes(at, request.nameEnd(at) - at));
+    const attributes = await ops.makeLink(call.node, name, target, call);
+    if (!answers.entry(call, attributes)) ops.forget(attributes.inode, 1);
+  },
+
+  async [OPCODE.readLink]({ ops, answers }, call) {
+    const target = await ops.readLink?.(call.node, call);
+    if (target === undefined) return answers.error(call, ERRNO.EINVAL);
+    if (target.length > TARGET_LIMIT) return answers.error(call, ERRNO.ENAMETOOLONG);
+    answers.data(call, target);
+  },
+
   [OPCODE.link]: noLinks,
 };
 

@@ -31,7 +31,6 @@ const FLAG = {
   writeBackCache: 1 << 16,
   parallelDirOps: 1 << 18,
   maxPages: 1 << 22,
-  cacheLinks: 1 << 23,
 };
 
 /** The features wished for. */
@@ -76,7 +75,6 @@ export function negotiate(
     FLAG.asyncDirectIo |
     FLAG.parallelDirOps |
     FLAG.maxPages |
-    FLAG.cacheLinks |
     (wishes.asyncRead ? FLAG.asyncRead : 0) |
     (wishes.writeBackCache ? FLAG.writeBackCache : 0);
   const flags = from.u32(12) & wanted;

@@ -4,6 +4,7 @@ export const OPCODE = {
   forget: 2,
   getAttributes: 3,
   setAttributes: 4,
+  readLink: 5,
   symlink: 6,
   makeNode: 8,
   makeDir: 9,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
@@ -36,6 +36,12 @@ export class CacheFolder {
   /** Creates it if missing. Throws errors of the file system. */
   make(): void {
     makeFolderSync(join(this.path, 'data'), 0o700);
+  }
+
+  /** The free space of its disk for this user, in bytes. */
+  async freeSpace(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize;
   }
 
   newId(): string {

@@ -1,5 +1,6 @@
-import type { Context } from '../../core/context.ts';
-import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { Clock, Context } from '../../core/context.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { sameContent } from '../../core/same-content.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
@@ -15,6 +16,7 @@ export interface ContentsKit {
   readonly buffers: RequestBuffers;
   readonly holds: Holds;
   readonly disk: QuickDisk;
+  readonly readers: KeptReaders;
   readonly uploaded: Uploaded;
   readonly readFromMemory: ReadFromMemory;
   mimeType(path: string): string;
@@ -56,5 +58,73 @@ export class RequestBuffers {
     // The system has enough small ones.
     if (length <= USUAL / 4 || length > LARGEST) return Buffer.allocUnsafeSlow(length);
     return (length <= USUAL ? this.#usual : this.#large).take().subarray(0, length);
+  }
+}
+
+/** Reads one version of a remote file. */
+export interface FileReader {
+  /** In bytes; -1 while it is unknown. */
+  readonly size: number;
+  /** At most `length` bytes; fewer only at the end. Rejects with the error of the remote. */
+  read(offset: number, length: number, op: Op): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** How many readers are kept: each has a share of the memory for read-ahead, and maybe a connection. */
+const READERS_KEPT = 8;
+
+interface KeptReader {
+  readonly file: FileEntry;
+  readonly reader: FileReader;
+  readonly dropped: AbortController;
+}
+
+/** Readers of files that were closed a moment ago, for programs that open a file again for each part of it. */
+export class KeptReaders {
+  readonly #clock: Clock;
+  readonly #keepMs: number;
+  /** By path, oldest first. */
+  readonly #kept = new Map<string, KeptReader>();
+
+  /** @param keepMs how long they are kept; 0: not at all */
+  constructor(clock: Clock, keepMs: number) {
+    this.#clock = clock;
+    this.#keepMs = keepMs;
+  }
+
+  /** Keeps a reader for a while, then closes it. */
+  async keep(file: FileEntry, reader: FileReader): Promise<void> {
+    if (this.#keepMs <= 0 || file.size < 0) return reader.close();
+    await this.#drop(file.path);
+    const dropped = new AbortController();
+    this.#kept.set(file.path, { file, reader, dropped });
+    this.#clock
+      .sleep(this.#keepMs, dropped.signal)
+      .then(() => this.#drop(file.path))
+      .catch(() => {
+        // It was taken or closed, or its download failed, which no caller waits for.
+      });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > READERS_KEPT && oldest !== undefined) await this.#drop(oldest);
+  }
+
+  /** The kept reader of a file, which is the caller's from now on; `undefined` if there is none of this version. */
+  take(file: FileEntry): FileReader | undefined {
+    const kept = this.#kept.get(file.path);
+    if (kept === undefined || !sameContent(kept.file, file)) return undefined;
+    this.#kept.delete(file.path);
+    kept.dropped.abort();
+    return kept.reader;
+  }
+
+  async close(): Promise<void> {
+    for (const path of [...this.#kept.keys()]) await this.#drop(path);
+  }
+
+  async #drop(path: string): Promise<void> {
+    const kept = this.#kept.get(path);
+    this.#kept.delete(path);
+    kept?.dropped.abort();
+    await kept?.reader.close();
   }
 }

@@ -202,6 +202,7 @@ export class Contents implements FileContents {
       await opened.close();
     }
     this.#opened.clear();
+    await this.#kit.readers.close();
     this.#isClosed = true;
     await this.#cache?.safety.idle();
     await this.#closed();

@@ -165,6 +165,10 @@ export class DiskCache implements FileCache {
     const { cacheMaxAge, cacheMaxSize } = this.kit.options;
     const limits = { maxAgeMs: cacheMaxAge, maxBytes: cacheMaxSize, nowMs: this.now() };
     await this.#evict(chooseVictims(this.#evictable(), this.bytes(), limits));
+    const { cacheMinFree } = this.kit.options;
+    if (cacheMinFree === undefined) return;
+    const missing = cacheMinFree - (await this.#folder.freeSpace());
+    if (missing > 0) await this.makeRoom(missing);
   }
 
   /** Syncs cached files that are not in use to disk, so that they survive a reboot too. */

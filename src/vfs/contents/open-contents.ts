@@ -9,7 +9,13 @@ import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { Contents } from './contents.ts';
-import { type ContentsKit, type ReadFromMemory, RequestBuffers, Uploaded } from './contents-kit.ts';
+import {
+  type ContentsKit,
+  KeptReaders,
+  type ReadFromMemory,
+  RequestBuffers,
+  Uploaded,
+} from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
 import type { FileContents } from './file-contents.ts';
 import { Holds } from './holds.ts';
@@ -52,6 +58,7 @@ export async function openContents(
   const buffers = new RequestBuffers();
   const kit: ContentsKit = {
     ...{ remote, options, context, budget, buffers, holds, disk, readFromMemory },
+    readers: new KeptReaders(context.clock, options.handleCaching),
     uploaded: new Uploaded(),
     mimeType: systemMimeTypes(),
   };

@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import type { CachedFile } from './cached-file.ts';
-import type { ContentsKit } from './contents-kit.ts';
+import type { ContentsKit, FileReader } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
 import type { ContentAccess, FileHandle } from './file-contents.ts';
 import { RemoteReader } from './remote-reader.ts';
@@ -21,7 +21,7 @@ export class OpenFile {
   writers = 0;
   readonly #kit: ContentsKit;
   readonly #cache: DiskCache | undefined;
-  #reader: RemoteReader | undefined;
+  #reader: FileReader | undefined;
   /** To be set on the remote when a handle is closed. */
   #modTime: ModTime | undefined;
   /** The disk is full and nothing can be evicted. */
@@ -201,8 +201,14 @@ export class OpenFile {
   /** It has no handles any more. */
   async close(): Promise<void> {
     const { cached } = this;
+    const reader = this.#reader;
     this.cached = undefined;
-    await this.#dropReader();
+    this.#reader = undefined;
+    const { base, path } = this;
+    if (reader !== undefined) {
+      const isSame = base !== undefined && base.path === path;
+      await (isSame ? this.#kit.readers.keep(base, reader) : reader.close());
+    }
     await cached?.release();
   }
 
@@ -224,7 +230,8 @@ export class OpenFile {
     }
     if (this.stream?.isDirty === true) return this.stream.read(offset, length);
     if (this.base === undefined) return new Uint8Array(0);
-    const reader = this.#reader ?? new RemoteReader(this.#kit, this.base);
+    const kept = this.#reader ?? this.#kit.readers.take(this.base);
+    const reader = kept ?? new RemoteReader(this.#kit, this.base);
     this.#reader = reader;
     try {
       return await reader.read(offset, length, op);

@@ -2,13 +2,13 @@ import { collectBody } from '../../core/body.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
-import type { ContentsKit, RequestBuffers } from './contents-kit.ts';
+import type { ContentsKit, FileReader, RequestBuffers } from './contents-kit.ts';
 import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
 /** Reads one version of a remote file through memory, for all its readers. */
-export class RemoteReader {
+export class RemoteReader implements FileReader {
   readonly #kit: ContentsKit;
   readonly #file: FileEntry;
   readonly #blocks: MemoryBlocks;

@@ -1,4 +1,4 @@
-import { type DirNode, snapshotOf, walkOf } from '../tree/node.ts';
+import { type DirNode, type Node, pathOf, snapshotOf, walkOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';
 
@@ -46,6 +46,35 @@ export class WalkAhead {
       if (next?.kind !== 'dir' || next.parent !== parent) continue;
       walk.dirsAhead++;
       this.#list(next);
+    }
+  }
+
+  /**
+   * Reads all directories, for `--vfs-refresh`. Stops at half of the limit of known files, beyond which older listings
+   * would be discarded. Never rejects.
+   */
+  async all(): Promise<void> {
+    const { tree, signal, nodeLimit, log } = this.#vfs;
+    const listBelow = async (dir: DirNode): Promise<readonly Node[]> => {
+      if (signal.aborted || tree.size > nodeLimit / 2) return [];
+      try {
+        await this.#listings.listAll(dir, { signal });
+        return snapshotOf(dir).nodes;
+      } catch (thrown) {
+        if (!signal.aborted && tree.has(dir)) log('refresh', pathOf(dir), thrown);
+        return [];
+      }
+    };
+    for (let level = [tree.root]; level.length > 0; ) {
+      const below: DirNode[] = [];
+      const rest = level.values();
+      const worker = async () => {
+        for (const dir of rest) {
+          for (const node of await listBelow(dir)) if (node.kind === 'dir') below.push(node);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      level = below;
     }
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../../../../src/core/context.ts';
 import type { ReadRange } from '../../../../src/core/remote.ts';
 import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
@@ -8,9 +9,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Opens a file of `size` bytes; gives what was asked of the remote. */
-async function opened(size: number, options: Partial<VfsOptions>) {
+async function opened(size: number, options: Partial<VfsOptions>, clock = hastyClock) {
   const world = new ContentsWorld();
-  world.clock = hastyClock;
+  world.clock = clock;
   const entry = await world.put('f', Buffer.alloc(size, 'content '));
   const { remote } = world;
   const asked: (readonly [from: number, length: number])[] = [];
@@ -26,7 +27,8 @@ async function opened(size: number, options: Partial<VfsOptions>) {
   });
   const contents = await world.open({ cacheMode: 'off', ...options });
   const file = await contents.open('f', entry, READ, op);
-  return { file, asked, most: () => most };
+  const again = (changed = entry) => contents.open('f', changed, READ, op);
+  return { file, asked, most: () => most, again, world };
 }
 
 test('who reads from end to end gets requests that grow up to the limit', async () => {
@@ -88,4 +90,44 @@ test('--no-seek refuses what is not the next', async () => {
   await file.read(100, 100, op);
   await expect(file.read(500, 100, op)).rejects.toMatchObject({ code: 'unsupported' });
   await closeFile(file);
+});
+
+test('a file that is opened for each of its parts is one request, for a while and if it is the same', async () => {
+  const size = 2 * MIB;
+  let over = () => {};
+  const clock: Clock = {
+    ...hastyClock,
+    sleep: (ms, signal) =>
+      ms === 7_000
+        ? new Promise((resolve) => {
+            over = resolve;
+          })
+        : hastyClock.sleep(ms, signal),
+  };
+  const { file, asked, again, world } = await opened(size, { handleCaching: 7_000 }, clock);
+  for (let at = 0, from = file; at < size; at += 64 * KIB, from = await again()) {
+    await from.read(at, 64 * KIB, op);
+    await closeFile(from);
+  }
+  expect(asked).toEqual([[0, size]]);
+  over();
+  await new Promise((resolve) => setImmediate(resolve));
+  const later = await again();
+  await later.read(0, 64 * KIB, op);
+  await closeFile(later);
+  expect(asked).toHaveLength(2);
+  const changed = await again(await world.put('f', Buffer.alloc(size, 'others ')));
+  expect(Buffer.from(await changed.read(0, 6, op)).toString()).toBe('others');
+  expect(asked).toHaveLength(3);
+  await closeFile(changed);
+});
+
+test('without handle caching each opening is a request', async () => {
+  const { file, asked, again } = await opened(2 * MIB, { handleCaching: 0 });
+  await file.read(0, 64 * KIB, op);
+  await closeFile(file);
+  const second = await again();
+  await second.read(0, 64 * KIB, op);
+  await closeFile(second);
+  expect(asked).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { canMount, withDisk } from '../../../support/mount-disk.ts';
@@ -37,6 +37,33 @@ test('what was used longest ago goes when the cache is too large, but nothing th
   expect(await open.read(0, 100_000, op)).toHaveLength(100_000);
   await closeFile(open);
 });
+
+test.skipIf(!canMount)(
+  'what was used longest ago goes when the disk of the cache has too little space',
+  async () => {
+    const world = new ContentsWorld();
+    let now = 1_000_000;
+    world.clock = { ...world.clock, now: () => (now += 1000) };
+    const disk = join(world.folder, 'disk');
+    mkdirSync(disk);
+    await withDisk(disk, 'size=8m', async () => {
+      world.cacheDir = disk;
+      const contents = await world.open({ cacheMinFree: 5 * MIB, cachePollInterval: 5 });
+      try {
+        const open = await contents.open('a', await world.put('a', Buffer.alloc(MIB)), READ, op);
+        await open.read(0, MIB, op);
+        for (const name of ['b', 'c', 'd'])
+          await readAll(contents, name, await world.put(name, Buffer.alloc(MIB)));
+        await waitFor(() => statfsSync(disk).bavail * statfsSync(disk).bsize >= 5 * MIB);
+        expect(contents.state().cachedBytes).toBeGreaterThanOrEqual(MIB);
+        await closeFile(open);
+      } finally {
+        await contents.close();
+      }
+      await contents.close();
+    });
+  },
+);
 
 test('what was not used for long goes', async () => {
   const world = new ContentsWorld();

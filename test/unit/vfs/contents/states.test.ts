@@ -4,7 +4,11 @@ import { expect, test } from 'vitest';
 import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
 import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
 import type { CachedFile } from '../../../../src/vfs/contents/cached-file.ts';
-import { RequestBuffers, Uploaded } from '../../../../src/vfs/contents/contents-kit.ts';
+import {
+  KeptReaders,
+  RequestBuffers,
+  Uploaded,
+} from '../../../../src/vfs/contents/contents-kit.ts';
 import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { FileState } from '../../../../src/vfs/contents/file-contents.ts';
 import { Holds } from '../../../../src/vfs/contents/holds.ts';
@@ -60,6 +64,7 @@ async function openOne() {
     {
       ...{ remote, options, context, budget, holds, disk, readFromMemory: () => 0 },
       ...{ buffers: new RequestBuffers(), uploaded: new Uploaded(), mimeType: () => '' },
+      readers: new KeptReaders(hastyClock, 0),
     },
     folder,
     journal,

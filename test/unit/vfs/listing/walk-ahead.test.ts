@@ -44,3 +44,26 @@ test('on a disk nothing is listed ahead', async () => {
   await settled();
   expect(w.calls.filter((call) => call.startsWith('listPage'))).toHaveLength(4);
 });
+
+test('with refresh everything is listed after the start; what fails is logged and listed when it is needed', async () => {
+  let fails = true;
+  const w = await vfsWorld({
+    files: { ...files, 'deep/a/b/c/d': 'x' },
+    options: { refresh: true },
+    wrap: (remote) => ({
+      ...remote,
+      listPage: async (dir, cursor, each) => {
+        if (fails && dir === 'd12') throw new Error('cut');
+        return remote.listPage(dir, cursor, each);
+      },
+    }),
+  });
+  for (let i = 0; i < 5; i++) await settled();
+  expect(w.calls.filter((call) => call.startsWith('listPage'))).toHaveLength(84);
+  expect(w.logged).toEqual(['refresh d12']);
+  fails = false;
+  w.calls.length = 0;
+  for (const dir of ['', 'd10/sub', 'deep/a/b/c']) await w.names(dir);
+  expect(w.calls).toEqual([]);
+  expect(await w.names('d12')).toEqual(['sub']);
+});

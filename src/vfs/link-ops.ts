@@ -1,0 +1,299 @@
+import { hasCode, SyncerError } from '../core/errors.ts';
+import type { Op } from '../core/remote.ts';
+import {
+  type AttributeChange,
+  type Attributes,
+  type CreatedFile,
+  type EntryPlace,
+  type Inode,
+  type Invalidations,
+  type ListedEntry,
+  type MountOps,
+  type OpenFlags,
+  type RenameRule,
+  ROOT_INODE,
+} from './mount-ops.ts';
+
+/** The end of the names of files that contain the target of a symbolic link. */
+const SUFFIX = '.rclonelink';
+
+/** How many targets are kept. */
+const TARGETS_KEPT = 10_000;
+
+/** More than any target has, in bytes: an inode of Linux takes 4095. */
+const MOST_READ = 8192;
+
+const NEW: OpenFlags = { read: false, write: true, truncate: true, exclusive: true };
+const READ: OpenFlags = { read: true, write: false, truncate: false, exclusive: false };
+
+interface KeptTarget {
+  readonly modTime: bigint;
+  readonly target: Uint8Array;
+}
+
+/** An entry by its name on the mount, and its name in the file system below. */
+interface Found {
+  readonly stored: string;
+  readonly kind: Attributes['kind'];
+}
+
+/**
+ * A file system with symbolic links above one without: a link `a` is the file `a.rclonelink`, as in rclone. If there is
+ * also a file or directory `a`, that one is shown.
+ *
+ * @param linkPerms the permission bits of links, the umask already applied
+ */
+export function withLinks(inner: MountOps, linkPerms: number): MountOps {
+  const links = new LinkOps(inner, linkPerms);
+  return {
+    lookup: (parent, name, op) => links.lookup(parent, name, op),
+    forget: (inode, count) => inner.forget(inode, count),
+    getAttributes: async (inode, handle, op) =>
+      links.shown(await inner.getAttributes(inode, handle, op)),
+    setAttributes: (inode, change, handle, op) => links.setAttributes(inode, change, handle, op),
+    makeDir: async (parent, name, op) => {
+      await links.requireNew(parent, name, op);
+      return inner.makeDir(parent, name, op);
+    },
+    removeDir: (parent, name, op) => inner.removeDir(parent, name, op),
+    makeLink: (parent, name, target, op) => links.makeLink(parent, name, target, op),
+    readLink: (inode, op) => links.readLink(inode, op),
+    unlink: async (parent, name, op) =>
+      inner.unlink(parent, (await links.find(parent, name, op))?.stored ?? name, op),
+    rename: (from, to, how, op) => links.rename(from, to, how, op),
+    open: (inode, flags, op) => inner.open(inode, flags, op),
+    create: (parent, name, flags, op) => links.create(parent, name, flags, op),
+    read: (handle, offset, length, op) => inner.read(handle, offset, length, op),
+    write: (handle, at, data, op) => inner.write(handle, at, data, op),
+    flush: (handle, op) => inner.flush(handle, op),
+    sync: (handle, op) => inner.sync(handle, op),
+    release: (handle, op) => inner.release(handle, op),
+    openDir: (inode, op) => links.openDir(inode, op),
+    readDir: (handle, from, op) => links.readDir(handle, from, op),
+    releaseDir: (handle) => links.releaseDir(handle),
+    remember: (inode) => inner.remember(inode),
+    pathOf: (inode) => inner.pathOf(inode),
+    space: (op) => inner.space(op),
+    close: (op) => inner.close(op),
+  };
+}
+
+/** For `withLinks`: also forgets the name under which the kernel has a link. */
+export function invalidatesLinks(inner: Invalidations): Invalidations {
+  return {
+    inode: (inode) => inner.inode(inode),
+    entry: (parent, name) => {
+      inner.entry(parent, name);
+      if (isStoredLink(name)) inner.entry(parent, plainName(name));
+    },
+  };
+}
+
+class LinkOps {
+  readonly #inner: MountOps;
+  readonly #linkPerms: number;
+  /** Open directories, by handle. */
+  readonly #dirs = new Map<number, Inode>();
+  /** Targets by inode, least recently read first. */
+  readonly #targets = new Map<Inode, KeptTarget>();
+
+  constructor(inner: MountOps, linkPerms: number) {
+    this.#inner = inner;
+    this.#linkPerms = linkPerms;
+  }
+
+  /** The attributes of an inode, with the kind that the mount shows. */
+  shown(attributes: Attributes): Attributes {
+    if (attributes.kind !== 'file') return attributes;
+    const path = this.#inner.pathOf(attributes.inode);
+    return path !== undefined && isStoredLink(path) ? this.#asLink(attributes) : attributes;
+  }
+
+  async lookup(parent: Inode, name: string, op: Op): Promise<Attributes> {
+    const attributes = await this.#lookup(parent, name, op);
+    if (attributes !== undefined) return attributes;
+    throw new SyncerError('file-not-found', `${name}: not found`, { path: name });
+  }
+
+  /** The entry of a name on the mount; `undefined` if there is none. Counts no lookup. */
+  async find(parent: Inode, name: string, op: Op): Promise<Found | undefined> {
+    const found = await this.#lookup(parent, name, op);
+    if (found === undefined) return undefined;
+    this.#inner.forget(found.inode, 1);
+    const { kind } = found;
+    return { stored: kind === 'link' ? name + SUFFIX : name, kind };
+  }
+
+  /** Rejects with `name-invalid` for a name that would be a link's, and with `already-exists`. */
+  async requireNew(parent: Inode, name: string, op: Op): Promise<void> {
+    requirePlain(name);
+    if ((await this.find(parent, name, op)) !== undefined) throw exists(name);
+  }
+
+  async setAttributes(
+    inode: Inode,
+    change: AttributeChange,
+    handle: number | undefined,
+    op: Op,
+  ): Promise<Attributes> {
+    return this.shown(await this.#inner.setAttributes(inode, change, handle, op));
+  }
+
+  async create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile> {
+    requirePlain(name);
+    const found = await this.find(parent, name, op);
+    // The kernel follows the links that it knows.
+    if (found?.kind === 'link') throw exists(name);
+    return this.#inner.create(parent, name, flags, op);
+  }
+
+  async makeLink(parent: Inode, name: string, target: Uint8Array, op: Op): Promise<Attributes> {
+    await this.requireNew(parent, name, op);
+    const inner = this.#inner;
+    const { handle, attributes } = await inner.create(parent, name + SUFFIX, NEW, op);
+    const { inode } = attributes;
+    try {
+      try {
+        await inner.write(handle, 0, target, op);
+        await inner.flush(handle, op);
+      } finally {
+        await inner.release(handle, op);
+      }
+      return this.#asLink(await inner.getAttributes(inode, undefined, op));
+    } catch (thrown) {
+      await inner.unlink(parent, name + SUFFIX, op).catch(() => {
+        // The first error counts.
+      });
+      inner.forget(inode, 1);
+      throw thrown;
+    }
+  }
+
+  async readLink(inode: Inode, op: Op): Promise<Uint8Array> {
+    const inner = this.#inner;
+    const { modTime, size } = await inner.getAttributes(inode, undefined, op);
+    const kept = this.#targets.get(inode);
+    this.#targets.delete(inode);
+    if (kept !== undefined && kept.modTime === modTime && kept.target.length === size) {
+      this.#targets.set(inode, kept);
+      return kept.target;
+    }
+    const { handle } = await inner.open(inode, READ, op);
+    try {
+      const target = Buffer.from(await inner.read(handle, 0, MOST_READ, op));
+      this.#targets.set(inode, { modTime, target });
+      for (const oldest of this.#targets.keys()) {
+        if (this.#targets.size <= TARGETS_KEPT) break;
+        this.#targets.delete(oldest);
+      }
+      return target;
+    } finally {
+      await inner.release(handle, op);
+    }
+  }
+
+  async rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void> {
+    requirePlain(to.name);
+    const source = await this.find(from.parent, from.name, op);
+    if (source === undefined) {
+      throw new SyncerError('file-not-found', `${from.name}: not found`, { path: from.name });
+    }
+    const target = await this.find(to.parent, to.name, op);
+    if (target !== undefined && how === 'no-replace') throw exists(to.name);
+    const isLink = source.kind === 'link';
+    if (target?.kind === 'link' && source.kind === 'dir') {
+      throw new SyncerError('not-a-directory', `${to.name}: is a link`, { path: to.name });
+    }
+    if (target?.kind === 'dir' && isLink) {
+      throw new SyncerError('not-a-file', `${to.name}: is a directory`, { path: to.name });
+    }
+    const stored = isLink ? to.name + SUFFIX : to.name;
+    const old = { parent: from.parent, name: source.stored };
+    await this.#inner.rename(old, { parent: to.parent, name: stored }, how, op);
+    // A file that replaces a link, or the reverse: the replaced one has another name.
+    if (target === undefined || target.stored === stored) return;
+    await this.#inner.unlink(to.parent, target.stored, op);
+  }
+
+  async openDir(inode: Inode, op: Op): Promise<number> {
+    const handle = await this.#inner.openDir(inode, op);
+    this.#dirs.set(handle, inode);
+    return handle;
+  }
+
+  async readDir(handle: number, from: number, op: Op): Promise<readonly ListedEntry[]> {
+    for (let at = from; ; ) {
+      const listed = await this.#inner.readDir(handle, at, op);
+      const last = listed.at(-1);
+      if (last === undefined) return [];
+      const shown: ListedEntry[] = [];
+      for (const entry of listed) {
+        const { name, attributes } = entry;
+        if (attributes.kind !== 'file' || !isStoredLink(name)) shown.push(entry);
+        else {
+          const plain = plainName(name);
+          const parent = this.#dirs.get(handle) ?? ROOT_INODE;
+          if (!isStoredLink(plain) && (await this.#has(parent, plain, op))) continue;
+          shown.push({ ...entry, name: plain, attributes: this.#asLink(attributes) });
+        }
+      }
+      if (shown.length > 0) return shown;
+      at = last.next;
+    }
+  }
+
+  releaseDir(handle: number): void {
+    this.#dirs.delete(handle);
+    this.#inner.releaseDir(handle);
+  }
+
+  #asLink(attributes: Attributes): Attributes {
+    return { ...attributes, kind: 'link', mode: this.#linkPerms };
+  }
+
+  async #lookup(parent: Inode, name: string, op: Op): Promise<Attributes | undefined> {
+    if (!isStoredLink(name)) {
+      const plain = await this.#innerLookup(parent, name, op);
+      if (plain !== undefined) return plain;
+    }
+    const stored = await this.#innerLookup(parent, name + SUFFIX, op);
+    if (stored === undefined || stored.kind === 'file') return stored && this.#asLink(stored);
+    this.#inner.forget(stored.inode, 1);
+    return undefined;
+  }
+
+  async #has(parent: Inode, name: string, op: Op): Promise<boolean> {
+    const found = await this.#innerLookup(parent, name, op);
+    if (found !== undefined) this.#inner.forget(found.inode, 1);
+    return found !== undefined;
+  }
+
+  async #innerLookup(parent: Inode, name: string, op: Op): Promise<Attributes | undefined> {
+    try {
+      return await this.#inner.lookup(parent, name, op);
+    } catch (thrown) {
+      if (hasCode(thrown, 'file-not-found')) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+/** Whether a path is that of a file with a link's target. */
+function isStoredLink(path: string): boolean {
+  const start = path.length - SUFFIX.length;
+  return start > 0 && path[start - 1] !== '/' && path.endsWith(SUFFIX);
+}
+
+function plainName(stored: string): string {
+  return stored.slice(0, -SUFFIX.length);
+}
+
+function requirePlain(name: string): void {
+  if (!isStoredLink(name)) return;
+  const text = `${name}: names that end with ${SUFFIX} are those of symbolic links: create a link`;
+  throw new SyncerError('name-invalid', text, { path: name });
+}
+
+function exists(name: string): SyncerError {
+  return new SyncerError('already-exists', `${name}: exists already`, { path: name });
+}
