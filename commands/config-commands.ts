@@ -24,6 +24,12 @@ const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
     summary: 'Change options of a remote',
     description: PAIRS,
   },
+  {
+    name: 'unset',
+    usage: 'name key…',
+    args: [2, 256],
+    summary: 'Delete options of a remote, so that their defaults apply',
+  },
   { name: 'edit', usage: '[name]', args: [0, 1], summary: 'Edit a remote in the wizard' },
   { name: 'delete', usage: 'name', args: [1, 1], summary: 'Delete a remote' },
   { name: 'rename', usage: 'name new-name', args: [2, 2], summary: 'Rename a remote' },
@@ -34,6 +40,25 @@ const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
     summary: 'Set passwords of a remote from plain text',
   },
   { name: 'show', usage: '[name]', args: [0, 1], summary: 'Print the configuration or a remote' },
+  {
+    name: 'redacted',
+    usage: '[name]',
+    args: [0, 1],
+    summary: 'Print the configuration or a remote without secrets and accounts',
+    description: `
+Prints XXX for secrets, keys, logins and the names of accounts, to post the configuration where you ask for help. Of a
+backend that syncer does not support, only the type and the description are printed. Check the result before you post
+it.`,
+  },
+  {
+    name: 'string',
+    usage: 'remote:path',
+    args: [1, 1],
+    summary: 'Print a path as a connection string, which needs no configuration file',
+    description: `
+The string has all options of the remote that are not defaults, from the file, the environment and the command line,
+with secrets as they are stored. It is not quoted for the shell.`,
+  },
   { name: 'dump', ...NONE, summary: 'Print the configuration as JSON' },
   { name: 'file', ...NONE, summary: 'Print the path of the configuration file' },
   {
@@ -65,7 +90,7 @@ imported one stays encrypted. With --dry-run nothing is written.`,
     description: `
   set      encrypt the file with the password in SYNCER_NEW_CONFIG_PASS, or ask for one
   remove   decrypt the file
-  check    exit with code 1 if the file is not encrypted`,
+  check    exit with code 2 if the file is not encrypted`,
   },
 ];
 

@@ -215,7 +215,14 @@ requests are refused. Press Ctrl-C to stop the server.`,
     },
   }),
   ...commandsOf(() => import('./remotes.ts'), {
-    listremotes: { usage: '', args: [0, 0], summary: 'List the configured remotes' },
+    listremotes: {
+      usage: '[filter]',
+      args: [0, 1],
+      summary: 'List the configured remotes',
+      description: `
+The filter is a pattern for any of name, type, source and description; --name, --type, --source and --description are
+patterns for one of them. A pattern matches a part of the text, with --exact the whole: --type s matches alias too.`,
+    },
     authorize: {
       usage: 'backend [client_id [client_secret]]',
       args: [1, 3],

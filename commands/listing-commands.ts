@@ -17,7 +17,11 @@ export const LISTING_COMMANDS: readonly CommandSummary[] = [
       summary: 'List files and directories in a form for scripts',
       description: `
 --format chooses the columns: p path, s size, t modification time, h hash, i ID, o original ID, m MIME type,
-T storage tier, M metadata. Directories end in a slash. Lists one level unless -R is given.`,
+T storage tier, M metadata. Directories end in a slash. Lists one level unless -R is given.
+
+--time-format writes times in another way: as a Go layout ('2006-01-02', 'Jan _2 15:04:05.000'), by its name (RFC3339,
+DateTime, DateOnly), as seconds (unix) or nanoseconds (unixnano) since 1970, or as precisely as the remote has
+them (max).`,
     },
   }),
   ...commandsOf(() => import('./lsjson.ts'), {

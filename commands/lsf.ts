@@ -6,6 +6,7 @@ import { csvSeparator } from '../src/listing/csv-line.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
 import { shownDirSize } from '../src/listing/ls-lines.ts';
 import { type LsfRules, lsfLine, parseLsfFormat } from '../src/listing/lsf-format.ts';
+import { timeFormat } from '../src/listing/time-format.ts';
 
 /** `syncer lsf remote:path` */
 export async function lsfCommand(invocation: Invocation): Promise<void> {
@@ -24,6 +25,7 @@ export async function lsfCommand(invocation: Invocation): Promise<void> {
     hash,
     mimeTypes: systemMimeTypes(),
     now: listing.now,
+    formatTime: timeFormat(flags['time-format'], listing.remote.traits.modTimePrecision),
   };
   const wanted = {
     modTime: columns.includes('time'),

@@ -46,6 +46,8 @@ export interface RemoteOpener {
   openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
   /** Opens a path that may name a file or a directory; asks the remote which. */
   openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
+  /** The same path as a connection string, with all options that are not defaults; secrets as they are stored. */
+  connectionString(spec: string): Promise<string>;
   /** Logs in to a remote again; `undefined` if its backend has no login. */
   reconnect(spec: string): Promise<Reconnected | undefined>;
   /** A remote that the user may have meant: `shelf:a` if `shelf/a` was opened as a local path, and nothing is there. */

@@ -1,3 +1,4 @@
+import { DESCRIPTION } from '../core/options.ts';
 import type { Backend } from './backend.ts';
 import { drive } from './drive/index.ts';
 import { local } from './local/index.ts';
@@ -5,4 +6,7 @@ import { memory } from './memory/index.ts';
 import { s3 } from './s3/index.ts';
 
 /** All backends, without their code. */
-export const BACKENDS: readonly Backend[] = [s3, drive, local, memory];
+export const BACKENDS: readonly Backend[] = [s3, drive, local, memory].map((backend) => ({
+  ...backend,
+  options: [...backend.options, DESCRIPTION],
+}));

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
+import { DESCRIPTION } from '../core/options.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 
 /** The type of a remote that stands for a path of another remote. */
@@ -17,6 +18,7 @@ export const ALIAS_KIND = {
       isPath: true,
       help: 'The path it stands for: "remote:path/to/dir", "remote:bucket", "remote:" or "/local/path".',
     },
+    { ...DESCRIPTION, isAsked: false },
   ],
 } as const;
 

@@ -1,4 +1,23 @@
 import { SyncerError } from '../core/errors.ts';
+import { compareNames } from '../core/name-order.ts';
+
+/** `:type,key=value,flag:path`, keys in order, as rclone prints it; reads back to the same. */
+export function formatConnectionString(
+  type: string,
+  values: readonly (readonly [key: string, value: string])[],
+  path: string,
+): string {
+  const options = values
+    .toSorted(([a], [b]) => compareNames(a, b))
+    .map(([key, value]) => {
+      return value === 'true' ? `,${key}` : `,${key}=${quoted(value)}`;
+    });
+  return `:${type}${options.join('')}:${path}`;
+}
+
+function quoted(value: string): string {
+  return /[:,='"]/.test(value) ? `'${value.replaceAll("'", "''")}'` : value;
+}
 
 /** The `key=value` list that starts at `from`; `next` is after the colon that ends it. */
 export function parseOverrides(

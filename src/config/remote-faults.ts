@@ -20,7 +20,7 @@ export function unknownRemote(
 
 /** The error for an unknown type, thrown when the remote is used, not when the file is read. */
 export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
-  const types = known.backends.map((kind) => kind.type).concat(ALIAS_TYPE);
+  const types = [...new Set([...known.backends.map((kind) => kind.type), ALIAS_TYPE])];
   const near = known.nearest(type, types);
   const hint = near === undefined ? `use ${types.join(', ')}` : `did you mean "${near}"?`;
   const what = name.startsWith(':')

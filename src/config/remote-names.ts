@@ -12,45 +12,103 @@ export function isRemoteName(name: string): boolean {
   return /^[\w\p{L}\p{N}.+@ -]+$/u.test(name) && !/^[ -]| $/.test(name);
 }
 
-/** Throws `usage` with the rule for an invalid name. */
+/** Throws `command-line` with the rule for an invalid name. */
 export function checkRemoteName(name: string): void {
   if (!isRemoteName(name)) {
-    throw new SyncerError('usage', `invalid remote name "${name}": ${remoteNameRule}`);
+    throw new SyncerError('command-line', `invalid remote name "${name}": ${remoteNameRule}`);
   }
 }
 
-/** A remote as listed by `listremotes`. */
-interface NamedRemote {
+/** A remote as listed by `listremotes`; its fields in the order of `--json`. */
+export interface NamedRemote {
   readonly name: string;
   /** `''` if its section has none. */
   readonly type: string;
+  /** Where its type is set. */
+  readonly source: 'file' | 'environment';
+  /** `''` if it has none. */
+  readonly description: string;
 }
 
+/** A field of a remote in a listing. */
+export type RemoteField = keyof NamedRemote;
+
 /**
- * All remotes of the file and the environment, sorted by name. A remote that both define is listed once, under its name
- * in the file.
+ * All remotes, those of the environment first, then those of the file in its order. A remote that both define is
+ * listed once, under its name in the file.
  */
 export function namedRemotes(
   config: ConfigSections,
   env: NodeJS.ProcessEnv,
   isType: (type: string) => boolean,
 ): readonly NamedRemote[] {
-  const inFile = new Set([...config.keys()].map((name) => name.toUpperCase()));
-  const onlyInEnv = remotesInEnvironment(env, config.keys(), isType).filter(
-    (name) => !inFile.has(name.toUpperCase()),
+  const inFile = new Map([...config.keys()].map((name) => [name.toUpperCase(), name]));
+  const inEnv = remotesInEnvironment(env, config.keys(), isType).map(
+    (name) => inFile.get(name.toUpperCase()) ?? name,
   );
-  return [...config.keys(), ...onlyInEnv].sort(compareNames).map((name) => ({
-    name,
-    type: remoteKeyInEnvironment(env, name, 'type')?.value ?? config.get(name)?.get('type') ?? '',
-  }));
+  const textOf = (name: string, key: string) =>
+    remoteKeyInEnvironment(env, name, key)?.value ?? config.get(name)?.get(key) ?? '';
+  const remoteOf = (name: string, source: NamedRemote['source']): NamedRemote => {
+    return { name, type: textOf(name, 'type'), source, description: textOf(name, 'description') };
+  };
+  const ofFile = [...config.keys()].filter((name) => !inEnv.includes(name));
+  return [
+    ...inEnv.map((name) => remoteOf(name, 'environment')),
+    ...ofFile.map((name) => remoteOf(name, 'file')),
+  ];
 }
 
-/** The lines of `listremotes`; with `long`, the types in a column. */
+/**
+ * Sorts remotes as `--order-by` says: `type,name=descending`; equal ones stay in their order. Throws `command-line` for an
+ * unknown field or direction.
+ */
+export function orderRemotes(
+  remotes: readonly NamedRemote[],
+  orderBy: string,
+): readonly NamedRemote[] {
+  if (orderBy === '') return remotes;
+  const rules = orderBy.split(',').map((part) => {
+    const [field = '', direction = 'ascending'] = part.split('=');
+    const key = FIELDS.find((one) => one === field);
+    if (key === undefined) {
+      throw new SyncerError(
+        'command-line',
+        `unknown --order-by field "${field}" (known are ${FIELDS.join(', ')})`,
+      );
+    }
+    const sign = DIRECTIONS.get(direction);
+    if (sign === undefined) {
+      throw new SyncerError('command-line', `unknown --order-by direction "${direction}"`);
+    }
+    return { key, sign };
+  });
+  return remotes.toSorted((a, b) => {
+    const differing = rules.find(({ key }) => a[key] !== b[key]);
+    return differing === undefined
+      ? 0
+      : differing.sign * compareNames(a[differing.key], b[differing.key]);
+  });
+}
+
+const FIELDS: readonly RemoteField[] = ['name', 'type', 'source', 'description'];
+
+const DIRECTIONS: ReadonlyMap<string, number> = new Map([
+  ['ascending', 1],
+  ['asc', 1],
+  ['descending', -1],
+  ['desc', -1],
+]);
+
+/** The lines of `listremotes`; with `long`, types and descriptions in columns. */
 export function remoteLines(remotes: readonly NamedRemote[], long: boolean): readonly string[] {
   if (!long) return remotes.map(({ name }) => `${name}:`);
-  const width = Math.max(1, ...remotes.map(({ name }) => Buffer.byteLength(name))) + 1;
-  return remotes.map(({ name, type }) => {
-    const padding = ' '.repeat(Math.max(0, width - [...name].length - 1));
-    return `${name}:${padding} ${type}`;
+  const width = Math.max(0, ...remotes.map(({ name }) => Buffer.byteLength(name)));
+  const typeWidth = Math.max(0, ...remotes.map(({ type }) => Buffer.byteLength(type)));
+  return remotes.map(({ name, type, description }) => {
+    return `${padded(`${name}:`, width + 1)} ${padded(type, typeWidth)} ${description}`;
   });
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - [...text].length));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
+import { formatConnectionString } from './connection-string.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
 import { checkRequired, unknownOption, unknownRemote, unknownType } from './remote-faults.ts';
@@ -60,11 +61,7 @@ function resolve<K extends BackendKind>(
   const backend = kindOf(type, sources.backends);
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   for (const key of spec.overrides.keys()) {
-    if (
-      key !== 'type' &&
-      key !== 'description' &&
-      !backend.options.some((option) => option.name === key)
-    ) {
+    if (key !== 'type' && !backend.options.some((option) => option.name === key)) {
       throw unknownOption(spec.name, backend, key, sources);
     }
   }
@@ -80,6 +77,23 @@ function resolve<K extends BackendKind>(
   const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
   const section = sources.config.has(spec.name) ? spec.name : undefined;
   return { name, section, type: backend.type, backend, root: trimSlashes(spec.path), options };
+}
+
+/**
+ * A path as rclone's connection string: its type, and all options that are not defaults, by name. Passwords stay
+ * obscured; an alias stays an alias. Throws as `resolveOptions` does.
+ */
+export function connectionString(path: string, sources: OptionSources): string {
+  const spec = parseRemoteSpec(path);
+  const type = typeOf(spec, sources);
+  const kind = kindOf(type, sources.backends);
+  if (kind === undefined) throw unknownType(spec.name, type, sources);
+  const values = kind.options.flatMap((option): [string, string][] => {
+    const value = fromOutside(spec, kind, option, sources) ?? fromFile(spec, option.name, sources);
+    const isDefault = value === undefined || value === (option.default ?? '');
+    return isDefault ? [] : [[option.name, value]];
+  });
+  return formatConnectionString(type, values, spec.path);
 }
 
 function typeOf(spec: RemoteSpec, sources: OptionSources): string {

@@ -75,6 +75,14 @@ export interface SetUpAnswer {
   readonly values?: Readonly<Record<string, string>>;
 }
 
+/** The option that every type of remote has. */
+export const DESCRIPTION: BackendOption = {
+  name: 'description',
+  type: 'string',
+  help: 'Description of the remote.',
+  advanced: true,
+};
+
 /** An advanced option that is off by default. */
 export function flag(name: string, help: string): BackendOption {
   return { name, type: 'bool', help, default: 'false', advanced: true };

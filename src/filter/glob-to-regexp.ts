@@ -15,8 +15,18 @@ export function globToRegexp(glob: string, ignoreCase: boolean): string {
   return `${ignoreCase ? '(?i)' : ''}${anchored ? '^' : '(^|/)'}${translator.translate()}$`;
 }
 
+/**
+ * Translates a pattern for any text, such as the type of a remote: `*` and `?` stand for all characters, capitals for
+ * small letters too. Without `whole`, a part of the text may match. Throws `usage` with the reason.
+ */
+export function textGlobToRegexp(glob: string, whole: boolean): string {
+  const inside = new GlobTranslator(glob, false).translate();
+  return whole ? `(?i)^${inside}$` : `(?i)${inside}`;
+}
+
 class GlobTranslator {
   readonly #glob: string;
+  readonly #isPath: boolean;
   #out = '';
   #stars = 0;
   #brackets = 0;
@@ -24,8 +34,9 @@ class GlobTranslator {
   #escaped = false;
   #expression: 'none' | 'inside' | 'ended' = 'none';
 
-  constructor(glob: string) {
+  constructor(glob: string, isPath = true) {
     this.#glob = glob;
+    this.#isPath = isPath;
   }
 
   translate(): string {
@@ -88,7 +99,7 @@ class GlobTranslator {
         this.#out += character;
         break;
       case '?':
-        this.#out += '[^/]';
+        this.#out += this.#isPath ? '[^/]' : '.';
         break;
       case '[':
         this.#brackets++;
@@ -123,8 +134,12 @@ class GlobTranslator {
   }
 
   #writeStars(): void {
-    if (this.#stars > 2) throw new SyncerError('usage', `too many stars in "${this.#glob}"`);
-    this.#out += ['', '[^/]*', '.*'][this.#stars];
+    const expressions = this.#isPath ? ['', '[^/]*', '.*'] : ['', '.*'];
+    const expression = expressions[this.#stars];
+    if (expression === undefined) {
+      throw new SyncerError('usage', `too many stars in "${this.#glob}"`);
+    }
+    this.#out += expression;
     this.#stars = 0;
   }
 

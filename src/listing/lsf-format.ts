@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
+import type { ModTime } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { goJson } from '../go/go-json.ts';
 import type { MimeTypes } from '../kit/mime-types.ts';
@@ -23,6 +24,8 @@ export interface LsfRules {
   readonly mimeTypes: MimeTypes;
   /** Time of entries whose own time is unknown. */
   readonly now: bigint;
+  /** By default `2006-01-02 15:04:05` in local time. */
+  readonly formatTime?: (time: ModTime) => string;
 }
 
 const COLUMNS = {
@@ -64,7 +67,7 @@ function columnValue(entry: Entry, column: LsfColumn, rules: LsfRules): string {
     case 'size':
       return String(file?.size ?? rules.dirSize);
     case 'time':
-      return formatDateTime(entry.modTime ?? rules.now);
+      return (rules.formatTime ?? formatDateTime)(entry.modTime ?? rules.now);
     case 'hash':
       return file?.hashes?.[rules.hash] ?? '';
     case 'id':

@@ -1,4 +1,5 @@
 import { type ModTime, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import { formatByGoLayout, namedGoLayout } from '../go/format-by-go-layout.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
@@ -42,6 +43,24 @@ export function fractionDigits(precision: bigint | undefined): number {
   let digits = 9;
   for (let step = 1n; step < precision && digits > 0; step *= 10n) digits--;
   return digits;
+}
+
+/**
+ * The format that `--time-format` names: a layout of Go or its name, `unix` and `unixnano` for seconds and nanoseconds
+ * since 1970, `max` for as many digits as times in a precision of `precision` nanoseconds have; `''`: to the second.
+ */
+export function timeFormat(name: string, precision: bigint | undefined): (time: ModTime) => string {
+  if (name === '') return formatDateTime;
+  if (name === 'unix') return (time) => String(splitModTime(time).seconds);
+  if (name === 'unixnano') return String;
+  if (name === 'max') {
+    const digits = fractionDigits(precision);
+    return digits === 0
+      ? formatDateTime
+      : (time) => formatDateTimeNs(time).slice(0, digits - 9 || undefined);
+  }
+  const layout = namedGoLayout(name);
+  return (time) => formatByGoLayout(modTimeToMs(time), layout, splitModTime(time).nanoseconds);
 }
 
 function dateOf(date: Date): string {

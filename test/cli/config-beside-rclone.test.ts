@@ -89,7 +89,6 @@ describe.skipIf(!hasRclone)('config beside rclone', () => {
     [['update', 'a', '--continue', '--state', '*nosuch', '--result', 'true']],
     [['update', 'a', '--continue', '--state', '*all,x,false', '--result', 'true']],
     [['update', 'a', '--continue', '--state', '*all-advanced', '--result', 'false']],
-    [['update', 'b', '--non-interactive', '--all']],
     [['update', 'b', '--all', '--auto-confirm']],
     [['delete', 'a']],
     [['delete', 'nosuch']],

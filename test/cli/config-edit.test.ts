@@ -23,14 +23,14 @@ test('rename changes the header alone, and tells who leads to the old name', asy
 });
 
 test.each([
-  [['rename', 'a', 'short'], 'a remote named "short" already exists'],
-  [['rename', 'nosuch', 'b'], 'no remote named "nosuch"'],
-  [['rename', 'a', 'x/y'], 'invalid remote name'],
-  [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is not a password of s3'],
-  [['create', 'n', 's3', '--all'], 'input ended before the last question'],
-])('%j is refused and changes nothing', async (words, said) => {
+  [['rename', 'a', 'short'], 'a remote named "short" already exists', 1],
+  [['rename', 'nosuch', 'b'], 'no remote named "nosuch"', 2],
+  [['rename', 'a', 'x/y'], 'invalid remote name', 2],
+  [['password', 'a', 'access_key_id', 'x'], '"access_key_id" is not a password of s3', 1],
+  [['create', 'n', 's3', '--all'], 'input ended before the last question', 1],
+])('%j is refused and changes nothing', async (words, said, exit) => {
   const { code, stderr } = await config(...words);
-  expect(code).toBe(1);
+  expect(code).toBe(exit);
   expect(stderr).toContain(said);
   expect(await stored()).toBe(FILE);
 });
@@ -77,7 +77,7 @@ test('type not supported by syncer can neither be given nor asked for', async ()
     ['update', 'web', '--all'],
     ['create', 'n', 'webdav', 'url=u'],
   ]) {
-    expect((await config(...words)).code).toBe(1);
+    expect((await config(...words)).code).toBe(2);
   }
   expect(await stored()).toBe(`${FILE}\n[web]\ntype = webdav\n`);
 });
@@ -105,6 +105,6 @@ test('the questions of --all can be answered one after the other', async () => {
     const words = ['update', 'n', '--continue', '--state', answer.State, '--result', 'a:x'];
     answer = JSON.parse((await config(...words)).stdout);
   }
-  expect(asked).toEqual(['remote']);
+  expect(asked).toEqual(['remote', 'config_fs_advanced']);
   expect(await stored()).toBe(`${FILE}\n[n]\ntype = alias\nremote = a:x\n`);
 });

@@ -8,6 +8,7 @@ import { unknownRemote, unknownType } from '../../config/remote-faults.ts';
 import type { Script } from '../../config-wizard/step.ts';
 import type { WizardWorld } from '../../config-wizard/wizard-parts.ts';
 import type { WizardWorks } from '../../config-wizard/work.ts';
+import { SyncerError } from '../../core/errors.ts';
 import { type Guarded, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
@@ -33,10 +34,10 @@ export type RunConfig = (job: ConfigJob) => Promise<void>;
 /** All types of remotes, including aliases. */
 export const REMOTE_KINDS: readonly DescribedKind[] = [...BACKENDS, ALIAS_KIND];
 
-/** The type of remote named `type`. Throws `config` if there is none. */
+/** The type of remote named `type`. Throws `command-line` if there is none. */
 export function kindOfRemote(job: ConfigJob, name: string, type: string): DescribedKind {
   const kind = kindOf(type, REMOTE_KINDS);
-  if (kind === undefined) throw unknownType(name, type, knownNames(job, new Map()));
+  if (kind === undefined) throw wrongName(unknownType(name, type, knownNames(job, new Map())));
   return kind;
 }
 
@@ -53,15 +54,20 @@ export function isKnown({ type }: DescribedKind): boolean {
   return kindOf(type, REMOTE_KINDS) !== undefined;
 }
 
-/** The values of a remote. Throws `unknown-remote` if there is none of that name. */
+/** The values of a remote. Throws `command-line` if there is none of that name. */
 export function sectionOf(
   job: ConfigJob,
   config: ConfigSections,
   name: string,
 ): ReadonlyMap<string, string> {
   const values = config.get(name);
-  if (values === undefined) throw unknownRemote(name, knownNames(job, config));
+  if (values === undefined) throw wrongName(unknownRemote(name, knownNames(job, config)));
   return values;
+}
+
+/** In `config`, a name that does not exist is wrong usage, with its exit code. */
+export function wrongName({ message }: SyncerError): SyncerError {
+  return new SyncerError('command-line', message);
 }
 
 /** The name of a remote as it is typed: `name:` means `name`. */

@@ -7,7 +7,7 @@ import {
   storedValues,
   updateRemote,
 } from '../../config/edit-remote.ts';
-import { deleteIniSection, renameSection } from '../../config/ini-edit.ts';
+import { deleteIniKey, deleteIniSection, renameSection } from '../../config/ini-edit.ts';
 import { type IniLine, iniSections } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { checkRemoteName } from '../../config/remote-names.ts';
@@ -49,6 +49,23 @@ export const create: RunConfig = async (job) => {
 export const update: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
   await change(job, plainName(given), parsePairs(rest), undefined);
+};
+
+/** `syncer config unset` */
+export const unset: RunConfig = async (job) => {
+  const [given = '', ...keys] = job.args;
+  const name = plainName(given);
+  if (keys.includes('type')) {
+    throw new SyncerError(
+      'command-line',
+      `cannot unset the type of "${name}": delete the remote with config delete`,
+    );
+  }
+  const lines = await job.file.update((now) => {
+    sectionOf(job, iniSections(now), name);
+    return keys.reduce((rest, key) => deleteIniKey(rest, name, key), now);
+  });
+  await showRemote(job, name, iniSections(lines));
 };
 
 /** `syncer config password` */
@@ -136,6 +153,7 @@ async function change(
     updateRemote(withPairs(now).lines, name, storedValues(new Map(news), kind, obscuring(job))),
   );
   tellUnknownKeys(job, kind, pairs);
+  if (flags['no-output']) return;
   if (!asks) return showRemote(job, name, iniSections(lines));
   const { state, option = null } = stepped.question;
   const record = { State: state, Option: option, Error: stepped.error, Result: '' };

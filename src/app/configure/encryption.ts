@@ -24,10 +24,10 @@ export const encryption: RunConfig = async (job) => {
       return;
     case 'check':
       if ((await job.file.key()) !== undefined) return;
-      throw new SyncerError('config', 'the config file is not encrypted');
+      throw new SyncerError('command-line', 'the config file is not encrypted');
     default:
       throw new SyncerError(
-        'usage',
+        'command-line',
         `unknown action "${action}": use config encryption set, remove or check`,
       );
   }

@@ -14,7 +14,7 @@ export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
   const login = await job.invocation.remotes.reconnect(spec);
   if (login === undefined) {
-    throw new SyncerError('unsupported', "backend doesn't support reconnect or authorize", {
+    throw new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
       path: spec,
     });
   }
@@ -54,5 +54,5 @@ export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => 
 };
 
 function cannot({ title }: Remote, what: string): SyncerError {
-  return new SyncerError('unsupported', `${title} doesn't support ${what}`);
+  return new SyncerError('command-line', `${title} doesn't support ${what}`);
 }

@@ -5,13 +5,17 @@ import { dumpConfig, formatConfig, formatRemote } from '../../config/format-conf
 import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
 import { type DescribedKind, providerRecord } from '../../config/provider-record.ts';
+import { hasCode } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
 import { goJson } from '../../go/go-json.ts';
+import { isSecretName, withoutUrlSecrets } from '../log/secret-fields.ts';
 import {
   type ConfigJob,
   plainName,
   REMOTE_KINDS,
   type RunConfig,
   sectionOf,
+  wrongName,
 } from './config-job.ts';
 
 /** `syncer config file` */
@@ -45,7 +49,7 @@ export const show: RunConfig = async (job) => {
   else await showRemote(job, plainName(name), iniSections(lines));
 };
 
-/** Prints one remote, its passwords hidden: those of `kind`, else of its type. Rejects with `unknown-remote`. */
+/** Prints one remote, its passwords hidden: those of `kind`, else of its type. Rejects with `command-line`. */
 export async function showRemote(
   job: ConfigJob,
   name: string,
@@ -56,6 +60,51 @@ export async function showRemote(
   const described = kind ?? kindOf(values.get('type') ?? '', REMOTE_KINDS);
   await job.invocation.out.write(formatRemote(name, values, described));
 }
+
+/** `syncer config redacted` */
+export const redacted: RunConfig = async (job) => {
+  const config = iniSections(await job.file.read());
+  const [given] = job.args;
+  const names = given === undefined ? [...config.keys()].sort(compareNames) : [plainName(given)];
+  const sections = names.map((name) => {
+    const values = sectionOf(job, config, name);
+    const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
+    const shown = [...values].map(([key, value]): [string, string] => {
+      if (value === '') return [key, value];
+      return [key, isSensitive(key, kind) ? 'XXX' : withoutUrlSecrets(value)];
+    });
+    return formatRemote(name, new Map(shown), undefined);
+  });
+  const text = sections.join('\n') || '; empty config\n';
+  await job.invocation.out.write(`${text}${CHECK_IT}\n`);
+};
+
+/** Whether a value does not belong into a public post: secrets, accounts, and all of an unknown backend but its type. */
+function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
+  if (key === 'type' || key === 'description') return false;
+  if (kind === undefined || isSecretName(key) || ACCOUNT_KEYS.has(key.toLowerCase())) return true;
+  const option = kind.options.find(({ name }) => name === key);
+  return option?.secret === true || option?.obscured === true;
+}
+
+/** Keys that name an account or a place in it. */
+const ACCOUNT_KEYS: ReadonlySet<string> = new Set([
+  ...['access_key_id', 'sse_kms_key_id', 'sse_customer_key_md5', 'role_arn', 'role_external_id'],
+  ...['client_id', 'drive_id', 'root_folder_id', 'tenant'],
+]);
+
+const CHECK_IT = '### Double check the config for sensitive info before posting publicly';
+
+/** `syncer config string` */
+export const showString: RunConfig = async ({
+  args: [spec = ''],
+  invocation: { out, remotes },
+}) => {
+  const text = await remotes.connectionString(spec).catch((thrown) => {
+    throw hasCode(thrown, 'unknown-remote', 'config', 'usage') ? wrongName(thrown) : thrown;
+  });
+  await out.write(`${text}\n`);
+};
 
 /** `syncer config dump` */
 export const dump: RunConfig = async ({ file, invocation: { out } }) => {

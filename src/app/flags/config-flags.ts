@@ -23,6 +23,7 @@ export const CONFIG_FLAGS = {
     obscure: { type: 'bool', help: 'Obscure passwords even if they look obscured already' },
     'no-obscure': { type: 'bool', help: 'Never obscure passwords' },
     'non-interactive': { type: 'bool', help: 'Print the next question as JSON instead of asking' },
+    'no-output': { type: 'bool', help: 'Do not print the remote or the next question' },
     continue: { type: 'bool', help: 'Continue from --state with the answer in --result' },
     'config-all': { name: 'all', type: 'bool', help: 'Ask for every option' },
     state: {

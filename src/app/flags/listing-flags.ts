@@ -41,7 +41,48 @@ export const LISTING_FLAGS = {
     json: { type: 'bool', help: 'Print JSON' },
   }),
   ...commandFlags(['listremotes'], {
-    long: { type: 'bool', help: 'Print the type of each remote too' },
+    long: { type: 'bool', help: 'Print the type and description of each remote too' },
+    'remotes-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+    'remotes-name': {
+      name: 'name',
+      type: 'string',
+      default: '',
+      placeholder: 'pattern',
+      help: 'List only remotes with a matching name',
+    },
+    'remotes-type': {
+      name: 'type',
+      type: 'string',
+      default: '',
+      placeholder: 'pattern',
+      help: 'List only remotes of a matching type',
+    },
+    'remotes-source': {
+      name: 'source',
+      type: 'string',
+      default: '',
+      placeholder: 'pattern',
+      help: 'List only remotes from a matching source: file or environment',
+    },
+    'remotes-description': {
+      name: 'description',
+      type: 'string',
+      default: '',
+      placeholder: 'pattern',
+      help: 'List only remotes with a matching description',
+    },
+    'exact-remotes': {
+      name: 'exact',
+      type: 'bool',
+      help: 'Patterns match whole values, not parts of them',
+    },
+    'order-remotes-by': {
+      name: 'order-by',
+      type: 'string',
+      default: '',
+      placeholder: 'fields',
+      help: "Sort order, e.g. 'type,name=descending'",
+    },
   }),
   ...commandFlags(['lsf', ...transferring], {
     format: {
@@ -64,6 +105,14 @@ export const LISTING_FLAGS = {
     },
     absolute: { type: 'bool', help: 'Prepend a slash to paths' },
     csv: { type: 'bool', help: 'Print CSV' },
+    'time-format': {
+      short: 't',
+      type: 'string',
+      default: '',
+      defaultText: '2006-01-02 15:04:05',
+      placeholder: 'layout',
+      help: 'Format of times: a Go layout or its name (RFC3339, DateOnly), unix, unixnano or max',
+    },
     'lsf-hash': {
       name: 'hash',
       type: 'string',

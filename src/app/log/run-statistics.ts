@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
+import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import { progressJson } from '../../progress/progress-json.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
 import type { Flags } from '../flags/flag-table.ts';
-import { formatByGoLayout } from './format-by-go-layout.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
 

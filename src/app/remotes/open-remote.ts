@@ -105,6 +105,14 @@ export function createOpener(
       }
       return { remote: await openAt(resolved, resolved.root) };
     },
+    async connectionString(spec) {
+      const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([
+        import('../../config/resolve-options.ts'),
+        import('../../config/alias-target.ts'),
+        sources(),
+      ]);
+      return connectionString(spec, { ...found, backends: [...found.backends, ALIAS_KIND] });
+    },
     async reconnect(spec) {
       const resolved = await resolve(spec);
       const { reconnect } = await resolved.backend.load();

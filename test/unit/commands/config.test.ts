@@ -98,7 +98,18 @@ describe('showing', () => {
     expect(await config('show')).toBe(`${FILE}\n`);
     expect(await config('show', 'Other:')).toBe('[Other]\ntype = dropbox\ntoken = {"a":"b"}\n');
     await expect(config('show', 'Othr')).rejects.toEqual(
-      failure('unknown-remote', /no remote named "Othr" in config file .*did you mean "Other"\?/),
+      failure('command-line', /no remote named "Othr" in config file .*did you mean "Other"\?/),
+    );
+  });
+
+  test('redacted: no secret, no account, nothing of an unknown backend', async () => {
+    const end = '### Double check the config for sensitive info before posting publicly\n';
+    await fs.writeFile(path, `${FILE}endpoint = e\n[y]\ntype = s3\nendpoint = http://u:pw@h\n`);
+    expect(await config('redacted', 'x:')).toBe(
+      `[x]\ntype = s3\naccess_key_id = XXX\nsecret_access_key = XXX\n${end}`,
+    );
+    expect(await config('redacted')).toBe(
+      `[Other]\ntype = dropbox\ntoken = XXX\nendpoint = XXX\n\n[x]\ntype = s3\naccess_key_id = XXX\nsecret_access_key = XXX\n\n[y]\ntype = s3\nendpoint = http://u:REDACTED@h\n${end}`,
     );
   });
 
@@ -136,7 +147,7 @@ describe('changing', () => {
   });
 
   test('update does not make remotes', async () => {
-    await expect(config('update', 'y', 'a=b')).rejects.toEqual(failure('unknown-remote', /"y"/));
+    await expect(config('update', 'y', 'a=b')).rejects.toEqual(failure('command-line', /"y"/));
     expect(await stored()).toBe(FILE);
   });
 
@@ -152,6 +163,21 @@ describe('changing', () => {
     await config('update', 'x', 'acces_key_id=a');
     expect(notices()).toEqual([expect.stringMatching(/^s3 has no option "acces_key_id"/)]);
     expect(await stored()).toContain('acces_key_id = a\n');
+  });
+
+  test('unset deletes keys, but never the type', async () => {
+    expect(await config('unset', 'x', 'access_key_id', 'none')).toBe(
+      '[x]\ntype = s3\nsecret_access_key = s#e;c=r\n',
+    );
+    expect(await stored()).toBe(FILE.replace('access_key_id = AK\n', ''));
+    await expect(config('unset', 'x', 'type')).rejects.toEqual(failure('command-line', /type/));
+    await expect(config('unset', 'z', 'k')).rejects.toEqual(failure('command-line', /"z"/));
+  });
+
+  test('--no-output prints nothing; a description is known to every type', async () => {
+    expect(await config('update', 'x', 'description=my files', '--no-output')).toBe('');
+    expect(await stored()).toContain('description = my files\n');
+    expect(notices()).toEqual([]);
   });
 
   test('delete', async () => {
@@ -176,14 +202,14 @@ describe('changing', () => {
     ['create', 'new', 's3', 'k=two\nlines'],
     ['create', 'new', 's3', '=v'],
   ])('refused: config %s %s %s %s', async (...args) => {
-    const code = args[3] === 'key' ? 'command-line' : 'usage';
+    const code = args[3]?.includes('=') ? 'usage' : 'command-line';
     await expect(config(...args)).rejects.toEqual(failure(code, /./));
     expect(await stored()).toBe(FILE);
   });
 
   test('an unknown type is refused', async () => {
     await expect(config('create', 'new', 's4')).rejects.toEqual(
-      failure('config', /"new" has the unsupported type "s4".*did you mean "s3"\?/),
+      failure('command-line', /"new" has the unsupported type "s4".*did you mean "s3"\?/),
     );
   });
 });
@@ -204,12 +230,35 @@ describe('listremotes', () => {
     run(listremotesCommand, ['listremotes', ...args], env);
 
   test('prints names, with --long types as well', async () => {
-    expect(await list([])).toBe('Other:\nx:\n');
-    expect(await list(['--long'])).toBe('Other: dropbox\nx:     s3\n');
+    expect(await list([])).toBe('x:\nOther:\n');
+    expect(await list(['--long'])).toBe('x:     s3      \nOther: dropbox \n');
   });
 
   test('knows remotes of the environment', async () => {
-    expect(await list([], { SYNCER_CONFIG_ENV_TYPE: 'local' })).toBe('Other:\nenv:\nx:\n');
+    expect(await list([], { SYNCER_CONFIG_ENV_TYPE: 'local' })).toBe('env:\nx:\nOther:\n');
+  });
+
+  test.each([
+    [['s3'], 'x:\n'],
+    [['THE'], 'Other:\n'],
+    [['--type', 's'], 'x:\n'],
+    [['--type', 'drop*', '--exact'], 'Other:\n'],
+    [['--name', 'Othe', '--exact'], ''],
+    [['--source', 'environment'], ''],
+    [['{{^O}}', '--type', 'box'], 'Other:\n'],
+    [['--order-by', 'type'], 'Other:\nx:\n'],
+  ])('filters and sorts: %j', async (args, expected) => {
+    expect(await list(args)).toBe(expected);
+  });
+
+  test('--json has all fields; a pattern that cannot be read is wrong usage', async () => {
+    expect(await list(['--json', 'x', '--exact'])).toBe(
+      '[\n{"name":"x","type":"s3","source":"file","description":""}\n]\n',
+    );
+    expect(await list(['--json', 'none'])).toBe('[\n]\n');
+    await expect(list(['['])).rejects.toEqual(
+      failure('command-line', /invalid filter: mismatched/),
+    );
   });
 
   test('a missing file is no error', async () => {

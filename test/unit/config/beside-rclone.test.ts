@@ -51,12 +51,12 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
     const sections = iniSections(lines);
     expect(dumpConfig(sections)).toBe(await rclone('config', 'dump'));
     const remotes = namedRemotes(sections, {}, () => true);
-    const listing = (long: boolean) =>
-      remoteLines(remotes, long)
-        .map((line) => `${line}\n`)
-        .join('');
-    expect(listing(false)).toBe(await rclone('listremotes'));
-    expect(listing(true)).toBe(await rclone('listremotes', '--long'));
+    // rclone 1.75 keeps the order of the file and pads the types; 1.60 sorts by name.
+    const listing = (long: boolean) => remoteLines(remotes, long).map((line) => line.trimEnd());
+    const linesOf = (text: string) => text.split('\n').map((line) => line.trimEnd());
+    const sorted = (found: readonly string[]) => found.filter((line) => line !== '').sort();
+    expect(sorted(listing(false))).toEqual(sorted(linesOf(await rclone('listremotes'))));
+    expect(sorted(listing(true))).toEqual(sorted(linesOf(await rclone('listremotes', '--long'))));
   });
 
   test.each(['plain', 'odd values', 'comments', 'letters of the world', 'empty'] as const)(

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure } from '../../../src/config/obscure.ts';
 import type { OptionSources } from '../../../src/config/option-sources.ts';
-import { resolveOptions } from '../../../src/config/resolve-options.ts';
+import { parseRemoteSpec } from '../../../src/config/remote-spec.ts';
+import { connectionString, resolveOptions } from '../../../src/config/resolve-options.ts';
 
 const option = { type: 'string', help: 'Help.' } as const;
 const BACKENDS = [
@@ -83,6 +84,23 @@ const sources = ({ env = {}, flags = {} }: Given = {}): OptionSources => ({
 const open = (path: string, given?: Given) => resolveOptions(path, sources(given));
 const failure = (code: string, text: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(text) });
+
+test('a path as a connection string', () => {
+  const text = (path: string, given?: Given) => connectionString(path, sources(given));
+  expect(text('x:b')).toBe(':s3,endpoint=file:b');
+  const flags = { 's3-endpoint': "http://h'", 's3-provider': 'Other' };
+  expect(text('x,secret_access_key=true:b/c', { flags })).toBe(
+    ":s3,endpoint='http://h''',secret_access_key:b/c",
+  );
+  expect(text('./a:b')).toBe(':local:./a:b');
+  expect(text('drive:')).toMatch(/^:onedrive,drive_id=d,drive_type=business,password=[\w-]+:$/);
+  expect(parseRemoteSpec(text('x,endpoint="a,b":p'))).toEqual({
+    name: ':s3',
+    overrides: new Map([['endpoint', 'a,b']]),
+    path: 'p',
+  });
+  expect(() => text('z:')).toThrow('no remote named "z"');
+});
 
 describe('where an option comes from', () => {
   const flags = { 's3-endpoint': 'flag' };

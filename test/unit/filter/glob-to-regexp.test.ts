@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { directoryGlobs, globToRegexp } from '../../../src/filter/glob-to-regexp.ts';
+import {
+  directoryGlobs,
+  globToRegexp,
+  textGlobToRegexp,
+} from '../../../src/filter/glob-to-regexp.ts';
+
+test('a pattern for any text', () => {
+  expect(textGlobToRegexp('a*b?', true)).toBe('(?i)^a.*b.$');
+  expect(textGlobToRegexp('{a,/b}', false)).toBe('(?i)(a|/b)');
+  expect(() => textGlobToRegexp('a**', false)).toThrow('too many stars');
+});
 
 describe('globToRegexp', () => {
   test.each([

@@ -7,6 +7,7 @@ import {
   formatRfc3339,
   formatRfc3339Utc,
   fractionDigits,
+  timeFormat,
 } from '../../../src/listing/time-format.ts';
 
 const zone = process.env['TZ'];
@@ -16,6 +17,20 @@ afterEach(() => {
 });
 
 const time = joinModTime(1_700_000_000, 123_456_789);
+
+test('formats by name', () => {
+  process.env['TZ'] = 'UTC';
+  const shown = (name: string, precision: bigint | undefined = 1n) =>
+    timeFormat(name, precision)(time);
+  expect(shown('')).toBe('2023-11-14 22:13:20');
+  expect(shown('unix')).toBe('1700000000');
+  expect(shown('unixnano')).toBe('1700000000123456789');
+  expect(shown('max')).toBe('2023-11-14 22:13:20.123456789');
+  expect(shown('max', 1_000_000n)).toBe('2023-11-14 22:13:20.123');
+  expect(shown('max', 1_000_000_000n)).toBe('2023-11-14 22:13:20');
+  expect(shown('RFC3339')).toBe('2023-11-14T22:13:20Z');
+  expect(shown('Jan _2 15:04:05.0000')).toBe('Nov 14 22:13:20.1234');
+});
 
 describe.each([
   ['UTC', '2023-11-14 22:13:20', '2023-11-14T22:13:20.123456789Z', 'Nov 14 22:13'],

@@ -7,17 +7,50 @@ const MONTHS =
   );
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
+/** The layouts that rclone's `--time-format` has names for: those of Go's package `time`. */
+const NAMED: Readonly<Record<string, string>> = {
+  Layout: "01/02 03:04:05PM '06 -0700",
+  ANSIC: 'Mon Jan _2 15:04:05 2006',
+  UnixDate: 'Mon Jan _2 15:04:05 MST 2006',
+  RubyDate: 'Mon Jan 02 15:04:05 -0700 2006',
+  RFC822: '02 Jan 06 15:04 MST',
+  RFC822Z: '02 Jan 06 15:04 -0700',
+  RFC850: 'Monday, 02-Jan-06 15:04:05 MST',
+  RFC1123: 'Mon, 02 Jan 2006 15:04:05 MST',
+  RFC1123Z: 'Mon, 02 Jan 2006 15:04:05 -0700',
+  RFC3339: '2006-01-02T15:04:05Z07:00',
+  RFC3339Nano: '2006-01-02T15:04:05.999999999Z07:00',
+  Kitchen: '3:04PM',
+  Stamp: 'Jan _2 15:04:05',
+  StampMilli: 'Jan _2 15:04:05.000',
+  StampMicro: 'Jan _2 15:04:05.000000',
+  StampNano: 'Jan _2 15:04:05.000000000',
+  DateTime: '2006-01-02 15:04:05',
+  DateOnly: '2006-01-02',
+  TimeOnly: '15:04:05',
+};
+
+/** The layout of a name such as `RFC3339` or `DateOnly`; another text is a layout itself. */
+export function namedGoLayout(name: string): string {
+  return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? name) : name;
+}
+
 /**
  * A time in local time by a layout of Go's `time.Format`: `2006/01/02 15:04:05`.
  *
  * @param timeMs milliseconds since the epoch
+ * @param nanoseconds of the second, 0 to 999,999,999
  */
-export function formatByGoLayout(timeMs: number, layout: string): string {
+export function formatByGoLayout(
+  timeMs: number,
+  layout: string,
+  nanoseconds: number = new Date(timeMs).getMilliseconds() * 1_000_000,
+): string {
   const time = new Date(timeMs);
-  return layout.replace(TOKENS, (token) => tokenText(time, token));
+  return layout.replace(TOKENS, (token) => tokenText(time, token, nanoseconds));
 }
 
-function tokenText(time: Date, token: string): string {
+function tokenText(time: Date, token: string, nanoseconds: number): string {
   const month = time.getMonth();
   const hour = time.getHours() % 12 || 12;
   switch (token) {
@@ -71,7 +104,7 @@ function tokenText(time: Date, token: string): string {
       return zoneName(time);
   }
   return token.startsWith('.') || token.startsWith(',')
-    ? fraction(time, token)
+    ? fraction(nanoseconds, token)
     : zoneOffset(time, token);
 }
 
@@ -88,10 +121,8 @@ function dayOfYear(time: Date): number {
 }
 
 /** `.000` has all digits, `.999` leaves zeros at the end out. */
-function fraction(time: Date, token: string): string {
-  const digits = padded(time.getMilliseconds(), 3)
-    .padEnd(9, '0')
-    .slice(0, token.length - 1);
+function fraction(nanoseconds: number, token: string): string {
+  const digits = padded(nanoseconds, 9).slice(0, token.length - 1);
   if (token[1] === '0') return token[0] + digits;
   const short = digits.replace(/0+$/, '');
   return short === '' ? '' : token[0] + short;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatByGoLayout } from '../../../../src/app/log/format-by-go-layout.ts';
+import { formatByGoLayout, namedGoLayout } from '../../../src/go/format-by-go-layout.ts';
 
 const time = new Date(2026, 2, 5, 15, 4, 9, 70).getTime();
 const early = new Date(2026, 10, 20, 0, 30, 0, 0).getTime();
@@ -16,6 +16,14 @@ test.each([
 ])('%j', (layout, first, second) => {
   expect(formatByGoLayout(time, layout)).toBe(first);
   expect(formatByGoLayout(early, layout)).toBe(second);
+});
+
+test('a fraction of a second in nanoseconds, and layouts by name', () => {
+  expect(formatByGoLayout(time, '05.000000000 .999', 70_000_123)).toBe('09.070000123 .07');
+  expect(formatByGoLayout(time, namedGoLayout('DateOnly'))).toBe('2026-03-05');
+  expect(formatByGoLayout(time, namedGoLayout('StampNano'), 5)).toBe('Mar  5 15:04:09.000000005');
+  expect(formatByGoLayout(time, namedGoLayout('Kitchen'))).toBe('3:04PM');
+  expect(namedGoLayout('rfc3339')).toBe('rfc3339');
 });
 
 test('zones', () => {
