@@ -1,7 +1,12 @@
 import type { LoginChoices } from '../auth/login-server.ts';
 import type { TokenPlace } from '../auth/oauth-token.ts';
 import type { Context } from '../core/context.ts';
-import type { BackendOption, SetUpAnswer, SetUpInput } from '../core/options.ts';
+import {
+  type BackendOption,
+  DESCRIPTION,
+  type SetUpAnswer,
+  type SetUpInput,
+} from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
 import type { TransportOptions } from '../http/network-options.ts';
 
@@ -61,4 +66,9 @@ export interface Backend {
   /** Remotes need a login, held by the option `token`. `finds`: the options that `setUp` determines after it. */
   readonly login?: { readonly finds: readonly string[] };
   readonly load: () => Promise<BackendModule>;
+}
+
+/** The backend with the option that all have. */
+export function describable(backend: Backend): Backend {
+  return { ...backend, options: [...backend.options, DESCRIPTION] };
 }
