@@ -249,7 +249,7 @@ export interface Capabilities {
     files: readonly FileEntry[],
     op: Op,
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
-  /** A page of all files below `dir` at any depth, sorted by whole path; without directories. */
+  /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   /**
    * As `listTreePage`, in any order and sooner, with up to `atOnce` parallel requests. For files that are only

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { parseByteSize } from '../go/byte-size.ts';
+import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 
 /** Reads the values of options that came as text. Every method throws `config`, naming the remote and the option. */
 export class OptionReader {
@@ -35,6 +36,18 @@ export class OptionReader {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
     throw this.error(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+
+  /** A time or an age, in milliseconds since the epoch; `undefined` where it is not set, or `off`. */
+  time(name: string, nowMs: number): number | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    try {
+      const age = parseDuration(text, nowMs);
+      return age === DURATION_OFF ? undefined : nowMs - age;
+    } catch (thrown) {
+      throw this.error(name, toSyncerError(thrown).message);
+    }
   }
 
   /** A size in bytes. */

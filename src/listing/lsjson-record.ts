@@ -37,7 +37,7 @@ export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, J
     IsDir: isDir,
     Hashes:
       file && nonEmpty(file.hashes, (name, value) => value !== '' && rules.hashes.includes(name)),
-    ID: entry.id,
+    ID: file?.version === undefined ? entry.id : undefined,
     OrigID: rules.original ? file?.id : undefined,
     Tier: file?.tier,
     IsBucket: isDir && entry.isBucket === true ? true : undefined,

@@ -90,8 +90,9 @@ function inOrder(
 }
 
 /**
- * All files in one listing without directories, which needs the fewest requests, sorted by path unless any order will
- * do. If directories are wanted, they are derived from the paths of the files and come at the end, as in rclone.
+ * All files in one listing, which needs the fewest requests, sorted by path unless any order will do. If directories
+ * are wanted, those with a marker come before their files, others are derived from the paths and come at the end, as
+ * in rclone.
  */
 export async function* walkFlat(
   walk: Walk,
@@ -102,11 +103,18 @@ export async function* walkFlat(
   const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
   const dirs = walk.want === 'all' ? new Set<string>() : undefined;
   const unordered = walk.anyOrder ? walk.remote.can.listTreeUnordered : undefined;
+  const marked = new Set<string>();
   const pages =
     unordered?.('', atOnce, op) ??
     readPages(readPage, ({ path, error }) => walk.onError(error, path));
-  for await (const page of pages) {
-    if (dirs !== undefined) for (const { path } of page) addParents(dirs, path);
+  for await (const listed of pages) {
+    const page = dirs === undefined ? listed.filter(({ kind }) => kind === 'file') : listed;
+    if (dirs !== undefined) {
+      for (const { kind, path } of page) {
+        addParents(dirs, path);
+        if (kind === 'dir') marked.add(path);
+      }
+    }
     if (filter.passesAll) yield page;
     else {
       yield await keptEntries(
@@ -118,6 +126,7 @@ export async function* walkFlat(
   }
   if (dirs === undefined) return;
   const buckets = await bucketsOf(walk);
+  for (const path of marked) dirs.delete(path);
   for (const { path } of buckets) dirs.add(path);
   const known = new Map(buckets.map((bucket) => [bucket.path, bucket]));
   yield dirEntries([...dirs], walk).map((dir) => known.get(dir.path) ?? dir);

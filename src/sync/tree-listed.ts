@@ -69,7 +69,8 @@ async function readTree(
     });
   for await (const page of readPages(readPage, (entry) => failed.push(entry))) {
     for (const entry of page) {
-      if (isNameless(entry.path)) failIn(namelessParent(entry.path), entry.path);
+      if (entry.kind === 'dir') entriesOf(entry.path);
+      else if (isNameless(entry.path)) failIn(namelessParent(entry.path), entry.path);
       else entriesOf(parentPath(entry.path)).push(entry);
     }
   }

@@ -1,4 +1,4 @@
-import { innermost } from '../../core/around.ts';
+import { around, innermost } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
@@ -13,6 +13,7 @@ import type {
   Traits,
   WriteSource,
 } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
@@ -24,8 +25,16 @@ import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts'
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { deleteKept, listKept } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
-import { deleteFile, deleteFiles, purgeDir } from './objects/delete-files.ts';
+import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
+import {
+  deleteFile,
+  deleteFiles,
+  isPast,
+  purgeDir,
+  purgeVersions,
+} from './objects/delete-files.ts';
 import { takeBack } from './objects/delete-object.ts';
+import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import { headObject, headWithChecksum } from './objects/head-object.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
@@ -58,7 +67,7 @@ export class S3Remote implements Remote {
   readonly root: string;
   readonly storeId: string;
   readonly title: string;
-  readonly traits = TRAITS;
+  readonly traits: Traits;
   readonly can: Capabilities;
   readonly #store: S3Store;
 
@@ -68,6 +77,7 @@ export class S3Remote implements Remote {
     this.root = store.root;
     this.storeId = storeIdOf(store);
     this.title = storeTitle(store.root);
+    this.traits = { ...TRAITS, emptyDirs: store.settings.directoryMarkers };
     this.can = this.#capabilities();
   }
 
@@ -78,6 +88,7 @@ export class S3Remote implements Remote {
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
     const location = this.#store.locate(dir);
     if (location.bucket === '') return { entries: await listBuckets(this.#store, op) };
+    if (this.#store.showsVersions) return listShown(this.#store, location, dir, op);
     const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
     return toPage(await listEntries(this.#store, { location, dir, state }, false, op));
   }
@@ -90,7 +101,8 @@ export class S3Remote implements Remote {
     return readObject(this.#store, file, range, op);
   }
 
-  write(source: WriteSource, op: Op): Promise<FileEntry> {
+  async write(source: WriteSource, op: Op): Promise<FileEntry> {
+    await this.#makeParent(source.path, op);
     return writeObject(this.#store, source, op);
   }
 
@@ -100,21 +112,31 @@ export class S3Remote implements Remote {
 
   async makeDir(dir: string, op: Op): Promise<void> {
     const { bucket } = this.#store.locate(dir);
-    if (bucket === '' || this.#store.settings.noCheckBucket) return;
-    if (!(await bucketExists(this.#store, bucket, op))) await makeBucket(this.#store, bucket, op);
+    const { noCheckBucket, directoryMarkers } = this.#store.settings;
+    if (bucket === '') return;
+    const exists = noCheckBucket || (await bucketExists(this.#store, bucket, op));
+    if (!exists) await makeBucket(this.#store, bucket, op);
+    if (directoryMarkers) await makeMarkers(this.#store, dir, op);
   }
 
-  /** Only of a bucket; a prefix without keys does not exist, as in rclone. */
+  /** Of a bucket, or the marker of a directory; a prefix without keys does not exist, as in rclone. */
   async deleteDir(dir: string, op: Op): Promise<void> {
     const { bucket, key } = this.#store.locate(dir);
     if (bucket === '') {
       throw new SyncerError('not-empty', 'the root of an account cannot be removed; name a bucket');
     }
     if (key === '') await deleteBucket(this.#store, bucket, op);
+    else if (this.#store.settings.directoryMarkers) await deleteMarker(this.#store, dir, op);
   }
 
   async close(): Promise<void> {
     this.#store.client.close();
+  }
+
+  /** With `directory_markers`, the markers of the directories above a new file. */
+  async #makeParent(path: string, op: Op): Promise<void> {
+    if (!this.#store.settings.directoryMarkers) return;
+    await makeMarkers(this.#store, parentPath(path), op);
   }
 
   #capabilities(): Capabilities {
@@ -134,25 +156,57 @@ export class S3Remote implements Remote {
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && copyWithin(source, store, file, path, op, keep);
+        if (source === undefined) return undefined;
+        await this.#makeParent(path, op);
+        return copyWithin(source, store, file, path, op, keep);
       },
       moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && moveWithin(source, store, file, path, op, keep);
+        if (source === undefined) return undefined;
+        await this.#makeParent(path, op);
+        return moveWithin(source, store, file, path, op, keep);
       },
+      publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+      takeBack: (file, since, op) => takeBack(store, file, since, op),
+      setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
+      cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
+      listKept: (dir, op) => listKept(store, dir, op),
+      deleteKept: (file, op) => deleteKept(store, file, op),
+      ...(store.showsVersions
+        ? { purge: (dir, op) => purgeVersions(store, dir, op) }
+        : this.#whole()),
+    };
+  }
+
+  /** Operations on many current objects at once. */
+  #whole(): Capabilities {
+    const store = this.#store;
+    return {
       purge: (dir, op) => purgeDir(store, dir, op),
       purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
       deleteMany: (files, op) => deleteFiles(store, files, op),
       listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
-      listKept: (dir, op) => listKept(store, dir, op),
-      deleteKept: (file, op) => deleteKept(store, file, op),
-      publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
-      takeBack: (file, since, op) => takeBack(store, file, since, op),
-      setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
-      cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
     };
   }
+}
+
+/** The remote at a time in the past, which cannot be changed. */
+function readOnly(remote: Remote): Remote {
+  const refuse = async (): Promise<never> => {
+    throw isPast();
+  };
+  const { place, readDetails, readDetailsWithChecksums, readWithDetails, hash, publicLink } =
+    remote.can;
+  const reading = { place, readDetails, readDetailsWithChecksums, readWithDetails, hash };
+  const given = Object.entries({ ...reading, publicLink }).filter(([, one]) => one !== undefined);
+  return around(remote, {
+    write: refuse,
+    delete: refuse,
+    makeDir: async () => {},
+    deleteDir: refuse,
+    can: { ...Object.fromEntries(given), purge: refuse },
+  });
 }
 
 async function hashOf(
@@ -161,8 +215,8 @@ async function hashOf(
   name: HashName,
   op: Op,
 ): Promise<string | undefined> {
-  if (name !== 'md5') return undefined;
-  return file.hashes?.md5 ?? (await headObject(store, file.path, op)).hashes?.md5;
+  if (name !== 'md5' || file.kept !== undefined) return undefined;
+  return file.hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
 }
 
 /** The endpoint, the account, and how its names become paths. */
@@ -184,10 +238,12 @@ async function setStorageClass(
   tier: string,
   op: Op,
 ): Promise<void> {
+  refuseOldVersion(store, file);
   const storageClass = tier.toUpperCase();
   // The server refuses a copy that changes nothing.
   if (file.tier?.toUpperCase() === storageClass) return;
-  const at = store.locateFile(file);
+  const { bucket, key } = store.locateFile(file);
+  const at = { bucket, key };
   const placement = placementHeaders({ ...store.settings, storageClass });
   await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
 }
@@ -196,14 +252,16 @@ async function setStorageClass(
 export async function open(params: OpenParams): Promise<Remote> {
   const { name, root, options, context, transport } = params;
   const { env } = transport;
-  const settings = readSettings(name, options, env, await profileRegionOf(name, options, env));
+  const region = await profileRegionOf(name, options, env);
+  const settings = readSettings(name, options, env, region, context.clock.now());
   for (const option of MISSED_OPTIONS) {
     if (['', 'false'].includes(options[option] ?? '')) continue;
     const fields = { option };
     context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
   }
   const client = new S3Client(settings, transport, context);
-  return new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
+  const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
+  return settings.versionAtMs === undefined ? remote : readOnly(remote);
 }
 
 /** The region in the shared configuration file, read only if it is used. */

@@ -45,6 +45,16 @@ export interface S3Settings {
   readonly listVersion: 0 | 1 | 2;
   /** `undefined`: request it until the server refuses. */
   readonly listUrlEncode: boolean | undefined;
+  /** Directories are kept as empty objects whose keys end with a slash. */
+  readonly directoryMarkers: boolean;
+  /** Old versions are shown as files of their own. */
+  readonly versions: boolean;
+  /** Objects are shown as they were then, in milliseconds since the epoch; `undefined`: as they are. */
+  readonly versionAtMs: number | undefined;
+  /** Delete markers are shown with the versions. */
+  readonly versionDeleted: boolean;
+  /** Of versions with the same time, the server lists the oldest first. */
+  readonly versionsOldestFirst: boolean;
   readonly encoding: NameEncoding;
 }
 
@@ -56,12 +66,14 @@ const MAX_SINGLE = 5 * 1024 ** 3;
  *
  * @param env source of the region with `env_auth`
  * @param profileRegion the region of the shared configuration's profile; used with `env_auth`
+ * @param nowMs the time from which the age in `version_at` counts
  */
 export function readSettings(
   remote: string,
   options: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
   profileRegion = '',
+  nowMs = 0,
 ): S3Settings {
   const read = new OptionReader(remote, options);
   const provider = read.text('provider');
@@ -93,6 +105,7 @@ export function readSettings(
     ...readTransferSettings(read, quirks),
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
+    ...readShownSettings(read, nowMs),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
 }
@@ -180,6 +193,21 @@ function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
     listVersion,
     listUrlEncode:
       read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),
+  };
+}
+
+function readShownSettings(read: OptionReader, nowMs: number) {
+  const versions = read.bool('versions', false);
+  const versionAtMs = read.time('version_at', nowMs);
+  if (versions && versionAtMs !== undefined) {
+    throw read.error('version_at', 'cannot be used with versions');
+  }
+  return {
+    versions,
+    versionAtMs,
+    directoryMarkers: read.bool('directory_markers', false),
+    versionDeleted: read.bool('version_deleted', false),
+    versionsOldestFirst: read.bool('list_versions_oldest_first', false),
   };
 }
 

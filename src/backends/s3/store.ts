@@ -13,6 +13,8 @@ export interface Location {
   readonly bucket: string;
   /** `''` for the bucket itself. */
   readonly key: string;
+  /** A version of the object, in a remote that shows versions. */
+  readonly version?: string;
 }
 
 /** State shared by all operations of one remote: the client, the root, and what was learned about the server. */
@@ -25,6 +27,8 @@ export class S3Store {
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();
   readonly missingBuckets = new Set<string>();
+  /** Buckets and keys of the markers of directories that exist. */
+  readonly knownMarkers = new Set<string>();
   /** Buckets being created, with the promise that concurrent writers wait for. */
   readonly bucketsInTheMaking = new Map<string, Promise<void>>();
 
@@ -48,11 +52,25 @@ export class S3Store {
       : { bucket: full.slice(0, slash), key: full.slice(slash + 1) };
   }
 
-  /** The bucket and key of a listed file, which its path does not always show. */
-  locateFile({ path, id }: Pick<FileEntry, 'path' | 'id'>): Location {
-    if (id === undefined) return this.locate(path);
-    const slash = id.indexOf('/');
-    return { bucket: id.slice(0, slash), key: id.slice(slash + 1) };
+  /** The bucket and key of a listed file, which its path does not always show, and the version that it is. */
+  locateFile({ path, id, version }: Pick<FileEntry, 'path' | 'id' | 'version'>): Location {
+    const slash = id?.indexOf('/') ?? -1;
+    const at =
+      id === undefined
+        ? this.locate(path)
+        : { bucket: id.slice(0, slash), key: id.slice(slash + 1) };
+    return version === undefined || !this.showsVersions ? at : { ...at, version };
+  }
+
+  /** Listings show versions, and files are versions of objects. */
+  get showsVersions(): boolean {
+    return this.settings.versions || this.settings.versionAtMs !== undefined;
+  }
+
+  /** Whether a file is not the current version of its path's object. */
+  isOldVersion(file: Pick<FileEntry, 'path' | 'id' | 'version'>): boolean {
+    const { key, version } = this.locateFile(file);
+    return version !== undefined && key !== this.locate(file.path).key;
   }
 
   /** A name or path of the server in syncer's form. */

@@ -19,6 +19,8 @@ export interface S3Request {
   readonly bucket: string;
   /** `''` for the bucket itself. */
   readonly key?: string;
+  /** A version of the object; the current one by default. */
+  readonly version?: string | undefined;
   /** Not encoded. */
   readonly query?: readonly (readonly [string, string])[];
   /** Names in lower case; all are signed. */

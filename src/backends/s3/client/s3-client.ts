@@ -151,7 +151,7 @@ export class S3Client {
     nowMs: number,
   ): Promise<HttpRequest> {
     const address = addressOf(endpoint, request.bucket, request.key ?? '');
-    const query = request.query === undefined ? '' : canonicalQuery(request.query);
+    const query = queryOf(request);
     const onWire = wireBody(request, address.secure);
     const hasBody =
       request.body !== undefined || request.method === 'PUT' || request.method === 'POST';
@@ -210,6 +210,11 @@ export class S3Client {
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
+}
+
+function queryOf({ query = [], version }: S3Request): string {
+  const pairs = version === undefined ? query : [...query, ['versionId', version] as const];
+  return pairs.length === 0 ? '' : canonicalQuery(pairs);
 }
 
 /** How the body of a request goes over the wire. */

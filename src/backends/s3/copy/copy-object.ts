@@ -8,7 +8,7 @@ import { copySourceKeyHeaders, customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { headersToKeep } from '../objects/metadata-headers.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
-import type { S3Store } from '../store.ts';
+import type { Location, S3Store } from '../store.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
 import { runParts } from '../upload/source-parts.ts';
 import { type CopiedInParts, type ObjectCopy, proveCopy, proveCopyInParts } from './prove-copy.ts';
@@ -71,10 +71,14 @@ async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Comp
 /** The headers that name the source, on condition that it is unchanged since the listing. */
 function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<string, string> {
   return {
-    'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}`,
+    'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}${versionOf(from)}`,
     ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),
     ...copySourceKeyHeaders(store.settings.encryption),
   };
+}
+
+function versionOf({ version }: Location): string {
+  return version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
 }
 
 /** Copies a large object by parts of `copy_cutoff`. Metadata is not copied with parts: it is read and sent again. */

@@ -2,6 +2,7 @@ import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../../core/entr
 import { formatRfc3339Nano, type ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
+import { refuseOldVersion } from '../listing/shown-versions.ts';
 import { askHead } from '../objects/ask-head.ts';
 import { deleteFile } from '../objects/delete-files.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
@@ -26,7 +27,7 @@ export async function copyWithin(
   const source = from.locateFile(file);
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;
-  if (source.bucket === target.bucket && source.key === target.key) return { ...file, path };
+  if (isSameObject(from, file, target)) return { ...file, path };
   const placement = placementHeaders(to.settings);
   const changes = keep !== undefined && Object.keys(keep.set).length > 0;
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
@@ -72,18 +73,23 @@ export async function moveWithin(
   op: Op,
   keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
-  const source = from.locateFile(file);
   const target = to.locate(path);
   const copied = await copyWithin(from, to, file, path, op, keep);
   if (copied === undefined) return undefined;
-  if (source.bucket === target.bucket && source.key === target.key) return copied;
+  if (isSameObject(from, file, target)) return copied;
   await deleteFile(from, file, op);
   return copied;
 }
 
+/** Whether a file is the object at `target`; an old version of it is another one. */
+function isSameObject(from: S3Store, file: FileEntry, target: Location): boolean {
+  const { bucket, key } = from.locateFile(file);
+  return bucket === target.bucket && key === target.key && !from.isOldVersion(file);
+}
+
 function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
   const { hashes: _hashes, etag: _etag, ...rest } = file;
-  const { storedTime: _stored, toldAt: _told, tier: _tier, id: _id, ...kept } = rest;
+  const { storedTime: _stored, toldAt: _told, tier: _tier, id: _id, version: _of, ...kept } = rest;
   const md5 = md5OfCopy(etag, file);
   return {
     ...kept,
@@ -113,7 +119,9 @@ export async function setObjectModTime(
   modTime: ModTime,
   op: Op,
 ): Promise<FileEntry> {
-  const at = store.locateFile(file);
+  refuseOldVersion(store, file);
+  const { bucket, key } = store.locateFile(file);
+  const at = { bucket, key };
   const { encryption } = store.settings;
   const keys = customerKeyHeaders(encryption);
   const { headers } = await askHead(store.client, { ...at, headers: keys }, op);

@@ -114,7 +114,7 @@ function hasTimeWanted(
 }
 
 function isOntoItself({ from, to }: ObjectCopy): boolean {
-  return from.bucket === to.bucket && from.key === to.key;
+  return from.bucket === to.bucket && from.key === to.key && from.version === undefined;
 }
 
 /** The source. Of a copy onto itself only the earlier state is known. */

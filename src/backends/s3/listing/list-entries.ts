@@ -1,3 +1,4 @@
+import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { namelessDir, namelessFile } from '../../../kit/nameless.ts';
@@ -57,7 +58,12 @@ export async function listEntries(
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
     throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;
   });
-  const listed = isTree ? treeItems(store, page, prefix) : dirItems(store, page, prefix);
+  const isEmpty = page.keys.length + page.prefixes.length === 0 && page.next === undefined;
+  if (isEmpty && state === undefined && prefix !== '' && store.settings.directoryMarkers) {
+    const where = `${location.bucket}/${location.key}`;
+    throw new SyncerError('directory-not-found', `directory not found: ${where}`, { path: dir });
+  }
+  const listed = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
   const failed = isTree ? [] : await namelessIn(store, page, { location, dir }, op);
   const isLast = page.next === undefined;
   const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
@@ -121,13 +127,16 @@ async function namelessIn(
   return failed;
 }
 
-/** All files below the prefix, without markers of directories. */
-function treeItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
+/** All files below the prefix; `withMarkers`: and the directories that have a marker. */
+function treeItems(store: S3Store, page: KeyPage, prefix: string, withMarkers = false): Listed[] {
   const items: Listed[] = [];
   for (const key of page.keys) {
     const storePlace = key.key.slice(prefix.length);
-    if (isMarker(key)) continue;
-    items.push({ place: store.toStandard(storePlace), storePlace, key });
+    if (!isMarker(key)) {
+      items.push({ place: store.toStandard(storePlace), storePlace, key });
+    } else if (withMarkers && storePlace !== '' && !/^\/|\/\//.test(storePlace)) {
+      items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
+    }
   }
   return items;
 }

@@ -11,7 +11,7 @@ import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 import { uploadPages, uploadSize } from './list-uploads.ts';
-import { versionPages } from './list-versions.ts';
+import { versionPages, versionsBelow } from './list-versions.ts';
 
 /** Parallel requests for the parts of uploads. */
 const UPLOADS_AT_ONCE = 8;
@@ -46,8 +46,8 @@ async function* inBucket(
     return { path, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${key}` } };
   };
   try {
-    for await (const page of versionPages(store, place, op)) {
-      yield page
+    for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
+      yield versions
         .filter((version) => !isMarker(version))
         .map((version): FileEntry => {
           const { path, kept: how } = kept(version.key, version.kind, version.id);

@@ -13,16 +13,34 @@ export interface ListedVersion extends ListedKey {
   readonly id: string;
 }
 
+/** A page of versions, and the directories instead of what is below them, if that was asked. */
+export interface VersionPage {
+  readonly versions: readonly ListedVersion[];
+  readonly prefixes: readonly string[];
+}
+
+/** What to list: all keys with a prefix, or with `byDirectory` whole names up to the next slash after it. */
+export interface VersionQuery {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly byDirectory?: boolean;
+}
+
+/** The query for everything below a place. */
+export function versionsBelow(place: Location): VersionQuery {
+  return { bucket: place.bucket, prefix: prefixOf(place) };
+}
+
 /**
- * All versions and delete markers below a prefix. Rejects with `bad-answer` if the listing is invalid: no version may
+ * All versions and delete markers with a prefix. Rejects with `bad-answer` if the listing is invalid: no version may
  * be missing or listed twice.
  */
 export async function* versionPages(
   store: S3Store,
-  place: Location,
+  place: VersionQuery,
   op: Op,
-): AsyncGenerator<readonly ListedVersion[]> {
-  const prefix = prefixOf(place);
+): AsyncGenerator<VersionPage> {
+  const { prefix } = place;
   const wrong = (why: string) =>
     new SyncerError(
       'bad-answer',
@@ -32,7 +50,7 @@ export async function* versionPages(
   /** The versions of the key `at` on pages before. */
   let listed = new Set<string>();
   for (;;) {
-    const { versions, next } = await readPage(store, place, at, wrong, op);
+    const { versions, prefixes, next } = await readPage(store, place, at, wrong, op);
     const seen = new Set<string>();
     for (const { key, id, size } of versions) {
       if (key === '' || id === '' || size < 0 || !key.startsWith(prefix)) {
@@ -46,7 +64,7 @@ export async function* versionPages(
       }
       seen.add(name);
     }
-    yield versions;
+    yield { versions, prefixes };
     if (next === undefined) return;
     const moves = compareNames(next.key, at.key);
     if (moves < 0 || (moves === 0 && listed.has(next.id)) || next.key === '') {
@@ -61,19 +79,19 @@ export async function* versionPages(
 
 async function readPage(
   store: S3Store,
-  place: Location,
+  place: VersionQuery,
   at: { readonly key: string; readonly id: string },
   wrong: (why: string) => SyncerError,
   op: Op,
 ) {
-  const { bucket } = place;
-  const prefix = prefixOf(place);
+  const { bucket, prefix, byDirectory = false } = place;
   const query: [string, string][] = [
     ['versions', ''],
     ['prefix', prefix],
     ['encoding-type', 'url'],
     ['max-keys', String(store.settings.listChunk)],
   ];
+  if (byDirectory) query.push(['delimiter', '/']);
   if (at.key !== '') query.push(['key-marker', at.key]);
   if (at.id !== '') query.push(['version-id-marker', at.id]);
   const request = { method: 'GET', bucket, query, doing: 'list the versions of' } as const;
@@ -90,11 +108,17 @@ async function readPage(
   const versions = root.children
     .filter(({ name }) => name === 'Version' || name === 'DeleteMarker')
     .map((element) => versionOf(element, decode, wrong));
+  const prefixes = root.children
+    .filter(({ name }) => name === 'CommonPrefixes')
+    .map((element) => decode(childText(element, 'Prefix')));
+  if (!prefixes.every((name) => byDirectory && name.startsWith(prefix) && name.endsWith('/'))) {
+    throw wrong('it has directories that were not requested');
+  }
   const truncated = childText(root, 'IsTruncated')?.trim();
-  if (truncated === 'false') return { versions, next: undefined };
+  if (truncated === 'false') return { versions, prefixes, next: undefined };
   if (truncated !== 'true') throw wrong('it does not say whether it is complete');
   const key = decode(childText(root, 'NextKeyMarker'));
-  return { versions, next: { key, id: childText(root, 'NextVersionIdMarker') ?? '' } };
+  return { versions, prefixes, next: { key, id: childText(root, 'NextVersionIdMarker') ?? '' } };
 }
 
 function versionOf(

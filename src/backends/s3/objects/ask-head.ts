@@ -4,7 +4,7 @@ import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
 
 /** The fields of a request for the headers of an object. */
-export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query'> & {
+export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query' | 'version'> & {
   readonly key: string;
 };
 

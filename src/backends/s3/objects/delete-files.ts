@@ -3,18 +3,27 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import type { Position } from '../listing/list-query.ts';
+import { versionPages, versionsBelow } from '../listing/list-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { deleteBatch, fitsBatch, StrayAnswer } from './delete-batch.ts';
-import { deleteObject, mayBeRewritten } from './delete-object.ts';
+import { deleteObject, deleteVersion, mayBeRewritten } from './delete-object.ts';
 
 /** Parallel single deletions if the batch request cannot be used. */
 const SINGLES_AT_ONCE = 16;
 
+/** A remote at a time in the past cannot be changed. */
+export function isPast(path?: string): SyncerError {
+  const text = 'the remote is read-only: the option version_at shows the past';
+  return new SyncerError('read-only', text, path === undefined ? {} : { path });
+}
+
 /** Deletes one file. */
 export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promise<void> {
-  const { bucket, key } = store.locateFile(file);
+  if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
+  const { bucket, key, version } = store.locateFile(file);
+  if (version !== undefined) return deleteVersion(store, bucket, key, version, op);
   if (!mayBeRewritten(key)) return deleteObject(store, bucket, key, op);
   for (const failure of (await deleteKeys(store, bucket, [key], op)).values()) throw failure;
 }
@@ -103,9 +112,7 @@ export async function purgeDir(
 ): Promise<void> {
   const location = store.locate(dir);
   const { bucket } = location;
-  if (bucket === '') {
-    throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
-  }
+  if (bucket === '') throw purgesAll();
   const prefix = prefixOf(location);
   let position: Position | undefined;
   let [found, kept] = [0, 0];
@@ -134,9 +141,36 @@ export async function purgeDir(
     throw new SyncerError('not-empty', text, { path: dir });
   }
   if (location.key === '') return deleteBucket(store, bucket, op);
-  if (found === 0) {
-    throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
+  if (found === 0) throw noDirectory(dir);
+}
+
+function purgesAll(): SyncerError {
+  return new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
+}
+
+function noDirectory(dir: string): SyncerError {
+  return new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
+}
+
+/** Deletes every version and delete marker below a directory for good; of a bucket the bucket as well. */
+export async function purgeVersions(store: S3Store, dir: string, op: Op): Promise<void> {
+  const place = store.locate(dir);
+  const { bucket, key } = place;
+  if (bucket === '') throw purgesAll();
+  let found = 0;
+  try {
+    for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
+      found += versions.length;
+      for (let from = 0; from < versions.length; from += SINGLES_AT_ONCE) {
+        const some = versions.slice(from, from + SINGLES_AT_ONCE);
+        await Promise.all(some.map((one) => deleteVersion(store, bucket, one.key, one.id, op)));
+      }
+    }
+  } catch (thrown) {
+    throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
   }
+  if (key === '') return deleteBucket(store, bucket, op);
+  if (found === 0) throw noDirectory(dir);
 }
 
 async function removeAll(store: S3Store, bucket: string, keys: readonly string[], op: Op) {

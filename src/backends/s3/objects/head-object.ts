@@ -1,3 +1,4 @@
+import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { ASK_FOR_CHECKSUM } from '../checksums/crc32.ts';
 import { customerKeyHeaders } from '../encryption.ts';
@@ -5,7 +6,7 @@ import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { askHead } from './ask-head.ts';
-import { fileEntry, fileFromHeaders } from './object-entry.ts';
+import { fileEntry, fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** The object at a path with all its stored properties. Rejects with `file-not-found`. */
 export async function headObject(
@@ -15,12 +16,23 @@ export async function headObject(
   listed?: FileEntry,
   more: Readonly<Record<string, string>> = {},
 ): Promise<FileEntry> {
+  if (listed?.kept !== undefined) return listed;
   const { encryption } = store.settings;
   const asked = { ...customerKeyHeaders(encryption), ...more };
   const at = store.locateFile(listed ?? { path });
   const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
   const file = fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
-  return listed?.id === undefined ? file : { ...file, id: listed.id };
+  const version = listed?.version ?? (store.showsVersions ? versionIn(headers).version : undefined);
+  return {
+    ...file,
+    ...(listed?.id === undefined ? {} : { id: listed.id }),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+/** A delete marker of a listing has no content. */
+export function isDeleteMarker(path: string): SyncerError {
+  return new SyncerError('file-not-found', 'object not found: it is a delete marker', { path });
 }
 
 /**

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
 import { addressOf } from '../address.ts';
 import { storeTitle } from '../s3-place.ts';
-import type { S3Store } from '../store.ts';
+import type { Location, S3Store } from '../store.ts';
 
 /** The longest validity of a presigned URL, in milliseconds: a week. */
 const LONGEST_MS = 604_800_000;
@@ -17,7 +17,7 @@ export async function presignObject(
   expireMs: number | undefined,
 ): Promise<string> {
   const { client } = store;
-  const { bucket, key } =
+  const { bucket, key, version }: Location =
     entry.kind === 'file' ? store.locateFile(entry) : store.locate(entry.path);
   if (entry.kind === 'dir') {
     const what = `${bucket}${key === '' ? '' : `/${key}`}`;
@@ -30,8 +30,9 @@ export async function presignObject(
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
   const now = client.context.clock.now();
   const credentials = await client.credentials.get(now);
-  if (credentials === undefined) return url;
-  const request = { method: 'GET', path, query: [], headers: { host } };
+  if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
+  const query = version === undefined ? [] : [['versionId', version] as const];
+  const request = { method: 'GET', path, query, headers: { host } };
   const seconds = Math.ceil(ms / 1000);
   return `${url}?${client.signer.presignQuery(request, credentials, region, seconds, now)}`;
 }

@@ -8,6 +8,7 @@ import type { OpenAnswer } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
+import { isDeleteMarker } from './head-object.ts';
 import { etagOf, fileFromHeaders } from './object-entry.ts';
 
 /** Up to this size, in bytes, a body is read whole before it is returned. */
@@ -44,12 +45,14 @@ async function openObject(
   range: ReadRange | undefined,
   op: Op,
 ): Promise<{ readonly body: Body; readonly headers: HttpHeaders }> {
-  const { bucket, key } = store.locateFile(file);
+  if (file.kept !== undefined) throw isDeleteMarker(file.path);
+  const { bucket, key, version } = store.locateFile(file);
   const ranged = rangeHeader(range);
   const request = {
     method: 'GET',
     bucket,
     key,
+    version,
     headers: {
       ...(ranged ?? (asksForChecksum(store, file) ? ASK_FOR_CHECKSUM : {})),
       ...(file.etag === undefined ? {} : { 'if-match': `"${file.etag}"` }),

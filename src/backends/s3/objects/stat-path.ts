@@ -1,5 +1,6 @@
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { bucketExists } from '../buckets/make-bucket.ts';
+import { findShown, hasVersions } from '../listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { findListed, firstKey, headObject } from './head-object.ts';
@@ -12,7 +13,10 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
     const exists = await bucketExists(store, location.bucket, op);
     return exists ? { kind: 'dir', path, isBucket: true } : undefined;
   }
-  const file = await statFile(store, path, location, op);
+  const { versionAtMs } = store.settings;
+  const version = store.showsVersions ? await findShown(store, path, location, op) : undefined;
+  if (version !== undefined) return version;
+  const file = versionAtMs === undefined ? await statFile(store, path, location, op) : undefined;
   return file ?? (await statPrefix(store, path, location, op));
 }
 
@@ -42,6 +46,9 @@ async function statPrefix(
   location: Location,
   op: Op,
 ): Promise<Entry | undefined> {
+  if (store.showsVersions) {
+    return (await hasVersions(store, location, op)) ? { kind: 'dir', path } : undefined;
+  }
   const listed = await firstKey(store, location.bucket, prefixOf(location), op);
   return listed === undefined ? undefined : { kind: 'dir', path };
 }

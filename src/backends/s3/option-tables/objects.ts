@@ -1,4 +1,4 @@
-import type { BackendOption } from '../../../core/options.ts';
+import { type BackendOption, flag } from '../../../core/options.ts';
 
 /** The options of new objects and buckets. */
 export const OBJECT_OPTIONS: readonly BackendOption[] = [
@@ -126,5 +126,36 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     default: 'Slash,InvalidUtf8,Dot',
     advanced: true,
     help: 'Characters to encode in keys.',
+  },
+  flag(
+    'directory_markers',
+    'Keep directories, also empty ones, as empty objects whose keys end with a slash.',
+  ),
+  flag(
+    'versions',
+    'Show old versions too, each as a file with its time in the name: report-v2026-11-20-103000-000.txt. ' +
+      'Deleting a file then deletes that version for good.',
+  ),
+  {
+    name: 'version_at',
+    type: 'string',
+    default: 'off',
+    advanced: true,
+    help:
+      'Show objects as they were at a time, such as 2026-11-20T10:30:00Z, or this long ago, such as 2d. The remote ' +
+      'is then read-only.',
+  },
+  flag(
+    'version_deleted',
+    'With versions, show delete markers too, as empty files. Deleting one restores the object.',
+  ),
+  {
+    name: 'list_versions_oldest_first',
+    type: 'bool',
+    isTristate: true,
+    advanced: true,
+    help:
+      'The server lists the versions of an object oldest first. This only decides between versions with the same ' +
+      'time: others are sorted.',
   },
 ];

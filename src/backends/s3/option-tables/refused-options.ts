@@ -12,25 +12,11 @@ const refused = (option: BackendOption, why: string): RefusedOption => ({
   why,
 });
 
-const NO_VERSIONS =
-  'old versions of objects are not supported; without it the current ones are used';
-
 /** Options of rclone 1.60.1 that would change the content of a remote: a remote that sets one is refused. */
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   refused(
     flag('v2_auth', 'Signature version 2.'),
     'signature version 2 is not supported; remove it if the server supports version 4',
-  ),
-  refused(flag('versions', 'Show old versions of objects.'), NO_VERSIONS),
-  refused(
-    {
-      name: 'version_at',
-      type: 'string',
-      default: 'off',
-      advanced: true,
-      help: 'Show objects as they were at a time.',
-    },
-    NO_VERSIONS,
   ),
   refused(
     flag('decompress', 'Decompress objects with Content-Encoding gzip.'),

@@ -1,0 +1,68 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { modTimeFromMs } from '../../../core/mod-time.ts';
+import type { Op } from '../../../core/remote.ts';
+import { parentPath } from '../../../core/remote-path.ts';
+import { prefixOf, type S3Store } from '../store.ts';
+import { putBuffer } from '../upload/put-object.ts';
+import { askHead } from './ask-head.ts';
+import { deleteObject } from './delete-object.ts';
+
+/**
+ * Creates the markers of a directory and of those above it that have none, up to the root of the remote: empty
+ * objects whose keys end with a slash.
+ */
+export async function makeMarkers(store: S3Store, dir: string, op: Op): Promise<void> {
+  for (let at = dir; ; at = parentPath(at)) {
+    if (!(await makeMarker(store, at, op)) || at === '') return;
+  }
+}
+
+/** `false` if it exists, or is the bucket itself. */
+async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean> {
+  const place = store.locate(dir);
+  const { bucket } = place;
+  const key = prefixOf(place);
+  if (bucket === '' || key === '') return false;
+  const known = `${bucket}/${key}`;
+  if (store.knownMarkers.has(known)) return false;
+  const isNew = !(await exists(store, bucket, key, op));
+  if (isNew) {
+    const source = {
+      path: `${dir}/`,
+      size: 0,
+      modTime: modTimeFromMs(store.client.context.clock.now()),
+      seekable: true,
+      open: async () => Buffer.alloc(0),
+    };
+    await putBuffer(store, { source, bucket, key, md5: undefined }, Buffer.alloc(0), op);
+  }
+  store.knownMarkers.add(known);
+  return isNew;
+}
+
+async function exists(store: S3Store, bucket: string, key: string, op: Op): Promise<boolean> {
+  try {
+    await askHead(store.client, { bucket, key }, op);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'file-not-found', 'bucket-not-found')) return false;
+    throw error;
+  }
+}
+
+/** Deletes the marker of an empty directory. Rejects with `not-empty`, or `directory-not-found` if it has none. */
+export async function deleteMarker(store: S3Store, dir: string, op: Op): Promise<void> {
+  const place = store.locate(dir);
+  const { bucket } = place;
+  const prefix = prefixOf(place);
+  const query = { bucket, prefix, byDirectory: false, position: undefined, limit: 2 };
+  const { keys } = await store.lister.page(query, op);
+  if (keys.some(({ key }) => key !== prefix)) {
+    throw new SyncerError('not-empty', `cannot remove ${dir}: it is not empty`, { path: dir });
+  }
+  if (keys.length === 0) {
+    throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
+  }
+  store.knownMarkers.delete(`${bucket}/${prefix}`);
+  await deleteObject(store, bucket, prefix, op);
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
+import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
+
+let s3: TestS3;
+let remote: Remote;
+let plain: Remote;
+beforeAll(async () => {
+  s3 = await startTestS3();
+  ({ remote } = await openS3(s3, 'bucket/root', { options: { directory_markers: 'true' } }));
+  ({ remote: plain } = await openS3(s3, 'bucket'));
+});
+afterAll(async () => {
+  await Promise.all([remote.close(), plain.close()]);
+  await s3.stop();
+});
+
+/** Everything in the bucket, in the order of a flat listing. */
+const tree = async () =>
+  (await plain.can.listTreePage?.('', undefined, OP))?.entries.map(({ kind, path }) =>
+    kind === 'dir' ? `${path}/` : path,
+  );
+
+test('directories are kept, with those above them, and found', async () => {
+  expect(remote.traits.emptyDirs).toBe(true);
+  await remote.makeDir('empty/deep', OP);
+  await remote.write(sourceOf('files/below/x', 'x'), OP);
+  expect(await tree()).toEqual([
+    ...['root/', 'root/empty/', 'root/empty/deep/'],
+    ...['root/files/', 'root/files/below/', 'root/files/below/x'],
+  ]);
+  expect(await remote.stat('empty/deep', OP)).toMatchObject({ kind: 'dir' });
+  expect((await remote.listPage('empty/deep', undefined, OP)).entries).toEqual([]);
+  await expect(remote.listPage('missing', undefined, OP)).rejects.toMatchObject({
+    code: 'directory-not-found',
+  });
+});
+
+test('a marker is looked up once', async () => {
+  const heads = () => s3.log.count('HeadObject');
+  const before = heads();
+  await remote.write(sourceOf('files/below/y', 'y'), OP);
+  await remote.write(sourceOf('files/below/z', 'z'), OP);
+  expect(heads()).toBe(before);
+});
+
+test('only an empty directory is deleted', async () => {
+  await expect(remote.deleteDir('empty', OP)).rejects.toMatchObject({ code: 'not-empty' });
+  await remote.deleteDir('empty/deep', OP);
+  await remote.deleteDir('empty', OP);
+  await expect(remote.deleteDir('empty', OP)).rejects.toMatchObject({
+    code: 'directory-not-found',
+  });
+  await remote.makeDir('empty', OP);
+  expect(await remote.stat('empty', OP)).toMatchObject({ kind: 'dir' });
+  await remote.can.purge?.('', OP);
+  expect(await tree()).toEqual([]);
+});
