@@ -48,7 +48,8 @@ async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Pr
   if (action !== 'menu') return carryOut(action, options, flags, io, false);
   if (onTerminal(io)) {
     const { runMenuScreen } = await import('./show/menu-screen.ts');
-    return runMenuScreen(options, flags['dry-run'] !== undefined, io);
+    const hasMouse = flags['no-mouse'] === undefined;
+    return runMenuScreen(options, flags['dry-run'] !== undefined, io, hasMouse);
   }
   io.stdout.write(MENU_TEXT);
   const line = await readLine(io.stdin, io.signal);

@@ -25,12 +25,13 @@ export function frameView(title: string) {
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
-  const { lines, field, help, helpFirst = 0, box, ...page } = model.frame(size, look);
-  const { inner } = layoutOf(size, page.pane !== undefined, page.paneCursor !== undefined);
+  const { lines, field, help, helpFirst = 0, box, paneList, ...page } = model.frame(size, look);
+  const paneCursor = paneList?.findIndex(({ selected }) => selected === true);
+  const { inner } = layoutOf(size, page.pane !== undefined, paneList !== undefined);
   const { columns } = inner;
   const rows = pageRows(size, page.status !== undefined);
   return (
-    <Page size={size} title={title} {...page}>
+    <Page size={size} title={title} paneCursor={paneCursor} {...page}>
       <Box flexDirection="column" flexGrow={1}>
         {help === undefined ? (
           <FrameLines lines={lines} columns={columns} />

@@ -23,7 +23,7 @@ interface PageProps {
   /** Lines beside the content, where the screen is wide enough. */
   readonly pane?: readonly Line[] | undefined;
   /** The line of the pane with the cursor, where it is a list. */
-  readonly paneCursor?: number;
+  readonly paneCursor?: number | undefined;
   readonly children: ReactNode;
 }
 

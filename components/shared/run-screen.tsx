@@ -2,6 +2,7 @@ import { render } from 'ink';
 import type { ComponentType } from 'react';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { ScreenModel, ScreenTerminal } from '../../src/screen/screen-model.ts';
+import { openMouse } from './mouse-input.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';
 
@@ -30,8 +31,10 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   stdout.write('\r');
   // The last reader has paused it, and only flowing undoes that.
   stdin.resume();
-  const screen = render(<ScreenRoot model={model} View={View} look={look} process={process} />, {
-    stdin,
+  const mouse = terminal.mouse && model.point !== undefined ? openMouse(stdin, stdout) : undefined;
+  const root = <ScreenRoot model={model} View={View} look={look} process={process} mouse={mouse} />;
+  const screen = render(root, {
+    stdin: mouse?.stdin ?? stdin,
     stdout,
     exitOnCtrlC: false,
     patchConsole: false,

@@ -1,15 +1,17 @@
 import { useApp, useStdin, useWindowSize } from 'ink';
 import {
   type ComponentType,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
   useSyncExternalStore,
 } from 'react';
-import { isCtrl, type Key } from '../../src/screen/key.ts';
+import { isCtrl, type Key, type MouseAct } from '../../src/screen/key.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { ScreenModel, Size } from '../../src/screen/screen-model.ts';
 import { LookProvider } from './look-context.tsx';
+import type { Mouse } from './mouse-input.ts';
 import { useKeys } from './use-keys.ts';
 
 /** A model's changes, reported no more often than they should be drawn. */
@@ -43,17 +45,23 @@ interface ScreenRootProps<Model> {
   readonly View: ComponentType<ViewProps<Model>>;
   readonly look: Look;
   readonly process: Stoppable;
+  /** Absent where the mouse is not used. */
+  readonly mouse?: Mouse | undefined;
 }
 
 /** Joins a model with its drawing: keys and sizes go in, changes come out; Ctrl-Z stops the process. */
 export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRootProps<Model>) {
-  const { model, View, look, process } = props;
+  const { model, View, look, process, mouse } = props;
   const size: Size = useWindowSize();
-  const { suspendTerminal } = useApp();
+  const { suspendTerminal: suspendInk } = useApp();
   const { stdin } = useStdin();
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
+  const suspendTerminal = useMouse(mouse, suspendInk, (act) => {
+    model.point?.(act);
+    redraws.now();
+  });
   useLayoutEffect(() => model.resize(size), [model, size]);
   useLayoutEffect(() => {
     model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));
@@ -74,6 +82,28 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
       <View model={model} size={size} />
     </LookProvider>
   );
+}
+
+/** Takes the mouse while the screen has the terminal. @returns hands the terminal back, without the mouse */
+function useMouse(
+  mouse: Mouse | undefined,
+  suspendTerminal: Suspend,
+  take: (act: MouseAct) => void,
+): Suspend {
+  useLayoutEffect(() => mouse?.listen(take));
+  useLayoutEffect(() => {
+    mouse?.report(true);
+    return () => mouse?.report(false);
+  }, [mouse]);
+  return useCallback(async () => {
+    mouse?.report(false);
+    const suspension = await suspendTerminal();
+    const resume = async () => {
+      await suspension.resume();
+      mouse?.report(true);
+    };
+    return { resume };
+  }, [mouse, suspendTerminal]);
 }
 
 /** Hands the terminal to another program while it runs. */

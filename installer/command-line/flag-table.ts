@@ -60,6 +60,7 @@ export const FLAGS = [
     value: 'TIME',
     help: 'how long to wait for the service to respond (20s)',
   },
+  { name: 'no-mouse', help: 'do not use the mouse in the menu' },
   { name: 'help', short: 'h', help: 'show this help' },
 ] as const satisfies readonly InstallerFlag[];
 

@@ -1,10 +1,10 @@
 import { openInstallerMenu } from '../../components/open.ts';
+import { themedScreen } from '../../src/app/output/screen-terminal.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';
 import type { MenuDeed, MenuEnd, MenuPlan } from '../../src/installer-menu/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../src/installer-menu/menu-model.ts';
-import { lookOf } from '../../src/screen/look.ts';
 import { perform } from '../actions/perform.ts';
 import { type Prepared, prepare } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
@@ -21,6 +21,7 @@ export async function runMenuScreen(
   options: InstallerOptions,
   isDryRun: boolean,
   io: InstallerIo,
+  hasMouse = true,
 ): Promise<number> {
   const interruption = new AbortController();
   const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
@@ -42,7 +43,9 @@ export async function runMenuScreen(
   // Its own signal, which nothing aborts: the screen stays until all is undone.
   const { signal } = new AbortController();
   try {
-    const end = await openInstallerMenu(model, { stdin, stdout, look: lookOf(io.env), signal });
+    const { look: themed, mouse } = themedScreen(io.env);
+    const terminal = { stdin, stdout, look: themed, mouse: mouse && hasMouse, signal };
+    const end = await openInstallerMenu(model, terminal);
     const output = end.code === 0 ? io.stdout : io.stderr;
     for (const line of end.lines) output.write(`${harmlessLine(line)}\n`);
     return end.code;

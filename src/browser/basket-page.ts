@@ -65,11 +65,12 @@ export function basketPage(browser: Browser): BrowserPage {
           ),
         ];
         const whole = pointed(line, selected, glyphs);
-        return { selected, line: fitLine(whole, size.columns, glyphs.ellipsis) };
+        return { selected, at: first + at, line: fitLine(whole, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  Nothing is marked. Press v to mark an entry.', 'dim')] }];
       return {
         subject: 'basket',
+        opens: true,
         aside: counted(nodes.length, 'entry'),
         lines: nodes.length === 0 ? none : lines,
         status: basketStatus(browser, size.columns, look) ?? [

@@ -136,12 +136,13 @@ class ChangesPage implements BrowserPage {
     const lines = changes.slice(first, end).map((change, at): FrameLine => {
       const selected = first + at === rows.cursor;
       const how = { columns: size.columns, look, selected, human: settings.human };
-      return { selected, line: changeLine(browser, scans, change, how) };
+      return { selected, at: first + at, line: changeLine(browser, scans, change, how) };
     });
     const aside = `changes ${rows.orderText}`;
     return {
       subject: fittedPath(joinTitle(title, rows.path), aside, size.columns, look),
       aside,
+      opens: true,
       lines: lines.length > 0 ? lines : [{ line: [span('  no changes', 'dim')] }],
       status: this.#status(
         changeOf(scans, rows.dir, settings.order),

@@ -87,6 +87,7 @@ class FindPage implements BrowserPage {
           : 'no matching path';
     return {
       subject: `find in ${this.#browser.title}`,
+      opens: true,
       aside: value === undefined || query === '' ? '' : `${figure(value.total)} found`,
       lines: lines.length > 0 ? lines : [{ line: [span(`  ${hint}`, 'dim')] }],
       field: { label: 'find', edited: this.#typed },

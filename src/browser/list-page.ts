@@ -72,7 +72,11 @@ export class BrowserList implements BrowserPage {
       const whole = shownSize(tree, rows.dir, settings.order);
       const { largest } = rows;
       const how = { settings, columns: size.columns, glyphs: look.glyphs, marked, selected };
-      return { selected, line: entryLine(tree, node, { ...how, largest, whole }) };
+      return {
+        selected,
+        at: rows.first + at,
+        line: entryLine(tree, node, { ...how, largest, whole }),
+      };
     });
     const heading = headingLine({ settings, columns: size.columns, hasDisk: tree.hasDisk });
     const aside = this.#aside(size.columns);
@@ -83,7 +87,7 @@ export class BrowserList implements BrowserPage {
         ...(hasHeading ? [{ line: heading }] : []),
         ...(lines.length > 0 ? lines : [this.#emptyLine()]),
       ],
-      ...(typing === undefined ? {} : { field: typing }),
+      ...(typing === undefined ? { opens: true } : { field: typing }),
       status: statusLine(browser, size.columns, look),
     };
   }

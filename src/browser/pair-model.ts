@@ -65,7 +65,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
       subject: '',
       lines: left,
       pane: right.map(({ line }) => line),
-      paneCursor: right.findIndex(({ selected }) => selected === true),
+      paneList: right,
     };
   }
 
@@ -98,8 +98,8 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     const head: Line = [span(cutLeft(path, columns, ellipsis), isActive ? 'title' : 'dim')];
     // A list leaves room for a title, a status and keys.
     const { lines } = side.listFrame({ columns, rows: rows + 2 }, look);
-    const shown = lines.map(({ line, selected = false }) => ({
-      line: fitLine(line, columns, ellipsis),
+    const shown = lines.map(({ line, selected = false, ...place }) => ({
+      ...{ line: fitLine(line, columns, ellipsis), ...place },
       selected: selected && isActive,
     }));
     return [{ line: head }, ...shown];

@@ -121,7 +121,7 @@ export class PathList {
         span('  '),
         ...pathSpans(path, tree.isDir(node), words, room, glyphs.ellipsis),
       ];
-      return { selected, line };
+      return { selected, at: first + at, line };
     });
   }
 }

@@ -60,11 +60,12 @@ export function tasksPage(browser: Browser): BrowserPage {
           span(time, 'dim'),
         ];
         const shown = pointed(line, selected, glyphs);
-        return { selected, line: fitLine(shown, size.columns, glyphs.ellipsis) };
+        return { selected, at: first + at, line: fitLine(shown, size.columns, glyphs.ellipsis) };
       });
       const none = [{ line: [span('  No tasks yet. d deletes, p copies.', 'dim')] }];
       return {
         subject: 'tasks',
+        opens: true,
         aside: tasks.unfinished > 0 ? `${figure(tasks.unfinished)} to do` : '',
         lines: all.length === 0 ? none : lines,
       };

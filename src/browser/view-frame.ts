@@ -64,6 +64,7 @@ export function viewFrame(
   return {
     subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
     aside,
+    opens: true,
     lines: [{ line: tabs }, ...lines].slice(0, contentRows(size, 1)),
     status: browser.message ? statusLine(browser, columns, look) : [span(about, 'dim')],
   };

@@ -127,7 +127,7 @@ class GroupsPage implements BrowserPage {
         span(fillLeft(shortCount(group.files), 7), 'dim'),
         span(`  ${group.name}`),
       ];
-      return { selected, line: pointed(line, selected, look.glyphs) };
+      return { selected, at: first + at, line: pointed(line, selected, look.glyphs) };
     });
     const none = [{ line: [span(isRunning ? '  searching' : '  none', 'dim')] }];
     const aside = `${counted(groups.length, 'group')}, ${counted(files, 'file')}`;

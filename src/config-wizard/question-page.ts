@@ -14,7 +14,7 @@ import type { WizardState } from './wizard-state.ts';
 import type { Work } from './work.ts';
 
 /** What a page shows, besides its keys. */
-export type WizardPage = Pick<ScreenFrame, 'lines' | 'pane' | 'box'>;
+export type WizardPage = Pick<ScreenFrame, 'lines' | 'pane' | 'box' | 'boxList'>;
 
 /** All that a page is drawn from. */
 export interface Drawing {
@@ -58,13 +58,13 @@ export function questionBox(
   state: WizardState,
   { columns, rows }: Size,
   glyphs: Glyphs,
-): readonly Line[] {
+): readonly FrameLine[] {
   const page = questionPage(asked, state, { columns, rows }, glyphs);
-  return page.map(({ line, selected }): Line => {
-    if (selected !== true) return line;
+  return page.map(({ line, ...place }): FrameLine => {
+    if (place.selected !== true) return { line, ...place };
     const width = line.reduce((sum, { text }) => sum + cellWidth(text), 0);
     const rest = span(' '.repeat(Math.max(0, columns - width)));
-    return [...line, rest].map((one) => ({ ...one, tone: 'cursor' }));
+    return { line: [...line, rest].map((one) => ({ ...one, tone: 'cursor' })), ...place };
   });
 }
 

@@ -33,6 +33,7 @@ export function wizardFrame(state: WizardState, size: Size, { glyphs }: Look): S
   const common = {
     ...{ subject: subjectOf(state), aside: asideOf(state), status },
     hints: wizardKeys(state),
+    opens: canOpen(state),
   };
   if (page === 'keys')
     return { ...common, lines: [], help: wizardHelp(state), helpFirst: state.first };
@@ -77,7 +78,8 @@ function boxed(
 ): WizardPage {
   const columns = Math.min(BOX_COLUMNS, room.columns - 6);
   const rows = Math.max(1, Math.floor(room.rows * 0.8) - 2);
-  return { ...below, box: questionBox(question, state, { columns, rows }, glyphs) };
+  const boxList = questionBox(question, state, { columns, rows }, glyphs);
+  return { ...below, box: boxList.map(({ line }) => line), boxList };
 }
 
 /** The state of the menu that a question comes from; not for questions about a new remote. */
@@ -112,6 +114,14 @@ function questionFrame({ state, glyphs, room, pane }: Drawing): WizardPage {
   }));
   const rule: FrameLine = { line: [span(glyphs.rule.repeat(room.columns), 'dim')] };
   return { lines: [...lines, ...gap, rule, ...plainPage(section, below - 1).lines] };
+}
+
+/** Enter opens a field of the form, or takes an item of a list that is no question of yes and no. */
+function canOpen({ page, conversation: { step } }: WizardState): boolean {
+  if (page !== 'question' || step.kind !== 'ask') return false;
+  const { question, draft } = step;
+  if (isConfirm(question)) return draft !== undefined;
+  return question.kind === 'list' || question.id === MENU_ID;
 }
 
 function subjectOf({ conversation, world }: WizardState): string {

@@ -78,7 +78,7 @@ export function homeFrame(
   return {
     ...frame,
     ...(fitted === undefined ? {} : { pane: fitted }),
-    ...{ aside, hints, status },
+    ...{ aside, hints, status, opens: view.at !== 'ask' },
   };
 }
 

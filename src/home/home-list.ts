@@ -73,7 +73,10 @@ export function listLines(
       return cursorLine(line, selected, columns, glyphs);
     };
     if (isNamed) lines.push(draw('', head, false));
-    for (const { key, cells } of entries) lines.push(draw(key, cells, at++ === cursor));
+    for (const { key, cells } of entries) {
+      lines.push({ ...draw(key, cells, at === cursor), at });
+      at++;
+    }
   }
   const first = scrollTo(
     0,

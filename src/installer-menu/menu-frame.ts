@@ -32,7 +32,7 @@ export function menuFrame(view: MenuView, size: Size, { glyphs }: Look): ScreenF
     view.at === 'menu' ? view.cursor : MENU_ITEMS.findIndex(({ deed }) => deed === view.deed);
   const item = MENU_ITEMS[cursor];
   return {
-    ...{ ...common, subject },
+    ...{ ...common, subject, opens: view.at === 'menu' },
     lines: [{ line: [span(' ')] }, ...itemLines(cursor, room, glyphs)],
     ...(isAsked ? { box: asked } : {}),
     ...(view.at === 'look' ? { status: [span('Reading the current state', 'dim')] } : {}),

@@ -31,6 +31,7 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
     status: statusLine(state, size.columns, look),
     hints: reviewKeys(mode, contents),
+    opens: mode === 'browse',
     help: mode === 'help' ? reviewKeys('browse', contents) : undefined,
   };
 }
@@ -50,7 +51,7 @@ function treeLines(
   return lines.slice(first, first + rows).map((node, at) => {
     const selected = first + at === cursor;
     const line = nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
-    return { line: pointed(line, selected, glyphs), selected };
+    return { line: pointed(line, selected, glyphs), selected, at: first + at };
   });
 }
 

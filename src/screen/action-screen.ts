@@ -1,19 +1,21 @@
 import { fill } from './cells.ts';
 import { cursorList, moveCursor } from './cursor-list.ts';
 import { fieldLine } from './field-line.ts';
-import type { Key } from './key.ts';
+import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
   actionsIn,
   type KeyHint,
   type KeyRule,
   keyName,
   keyNamed,
+  keysIn,
   row,
   ruleOf,
   spelled,
 } from './key-table.ts';
 import { stepOf } from './list-keys.ts';
 import type { Glyphs, Look } from './look.ts';
+import { cursorPlace, mousePlace } from './mouse.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
@@ -30,12 +32,17 @@ type Rule = KeyRule<(name: string, key: Key) => void>;
 
 const BOX: Size = { columns: 60, rows: 14 };
 
+/** How far the wheel moves. */
+const WHEEL_LINES = 3;
+
 /** A screen with `:`, which finds every action of its key table by its name, and presses its key. */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
   #finding: Finding | undefined;
+  /** What was drawn last: what the mouse points at. */
+  #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   #version = 0;
 
   constructor(below: KeyedScreen<Result>) {
@@ -61,6 +68,29 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
     } else if (ruleOf(this.#below.keys(), key)?.keys === ACTIONS.keys) this.#find(FIRST);
     else this.#below.press(key);
+  }
+
+  /**
+   * Takes the mouse, as keys: a click moves the cursor to its line, and opens the line of the cursor; the wheel moves or
+   * scrolls. It is no answer to a question.
+   */
+  point(act: MouseAct): void {
+    if (this.#drawn === undefined) return;
+    const { frame, size, look } = this.#drawn;
+    const place = mousePlace(act, frame, size);
+    if (place === undefined || (place.isOther && !this.#pressOwn('tab'))) return;
+    if (act.kind !== 'click') {
+      for (let line = 0; line < WHEEL_LINES; line++)
+        this.#pressOwn(act.kind === 'wheel-up' ? 'up' : 'down');
+      if (place.isOther) this.#pressOwn('tab');
+      return;
+    }
+    const now = this.frame(size, look);
+    const cursor = cursorPlace(now);
+    if (place.at === undefined || cursor === undefined) return;
+    if (place.at === cursor && now.opens === true && !place.isOther) this.#pressOwn('enter');
+    const way = place.at < cursor ? 'up' : 'down';
+    for (let left = Math.abs(place.at - cursor); left > 0; left--) this.#pressOwn(way);
   }
 
   takesText(): boolean {
@@ -89,6 +119,12 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   frame(size: Size, look: Look): ScreenFrame {
+    const frame = this.#frame(size, look);
+    this.#drawn = { frame, size, look };
+    return frame;
+  }
+
+  #frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#below.frame(size, look);
     if (this.#finding === undefined) return frame;
     const hints = this.#findKeys(this.#finding);
@@ -103,7 +139,18 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const columns = Math.min(BOX.columns, inner.columns - 6);
     const lines = this.#lines({ columns, rows: Math.min(BOX.rows, inner.rows - 6) }, look.glyphs);
     const field = fieldLine({ label: ':', edited: typed }, columns, look.glyphs);
-    return { ...frame, box: [field, ...lines.map(({ line }) => line)], hints };
+    const boxList = [{ line: field }, ...lines];
+    return { ...frame, box: boxList.map(({ line }) => line), boxList, opens: false, hints };
+  }
+
+  /** Presses a key that the table names; whether it does. */
+  #pressOwn(name: 'up' | 'down' | 'enter' | 'tab'): boolean {
+    const key = namedKey(name);
+    const isOwn = this.keys().some(({ keys, also = '' }) =>
+      [keys, also].some((all) => keysIn(all).includes(keyName(key))),
+    );
+    if (isOwn) this.press(key);
+    return isOwn;
   }
 
   #find(finding: Finding | undefined): void {

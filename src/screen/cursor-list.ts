@@ -25,7 +25,7 @@ export function cursorList<Item>(
   const first = scrollTo(0, cursor, rows, items.length);
   return items.slice(first, first + rows).map((item, at) => {
     const selected = first + at === cursor;
-    return cursorLine(lineOf(item, selected), selected, columns, glyphs);
+    return { ...cursorLine(lineOf(item, selected), selected, columns, glyphs), at: first + at };
   });
 }
 

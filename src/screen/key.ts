@@ -25,6 +25,13 @@ export interface Key {
   readonly shift: boolean;
 }
 
+/** What the mouse did, at a place counted from 0. */
+export interface MouseAct {
+  readonly kind: 'click' | 'wheel-up' | 'wheel-down';
+  readonly column: number;
+  readonly row: number;
+}
+
 /** A key with a name. */
 export function namedKey(name: Exclude<KeyName, 'text' | 'paste'>, shift = false): Key {
   return { name, text: '', ctrl: false, shift };

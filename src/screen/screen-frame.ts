@@ -7,6 +7,8 @@ export interface FrameLine {
   readonly line: Line;
   /** The cursor is on it. */
   readonly selected?: boolean;
+  /** The place in a list that keys move on by one; a click goes there. */
+  readonly at?: number;
   /** A text that is being typed, instead of the line. */
   readonly field?: FrameField;
 }
@@ -20,10 +22,14 @@ export interface ScreenFrame {
   readonly field?: FrameField;
   /** What the entry under the cursor is, beside the list: lines of as many columns as `layoutOf` gives a pane. */
   readonly pane?: readonly Line[];
-  /** The pane is a list, too: the line with its cursor, -1 for none. */
-  readonly paneCursor?: number;
+  /** The lines of the pane, where it is a list, too. */
+  readonly paneList?: readonly FrameLine[];
   /** A question that stands in a box over the list. */
   readonly box?: readonly Line[];
+  /** The lines of the box, where it is a list. */
+  readonly boxList?: readonly FrameLine[];
+  /** A click on the line of the cursor opens it, as Enter; never where Enter would confirm. */
+  readonly opens?: boolean;
   readonly status?: Line | undefined;
   /** The keys that work now. */
   readonly hints: readonly KeyHint[];

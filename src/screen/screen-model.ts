@@ -1,4 +1,4 @@
-import type { Key } from './key.ts';
+import type { Key, MouseAct } from './key.ts';
 import type { KeyRule } from './key-table.ts';
 import type { Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
@@ -24,6 +24,8 @@ export interface ScreenModel<Result = void> {
   version(): number;
   /** Whether what is typed now is a text and not single keys; absent means never. */
   takesText?(): boolean;
+  /** Takes what the mouse does; absent: there is none. */
+  point?(act: MouseAct): void;
   /** Takes, once it is shown, what lends the terminal to other programs. */
   takeTerminal?(lend: LendTerminal): void;
   /** Settles when the screen is to go. */
@@ -45,6 +47,8 @@ export interface ScreenTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly look: Look;
+  /** The mouse is used. */
+  readonly mouse: boolean;
   /** Aborting it takes the screen away; who shows it rejects with its reason. */
   readonly signal: AbortSignal;
 }

@@ -69,28 +69,41 @@ export interface ThemeFault {
   readonly why: string;
 }
 
+/** What a theme file says. */
+export interface ThemeFile {
+  readonly theme: Theme;
+  /** Whether screens use the mouse; absent: not said. */
+  readonly mouse?: boolean;
+  readonly faults: readonly ThemeFault[];
+}
+
 /**
  * Reads a theme file: lines of `role = colour [bold] [dim] [underline] [reverse]`. Roles that it does not name, and
- * those of faulty lines, stay as they are by default.
+ * those of faulty lines, stay as they are by default. `mouse = off` turns the mouse off.
  *
  * @param hasTrueColour whether the terminal shows `#rrggbb`; otherwise one of its 256 colours is taken
  */
-export function parseTheme(
-  text: string,
-  hasTrueColour: boolean,
-): { readonly theme: Theme; readonly faults: readonly ThemeFault[] } {
+export function parseTheme(text: string, hasTrueColour: boolean): ThemeFile {
   const theme: Record<Role, Style> = { ...DEFAULT_THEME };
   const faults: ThemeFault[] = [];
+  let mouse: boolean | undefined;
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .entries()) {
     const line = raw.trim().toLowerCase();
     if (line === '' || /^[#;]/.test(line)) continue;
-    const why = takeLine(line, theme, hasTrueColour);
+    const [, isOn] = /^mouse\s*=\s*(\S.*)$/.exec(line) ?? [];
+    if (isOn === 'on' || isOn === 'off') mouse = isOn === 'on';
+    const why =
+      isOn === undefined
+        ? takeLine(line, theme, hasTrueColour)
+        : /^(on|off)$/.test(isOn)
+          ? undefined
+          : `unknown value "${isOn}"; use on or off`;
     if (why !== undefined) faults.push({ line: index + 1, why });
   }
-  return { theme, faults };
+  return { theme, faults, ...(mouse === undefined ? {} : { mouse }) };
 }
 
 /** Puts a line into the theme, or says what is wrong with it. */

@@ -67,6 +67,7 @@ const ended = await runScreen(new FixtureModel({ cursor: 0, edited: editText('')
   stdin,
   stdout,
   look: lookOf(env),
+  mouse: false,
   signal,
 }).catch((error: Error) => `failed: ${error.message}`);
 console.log(`result: ${ended}`);

@@ -19,6 +19,8 @@ export interface TmuxTerminal {
   /** Waits until the screen no longer holds the text. */
   waitUntilGone(text: string | RegExp, limitMs?: number): Promise<string>;
   resize(columns: number, rows: number): Promise<void>;
+  /** Whether the program in it has asked for the mouse. */
+  hasMouse(): Promise<boolean>;
   /** The process that runs in the terminal: the shell that started the program. */
   pid(): Promise<number>;
   close(): Promise<void>;
@@ -88,6 +90,9 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
     waitUntilGone: (text, limitMs = 20_000) =>
       until((shown) => !holds(shown, text), `the end of ${text}`, limitMs),
     resize: async (x, y) => void (await tmux('resize-window', '-x', String(x), '-y', String(y))),
+    hasMouse: async () =>
+      (await tmux('display-message', '-p', '#{mouse_standard_flag}#{mouse_sgr_flag}')).trim() ===
+      '11',
     pid: async () => Number(await tmux('display-message', '-p', '#{pane_pid}')),
     async close() {
       await tmux('kill-server').catch(() => undefined);

@@ -24,6 +24,10 @@ export const LOGGING_FLAGS = {
       type: 'bool',
       help: 'Do not record this run in the history on the home screen',
     },
+    'no-mouse': {
+      type: 'bool',
+      help: 'Do not use the mouse on screens; the terminal selects text with it',
+    },
     'progress-terminal-title': {
       type: 'bool',
       help: 'Show the ETA in the terminal title (with -P)',

@@ -30,36 +30,50 @@ export function screenTerminal(
   }
   const { color } = flags;
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;
-  return { stdin, stdout, look: themedLook({ env, flags }, colour), signal: context.signal };
+  const { look, mouse } = themedScreen(env, flags.config, colour);
+  return { stdin, stdout, look, mouse: mouse && !flags['no-mouse'], signal: context.signal };
 }
 
 /** A run with more than one screen warns once. */
 const warned = new Set<string>();
 
-/**
- * The look of this terminal with the colours of `theme.conf` beside the configuration file. Each faulty line of it is
- * one warning on standard error.
- */
+/** The look of this terminal with the user's colours. */
 export function themedLook(
   { env, flags }: Pick<Invocation, 'env' | 'flags'>,
   colour: boolean | undefined,
 ): Look {
+  const { look, mouse: _ } = themedScreen(env, flags.config, colour);
+  return look;
+}
+
+/**
+ * What `theme.conf` beside the configuration file makes of a screen: the look with its colours, and whether the mouse is
+ * used. Each faulty line of it is one warning on standard error, where there are colours.
+ *
+ * @param named the configuration file that the user named
+ */
+export function themedScreen(
+  env: NodeJS.ProcessEnv,
+  named?: string,
+  colour?: boolean,
+): Pick<ScreenTerminal, 'look' | 'mouse'> {
   const look = lookOf(env, colour);
-  const config = configPath(flags.config, env);
-  if (!look.colour || look.plain || config === undefined) return look;
+  const config = configPath(named, env);
+  if (look.plain) return { look, mouse: false };
+  if (config === undefined) return { look, mouse: true };
   const path = join(dirname(config), 'theme.conf');
   const warn = (text: string) => {
-    if (!warned.has(text)) process.stderr.write(`syncer: ${harmless(text)}\n`);
+    if (look.colour && !warned.has(text)) process.stderr.write(`syncer: ${harmless(text)}\n`);
     warned.add(text);
   };
   try {
     const hasTrueColour = /^(truecolor|24bit)$/i.test(env['COLORTERM'] ?? '');
-    const { theme, faults } = parseTheme(readFileSync(path, 'utf8'), hasTrueColour);
+    const { theme, mouse = true, faults } = parseTheme(readFileSync(path, 'utf8'), hasTrueColour);
     for (const { line, why } of faults) warn(`${path}:${line}: ${why}`);
-    return { ...look, theme };
+    return { look: look.colour ? { ...look, theme } : look, mouse };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOTDIR') warn(`cannot read ${path}: ${code}`);
-    return look;
+    return { look, mouse: true };
   }
 }

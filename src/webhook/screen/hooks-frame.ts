@@ -33,6 +33,7 @@ export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: num
     lines: linesOf(state, { columns: inner.columns, rows, hasPane: pane > 0 }, look, nowMs),
     ...(pane === 0 ? {} : { pane: paneLines(state, { columns: pane, rows }, look, nowMs) }),
     status: statusOf(state, size.columns, look),
+    opens: state.asked === undefined,
     hints: hooksKeys(state),
     help: state.page === 'keys' ? hooksKeys({ ...state, page: state.before }) : undefined,
   };

@@ -29,8 +29,11 @@ async function openPair() {
 test('both lists are side by side, and Tab moves the cursor; narrow, one is there', async () => {
   const { pair, keys } = await openPair();
   const marks = () => {
-    const { lines, paneCursor, pane } = pair.frame(WIDE, LOOK);
-    return [lines.findIndex(({ selected }) => selected), paneCursor, pane?.length];
+    const { lines, paneList = [], pane } = pair.frame(WIDE, LOOK);
+    return [
+      ...[lines, paneList].map((all) => all.findIndex(({ selected }) => selected)),
+      pane?.length,
+    ];
   };
   expect(marks()).toEqual([1, -1, 4]);
   keys('\tj');

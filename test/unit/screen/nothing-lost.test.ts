@@ -6,6 +6,8 @@ import { WALKED_SCREENS } from './walked-screens.tsx';
 
 const KEYS = 4000;
 const Y = textKey('y');
+/** Stands for a click, as no screen has this key. */
+const CLICK = textKey('\0');
 
 test.each(
   WALKED_SCREENS.flatMap((screen) => [1, 2, 3].map((seed) => [screen.name, seed, screen] as const)),
@@ -25,7 +27,7 @@ function planted(
     const press = (key: Key) => {
       for (const one of keysFor(key, screen)) screen.press(one);
     };
-    return { ...screen, press };
+    return { ...screen, press, point: () => press(CLICK) };
   };
   return { ...rest, open: opened };
 }
@@ -40,6 +42,13 @@ describe('planted faults are found:', () => {
     const faulty = planted(screen, (key, now) => [key.name === 'enter' && takesYes(now) ? Y : key]);
     const { faults } = await walk(faulty, 1, KEYS / 4);
     expect(faults).toContainEqual(expect.stringContaining('done by Enter'));
+  });
+
+  test('a click is Yes', async () => {
+    const screen = asking.find(({ name }) => name === 'browser') as OpenScreen;
+    const faulty = planted(screen, (key, now) => [key === CLICK && takesYes(now) ? Y : key]);
+    const { faults } = await walk(faulty, 1, KEYS / 4);
+    expect(faults).toContainEqual(expect.stringContaining('done by click'));
   });
 
   test.each(asking)('a question answers itself: $name', async (screen) => {

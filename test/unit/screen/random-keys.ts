@@ -2,11 +2,13 @@ import {
   ctrlKey,
   type Key,
   keysOfText,
+  type MouseAct,
   namedKey,
   pasteKey,
   textKey,
 } from '../../../src/screen/key.ts';
 import { type KeyRule, keyName, keysIn } from '../../../src/screen/key-table.ts';
+import { MouseReports } from '../../../src/screen/mouse.ts';
 import type { Size } from '../../../src/screen/screen-model.ts';
 import { ALL_KEYS } from './key-samples.ts';
 
@@ -23,6 +25,8 @@ export interface Deed {
 export interface WalkedScreen {
   table(): readonly KeyRule<unknown>[];
   press(key: Key): void;
+  /** Takes the mouse; absent: there is none. */
+  point?(act: MouseAct): void;
   resize(size: Size): void;
   /** The screen as it is now; drawn when it is called. */
   look(size: Size): () => string;
@@ -75,6 +79,25 @@ function nextKeys(screen: WalkedScreen, random: () => number): readonly Key[] {
   return [offered ?? textKey('y')];
 }
 
+/** Clicks, drags and the wheel as a terminal reports them: whole, cut into pieces with a pause between, or without an end. */
+function mouseText(random: () => number, { columns, rows }: Size): readonly string[] {
+  const upTo = (most: number) => Math.floor(random() * most);
+  const place = `${1 + upTo(columns)};${1 + upTo(rows)}`;
+  const kind = random();
+  const click = `\x1b[<0;${place}M\x1b[<0;${place}m`;
+  const text =
+    kind < 0.5
+      ? click + (random() < 0.5 ? click : '')
+      : kind < 0.8
+        ? `\x1b[<${64 + upTo(4)};${place}M`.repeat(1 + upTo(3))
+        : kind < 0.9
+          ? `\x1b[<${upTo(130)};${place}${'Mm'[upTo(2)]}`
+          : `\x1b[M${String.fromCharCode(32 + upTo(99), 33 + upTo(99), 33 + upTo(40))}`;
+  if (random() < 0.5) return [text];
+  const cut = 1 + upTo(text.length);
+  return random() < 0.3 ? [text.slice(0, cut)] : [text.slice(0, cut), text.slice(cut)];
+}
+
 /** Without Ctrl-C, which would end most walks soon. */
 const BY_NAME = new Map(ALL_KEYS.map((key) => [keyName(key), key]));
 BY_NAME.delete('^C');
@@ -102,11 +125,25 @@ export async function walk(
   let screen = open();
   let size = SIZES[0] as Size;
   let pressed = 0;
-  const press = async (keys: readonly Key[]) => {
+  const reports = new MouseReports();
+  const point = async () => {
+    for (const piece of mouseText(random, size)) {
+      const given = reports.push(piece);
+      // A pause that ends Escape; a bracket behind it has longer.
+      const parts = reports.waitMs === 25 ? [...given, reports.flush()] : given;
+      for (const part of parts) {
+        if (typeof part !== 'string') await press([part]);
+        // Escape alone cannot be told from a report that is cut behind its first character.
+        else if (part !== '\x1b') faults.add(JSON.stringify({ piece, part }));
+      }
+    }
+  };
+  const press = async (keys: readonly (Key | MouseAct)[]) => {
     for (const key of keys) {
       pressed++;
       const before = screen.look(size);
-      screen.press(key);
+      if ('kind' in key) screen.point?.(key);
+      else screen.press(key);
       await settle();
       for (const deed of screen.deeds()) {
         done.set(deed.what, (done.get(deed.what) ?? 0) + 1);
@@ -125,16 +162,22 @@ export async function walk(
       screen.resize(size);
       await settle();
       await press(keysOfText(starts[Math.floor(random() * starts.length)] ?? ''));
-    } else await press(nextKeys(screen, random));
+    } else if (random() < 0.2) await point();
+    else await press(nextKeys(screen, random));
   }
   return { faults: [...faults], done };
 }
 
-function faultsOf({ what, names, keys }: Deed, key: Key, shown: string): readonly string[] {
+function faultsOf(
+  { what, names, keys }: Deed,
+  key: Key | MouseAct,
+  shown: string,
+): readonly string[] {
   const text = dense(shown);
+  const by = 'kind' in key ? key.kind : keyName(key);
   const unseen = names.filter((name) => !text.includes(dense(name)));
   return [
     ...unseen.map((name) => `${what}: the screen before did not show ${name}`),
-    ...(keys?.includes(keyName(key)) === false ? [`${what}: done by ${keyName(key)}`] : []),
+    ...(keys?.includes(by) === false ? [`${what}: done by ${by}`] : []),
   ];
 }

@@ -37,6 +37,14 @@ describe('a line of a theme file', () => {
     expect(theme).toEqual({ ...DEFAULT_THEME, good: { color: 'blue' }, key: { color: 'red' } });
   });
 
+  test.each([
+    ['mouse = off', { mouse: false, faults: [] }],
+    ['Mouse=ON', { mouse: true, faults: [] }],
+    ['mouse = no', { faults: [{ line: 1, why: 'unknown value "no"; use on or off' }] }],
+  ])('%j', (line, read) => {
+    expect(parseTheme(line, true)).toEqual({ theme: DEFAULT_THEME, ...read });
+  });
+
   test('without true colour #rrggbb is one of 256', () => {
     const { theme } = parseTheme('bad = #ff0000\ngood = #5f8787', false);
     expect([theme.bad.color, theme.good.color]).toEqual(['ansi256(196)', 'ansi256(66)']);

@@ -20,7 +20,7 @@ import {
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
-import type { Key } from '../../../src/screen/key.ts';
+import type { Key, MouseAct } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
 import type { KeyedScreen, Size } from '../../../src/screen/screen-model.ts';
@@ -64,6 +64,7 @@ function frameOf(screen: ActionScreen<unknown>) {
   return {
     table: () => screen.keys(),
     press: (key: Key) => screen.press(key),
+    point: (act: MouseAct) => screen.point(act),
     resize: (size: Size) => screen.resize(size),
     look: (size: Size) => later(screen.frame(size, LOOK), size),
   };
