@@ -1,4 +1,3 @@
-import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import { homeFolder } from '../kit/shell-words.ts';
@@ -71,6 +70,7 @@ export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string |
 
 /** The directory of the program `rclone`, with links followed. */
 async function programFolder(path: string): Promise<string | undefined> {
+  const { realpath } = await import('node:fs/promises');
   for (const folder of path.split(delimiter)) {
     if (folder === '') continue;
     const program = join(folder, 'rclone');
@@ -80,5 +80,6 @@ async function programFolder(path: string): Promise<string | undefined> {
 }
 
 async function isFile(path: string): Promise<boolean> {
+  const { stat } = await import('node:fs/promises');
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }

@@ -10,6 +10,8 @@ const PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
 export interface Variable {
   readonly name: string;
   readonly value: string;
+  /** Where the file of defaults says so, instead of a variable. */
+  readonly at?: string | undefined;
 }
 
 /** `SYNCER_<rest>` if it is set, else `RCLONE_<rest>`. */

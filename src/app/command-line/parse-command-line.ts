@@ -2,6 +2,7 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { readCsvRecord } from './csv-record.ts';
+import { type FlagPreset, type FlagPresets, noProfile, presetsFor } from './flag-presets.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { environmentVariables, readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
@@ -13,11 +14,11 @@ export interface CommandLine {
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly flags: Flags;
-  /** Keys of the flags given on the command line or in the environment. */
+  /** Keys of the flags given on the command line, in the environment or in the file of defaults. */
   readonly given: ReadonlySet<string>;
   /** Keys of the flags given on the command line. */
   readonly typed: ReadonlySet<string>;
-  /** The variables that set flags, in table order. */
+  /** What the file of defaults and variables set, the strongest last. */
   readonly variables: readonly FlagVariable[];
   /** The given flags of backends, by name: `s3-endpoint`. */
   readonly backendFlags: Readonly<Record<string, string>>;
@@ -25,12 +26,15 @@ export interface CommandLine {
   readonly flagWords: readonly string[];
 }
 
-/** A flag set by an environment variable, or the first values of its list. */
+/** A flag set by an environment variable or by the file of defaults, or the first values of its list. */
 export interface FlagVariable {
   /** Key of the flag, and its name on the command line. */
   readonly key: string;
   readonly name: string;
-  readonly variable: string;
+  /** Absent if the file of defaults sets it. */
+  readonly variable?: string;
+  /** Where the file of defaults sets it. */
+  readonly at?: string;
   readonly text: string;
   /** The parsed value, or the values of a list. */
   readonly values: readonly string[];
@@ -42,34 +46,35 @@ export interface Vocabulary {
   readonly commands: readonly string[];
   readonly backendFlags: readonly KnownFlag[];
   readonly env: NodeJS.ProcessEnv;
+  /** The file of defaults; absent if there is none. */
+  readonly presets?: FlagPresets | undefined;
   /** The base of durations given as dates, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 /**
- * Parses the command line and the environment. Throws `usage` for an unknown word, with the closest known one, and for
- * invalid values.
+ * Parses the command line, the environment and the file of defaults. Throws `command-line` for an unknown word, with
+ * the closest known one, and `usage` or `config` for invalid values of the environment and of the file.
  */
 export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary): CommandLine {
-  const { commands, backendFlags, env, nowMs } = vocabulary;
+  const { commands, backendFlags, env, nowMs, presets } = vocabulary;
   const all = flagSetOf(undefined, backendFlags);
   const command = findArgument(argv, all, 0);
   if (command !== undefined && !commands.includes(command)) throw unknownCommand(command, commands);
   const flagSet = flagSetOf(withSubcommand(command, argv, all, commands), backendFlags);
   const values = new FlagValues(nowMs);
-  for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
-  const args: string[] = [];
-  const flagWords: string[] = [];
-  for (const token of readTokens(argv, flagSet)) {
-    if (token.kind === 'arg') {
-      args.push(token.text);
-      continue;
-    }
-    const { flag, value, typed } = token;
-    values.setTyped(flag, value, typed);
-    flagWords.push(flagWord(token));
+  const tokens = [...readTokens(argv, flagSet)];
+  const args = tokens.flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
+  const typedFlags = tokens.filter((token) => token.kind === 'flag');
+  const profile = typedFlags.findLast(({ flag }) => flag.key === 'profile')?.value;
+  const chosen = profile ?? env['SYNCER_PROFILE'];
+  if (presets === undefined && chosen) throw noProfile(chosen, undefined);
+  for (const preset of presets === undefined ? [] : presetsFor(presets, args, chosen)) {
+    values.setPreset(preset, flagSet, all);
   }
-  return { command, args: args.slice(1), flagWords, ...values.result() };
+  for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
+  for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
+  return { command, args, flagWords: typedFlags.map(flagWord), ...values.result() };
 }
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */
@@ -113,7 +118,7 @@ function unknownCommand(typed: string, commands: readonly string[]): SyncerError
   return new SyncerError('command-line', `unknown command: ${typed}${hint}`, hinted(hint));
 }
 
-/** The values of the flags during parsing: defaults, then the environment, then the command line. */
+/** The values of the flags during parsing: defaults, then the file of defaults, the environment, the command line. */
 class FlagValues {
   readonly #values = defaultValues();
   readonly #given = new Set<string>();
@@ -137,6 +142,19 @@ class FlagValues {
     const values = isList ? telling('usage', problem, () => readCsvRecord(text)) : [text];
     for (const value of values) this.#set(flag, value, 'usage', problem);
     this.#variables.push({ key, name, variable, text, values });
+  }
+
+  /** Sets a flag of the file of defaults, if this command has it. */
+  setPreset({ name, text, at }: FlagPreset, own: FlagSet, all: FlagSet): void {
+    const flag = own.byName.get(name);
+    if (flag === undefined && !all.byName.has(name)) {
+      const nearest = nearestName(name, [...all.byName.keys()]);
+      const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+      throw new SyncerError('config', `${at}: unknown flag: ${name}${hint}`);
+    }
+    if (flag === undefined) return;
+    this.#set(flag, text, 'config', `${at}: invalid value for ${name}`);
+    this.#variables.push({ key: flag.key, name, at, text, values: [text] });
   }
 
   /** Sets a flag that was typed as `typed`. */

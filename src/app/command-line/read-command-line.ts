@@ -1,5 +1,6 @@
 import { allUsages, type CommandSummary, usageLine, usageOf } from '../command.ts';
 import type { ProgramIo } from '../process/program-io.ts';
+import { readFlagPresets } from './flag-presets.ts';
 import type { KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 import { type CommandLine, mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
@@ -9,10 +10,13 @@ export async function readCommandLine(
   commands: readonly CommandSummary[],
   { argv, env }: Pick<ProgramIo, 'argv' | 'env'>,
 ): Promise<CommandLine> {
+  const presets = await readFlagPresets(argv, env);
+  const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
   return parseCommandLine(argv, {
     commands: allUsages(commands).map(({ name }) => name),
-    backendFlags: await loadBackendFlags(argv),
+    backendFlags: await loadBackendFlags([...argv, ...inFile]),
     env,
+    presets,
     nowMs: Date.now(),
   });
 }

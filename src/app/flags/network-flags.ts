@@ -114,6 +114,11 @@ export const NETWORK_FLAGS = {
       help: 'The configuration file',
       defaultText: '~/.config/syncer/syncer.conf',
     },
+    profile: {
+      type: 'string',
+      placeholder: 'name',
+      help: 'Use the flags in section [profile NAME] of defaults.conf, beside the configuration file',
+    },
     disable: {
       type: 'string',
       placeholder: 'features',

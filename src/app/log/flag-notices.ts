@@ -2,13 +2,13 @@ import type { CommandLine, FlagVariable } from '../command-line/parse-command-li
 import { ACCEPTED_FLAGS, HINTS } from '../flags/accepted-flags.ts';
 import { shownWords } from './shown-words.ts';
 
-/** The `-vv` lines about variables that set flags, in rclone's words, without secrets. */
+/** The `-vv` lines about variables and defaults that set flags, in rclone's words, without secrets. */
 export function variableMessages(variables: readonly FlagVariable[]): readonly string[] {
-  return variables.flatMap(({ name, variable, text, values }) => {
+  return variables.flatMap(({ name, variable, at, text, values }) => {
     const isShown = values.every((value) => holdsNoSecret(name, value));
     const quoted = (value: string) => (isShown ? JSON.stringify(value) : 'REDACTED');
-    const from = `from environment variable ${variable}=${quoted(text)}`;
-    return values.map((value) => `Setting --${name} ${quoted(value)} ${from}`);
+    const from = at === undefined ? `environment variable ${variable}=${quoted(text)}` : at;
+    return values.map((value) => `Setting --${name} ${quoted(value)} from ${from}`);
   });
 }
 

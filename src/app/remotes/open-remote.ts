@@ -238,14 +238,14 @@ function localFlag({ flags, typed }: CommandLine, flag: string): string | undefi
 }
 
 function localVariable({ variables }: CommandLine, flag: string): Variable | undefined {
-  const used = variables.find(({ key }) => key === localKey(flag));
-  return used && { name: used.variable, value: used.text };
+  const used = variables.findLast(({ key }) => key === localKey(flag));
+  return used && { name: used.variable ?? used.name, value: used.text, at: used.at };
 }
 
 /** Logs the source of an option, in rclone's words. */
 function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
   const isSecret = option.secret === true || option.obscured === true;
   const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
-  const text = `Setting ${option.name}=${value} for "${remote}" from environment variable ${variable.name}`;
+  const text = `Setting ${option.name}=${value} for "${remote}" from ${variable.at ?? `environment variable ${variable.name}`}`;
   emit(logText('debug', text));
 }

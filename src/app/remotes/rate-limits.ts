@@ -69,8 +69,9 @@ function parseBandwidthOf(
   try {
     return parseBandwidth(text);
   } catch (cause) {
-    const set = variables.find(({ name }) => name === flag);
-    const where = set ? `in the environment variable ${set.variable}` : `for flag --${flag}`;
+    const set = variables.findLast(({ name }) => name === flag);
+    const source = set?.at ?? `the environment variable ${set?.variable}`;
+    const where = set ? `in ${source}` : `for flag --${flag}`;
     const message = `invalid value ${where}: ${toSyncerError(cause).message}`;
     throw new SyncerError(set ? 'usage' : 'command-line', message, { cause });
   }
