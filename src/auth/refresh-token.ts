@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { type ErrorCode, SyncerError } from '../core/errors.ts';
 import type { LoginAnswer, LoginApplication, LoginServer } from './login-server.ts';
 import type { OAuthToken } from './oauth-token.ts';
 import { postForm, textField } from './post-form.ts';
@@ -34,6 +34,28 @@ export async function refreshToken(
   return tokenIn(answer, server.now(), old);
 }
 
+/**
+ * Gets an access token for the application itself, without a person. Rejects with `sign-in` if it is unknown or lacks
+ * permissions, otherwise as `refreshToken` does.
+ */
+export async function applicationToken(
+  server: LoginServer,
+  application: LoginApplication,
+  scopes: readonly string[],
+  signal: AbortSignal,
+): Promise<OAuthToken> {
+  const { clientId, clientSecret, tokenUrl } = application;
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: scopes.join(' '),
+  };
+  const answer = await postForm(server, tokenUrl, form, signal);
+  if (answer.status !== 200) throw refusal(answer, 'sign-in');
+  return tokenIn(answer, server.now());
+}
+
 /** The token of a successful answer. Rejects with `bad-answer` where there is none. */
 export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string): OAuthToken {
   const accessToken = textField(answer, 'access_token');
@@ -49,7 +71,7 @@ export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string)
   };
 }
 
-function refusal(answer: LoginAnswer): SyncerError {
+function refusal(answer: LoginAnswer, byPerson: ErrorCode = 'sign-in-needed'): SyncerError {
   const { status, retryAfterMs } = answer;
   const error = textField(answer, 'error');
   const refused = { error, description: textField(answer, 'error_description'), status };
@@ -57,5 +79,5 @@ function refusal(answer: LoginAnswer): SyncerError {
   if (passes) {
     return refusalError({ ...refused, retryAfterMs }, status === 429 ? 'throttled' : 'server', '');
   }
-  return refusalError(refused, SIGN_IN_AGAIN.has(error) ? 'sign-in-needed' : 'sign-in', '');
+  return refusalError(refused, SIGN_IN_AGAIN.has(error) ? byPerson : 'sign-in', '');
 }

@@ -24,6 +24,8 @@ export interface TokenKeeperParts {
   readonly place: TokenPlace | undefined;
   /** Gets a new token for a refresh token (`refreshToken`). */
   readonly renew: (refreshToken: string, signal: AbortSignal) => Promise<OAuthToken>;
+  /** Gets a token without a person (`applicationToken`); `renew` is not used then. */
+  readonly mint?: ((signal: AbortSignal) => Promise<OAuthToken>) | undefined;
   readonly remote: string;
   readonly tries: number;
   readonly context: Context;
@@ -93,7 +95,8 @@ export class TokenKeeper {
   #isDue({ refreshToken, expiresMs }: OAuthToken): boolean {
     const now = this.#parts.context.clock.now();
     // Without a refresh token there is nothing to do ahead of the end.
-    return refreshToken === undefined ? now >= (expiresMs ?? now + 1) : now >= this.#renewAtMs;
+    const isLast = refreshToken === undefined && this.#parts.mint === undefined;
+    return isLast ? now >= (expiresMs ?? now + 1) : now >= this.#renewAtMs;
   }
 
   #isGood({ accessToken, expiresMs }: OAuthToken): boolean {
@@ -130,30 +133,36 @@ export class TokenKeeper {
   }
 
   async #fetch(old: OAuthToken | undefined): Promise<OAuthToken> {
-    const { remote, renew, tries, context, place } = this.#parts;
-    if (old?.refreshToken === undefined) throw this.#signInNeeded(old);
-    const { refreshToken } = old;
+    const { remote, tries, context, place } = this.#parts;
+    const renew = this.#renewerOf(old);
     let token: OAuthToken;
     try {
       const { signal } = context;
       const options = { tries, what: `renew the login of ${remote}`, signal, context };
-      const finished = () => withGrace(signal, GRACE_MS, (own) => renew(refreshToken, own));
+      const finished = () => withGrace(signal, GRACE_MS, renew);
       token = await retry(finished, options);
     } catch (thrown) {
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
       // A passing trouble of the login server does no harm while the old token is still good.
-      if (error.retry && this.#isGood(old)) return old;
+      if (error.retry && old !== undefined && this.#isGood(old)) return old;
       if (error.code === 'sign-in-needed') throw this.#signInNeeded(old, error.message);
       throw new SyncerError(error.code, `${remote}: ${error.message}`, { cause: error });
     }
     this.#adopt(token);
-    if (place === undefined) this.#notStored('other-token');
-    else
-      await place
-        .write(formatToken(token))
-        .catch((thrown) => this.#notStored(toSyncerError(thrown)));
+    if (place !== undefined) {
+      const notStored = (thrown: unknown) => this.#notStored(toSyncerError(thrown));
+      await place.write(formatToken(token)).catch(notStored);
+    } else if (this.#parts.mint === undefined) this.#notStored('other-token');
     return token;
+  }
+
+  #renewerOf(old: OAuthToken | undefined): (signal: AbortSignal) => Promise<OAuthToken> {
+    const { mint, renew } = this.#parts;
+    if (mint !== undefined) return mint;
+    const { refreshToken } = old ?? {};
+    if (refreshToken === undefined) throw this.#signInNeeded(old);
+    return (signal) => renew(refreshToken, signal);
   }
 
   #notStored(why: SyncerError | 'other-token'): void {

@@ -55,6 +55,10 @@ function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
 }
 
 function* tokenScript(draft: Draft, id: string): Script<Draft> {
+  if (draft.values.get('client_credentials') === 'true') {
+    const work = { type: 'login', how: 'browser', draft } as const;
+    return withValue(draft, 'token', yield* awaitWork<string>(work, draft));
+  }
   const how = yield* ask(
     letters({
       id: `${id}/config_is_local`,

@@ -126,7 +126,7 @@ export class DriveRemote implements Remote {
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       purge: (dir, op) => purgeDir(store, dir, op),
       deleteMany: (files, op) => deleteFiles(store, files, op),
-      listDirs: (op) => listByDelta(store, op),
+      ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
       changes: (token, op) => readChanges(store, token, op),
       about: (op) => aboutDrive(store, op),
       publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),

@@ -145,6 +145,10 @@ export class DriveStore {
   async #findDrive(op: Op): Promise<KnownDrive> {
     const { driveId, driveType } = this.settings;
     if (driveId !== '' && driveType !== undefined) return { id: driveId, type: driveType };
+    if (driveId === '' && this.settings.login.byApplication) {
+      const text = `an application has no drive of its own: set drive_id of "${this.settings.remote}"`;
+      throw new SyncerError('config', text);
+    }
     const to = driveId === '' ? '/me/drive' : `/drives/${encodeURIComponent(driveId)}`;
     const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
     const { json } = await this.client.call({ method: 'GET', to, doing: 'find', about }, op);

@@ -32,12 +32,16 @@ export interface LoginSettings {
   readonly tokenUrl: URL;
   readonly tenant: string;
   readonly scopes: readonly string[];
+  /** The application itself logs in, not a person (client credentials of OAuth 2.0). */
+  readonly byApplication: boolean;
 }
 
 /** Reads the options of the login; `host` is the login host of the cloud. Throws `config`. */
 export function readLogin(read: OptionReader, host: string): LoginSettings {
+  const byApplication = read.bool('client_credentials', false);
   const tenant = read.text('tenant') || 'common';
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
+  if (byApplication) requireApplication(read, tenant);
   const base = `${host}/${tenant}/oauth2/v2.0`;
   const asked = (read.text('access_scopes') || DEFAULT_SCOPES).split(/[\s,]+/).filter(Boolean);
   const withoutSites = read.bool('disable_site_permission', false);
@@ -48,8 +52,24 @@ export function readLogin(read: OptionReader, host: string): LoginSettings {
     authUrl: readUrl(read, 'auth_url', `${base}/authorize`),
     tokenUrl: readUrl(read, 'token_url', `${base}/token`),
     tenant,
-    scopes: asked.filter((scope) => !(withoutSites && scope === 'Sites.Read.All')),
+    scopes: byApplication
+      ? APPLICATION_SCOPES
+      : asked.filter((scope) => !(withoutSites && scope === 'Sites.Read.All')),
+    byApplication,
   };
+}
+
+/** The permissions that an administrator has granted to the application. */
+const APPLICATION_SCOPES = ['.default'];
+
+function requireApplication(read: OptionReader, tenant: string): void {
+  const why = 'for client_credentials';
+  for (const name of ['client_id', 'client_secret']) {
+    if (read.text(name) === '') throw read.missing(name, why);
+  }
+  const isOfAll = ['common', 'organizations', 'consumers'].includes(tenant);
+  if (!isOfAll || read.text('token_url') !== '') return;
+  throw read.error('tenant', `must be the ID of the organisation ${why}, not "${tenant}"`);
 }
 
 /** Reads an option that is a URL. Throws `config`. */

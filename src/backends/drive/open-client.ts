@@ -1,4 +1,4 @@
-import { refreshToken } from '../../auth/refresh-token.ts';
+import { applicationToken, refreshToken } from '../../auth/refresh-token.ts';
 import { TokenKeeper } from '../../auth/token-keeper.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { HttpClient } from '../../http/http-client.ts';
@@ -30,7 +30,8 @@ export function openClient(params: OpenParams): OpenedClient {
 
 function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient): TokenKeeper {
   const { context, transport, tokenPlace } = params;
-  const { clientId, clientSecret, tokenUrl, token } = settings.login;
+  const { clientId, clientSecret, tokenUrl, token, scopes, byApplication } = settings.login;
+  const application = { clientId, clientSecret, tokenUrl };
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
   const remote = settings.remote.replace(/\{.*\}$/, '');
   return new TokenKeeper({
@@ -41,8 +42,11 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
         const text = 'the login has expired and cannot be renewed without its client_id';
         throw new SyncerError('sign-in-needed', text);
       }
-      return refreshToken(server, { clientId, clientSecret, tokenUrl }, old, signal);
+      return refreshToken(server, application, old, signal);
     },
+    mint: byApplication
+      ? (signal) => applicationToken(server, application, scopes, signal)
+      : undefined,
     remote,
     tries: Math.max(1, transport.lowLevelRetries),
     context,

@@ -34,20 +34,27 @@ export async function reconnect(
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
   const { clock, signal } = context;
   try {
-    const token = choices.byDevice
-      ? await (await import('../../auth/device-login.ts')).deviceLogin(
+    const token = login.byApplication
+      ? await (await import('../../auth/refresh-token.ts')).applicationToken(
           server,
           login,
-          choices,
-          clock,
+          login.scopes,
           signal,
         )
-      : await (await import('../../auth/browser-login.ts')).browserLogin(
-          server,
-          login,
-          choices,
-          signal,
-        );
+      : choices.byDevice
+        ? await (await import('../../auth/device-login.ts')).deviceLogin(
+            server,
+            login,
+            choices,
+            clock,
+            signal,
+          )
+        : await (await import('../../auth/browser-login.ts')).browserLogin(
+            server,
+            login,
+            choices,
+            signal,
+          );
     const fields = { length: loginLength(token) };
     choices.emit({ type: 'log', level: 'notice', code: 'login-done', fields });
     return { token: formatToken(token) };

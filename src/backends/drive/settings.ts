@@ -24,6 +24,10 @@ export interface DriveSettings {
   readonly hashes: readonly HashName[];
   readonly encoding: NameEncoding;
   readonly chunkSize: number;
+  /** Files up to this size are written in one request. */
+  readonly uploadCutoff: number;
+  readonly overridesScanner: boolean;
+  readonly listsByDelta: boolean;
   readonly copiesAcross: boolean;
   readonly noVersions: boolean;
   readonly hardDelete: boolean;
@@ -38,6 +42,9 @@ const CHUNK_UNIT = 320 * 1024;
 /** A fragment must be smaller, by Microsoft's documentation. */
 const CHUNK_LIMIT = 60 * 1024 ** 2;
 
+/** The largest file that every drive accepts in one request. */
+const WHOLE_LIMIT = 4 * 1024 ** 2;
+
 /** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
 export function readSettings(
   remote: string,
@@ -47,6 +54,10 @@ export function readSettings(
   const cloud = CLOUDS[read.text('region') || 'global'];
   if (cloud === undefined) {
     throw read.error('region', `must be one of ${Object.keys(CLOUDS).join(', ')}`);
+  }
+  if (read.text('tenant_url') !== '') {
+    const why = 'is not supported: it uses a token copied from a browser; log in with client_id';
+    throw read.error('tenant_url', why);
   }
   const graphUrl = readUrl(read, 'graph_url', cloud.graph);
   graphUrl.pathname = graphUrl.pathname.replace(/\/+$/, '');
@@ -63,6 +74,9 @@ export function readSettings(
     hashes: readHashes(read, driveType),
     encoding: parseEncoding(read.text('encoding') || DEFAULT_ENCODING),
     chunkSize: readChunkSize(read),
+    uploadCutoff: readUploadCutoff(read),
+    overridesScanner: read.bool('av_override', false),
+    listsByDelta: read.bool('delta', true),
     copiesAcross: read.bool('server_side_across_configs', false),
     noVersions: read.bool('no_versions', false),
     hardDelete: read.bool('hard_delete', false),
@@ -102,6 +116,12 @@ function readChunkSize(read: OptionReader): number {
   }
   // Larger sizes, which rclone accepts, are reduced to the service's limit.
   return Math.min(size, CHUNK_LIMIT - CHUNK_UNIT);
+}
+
+function readUploadCutoff(read: OptionReader): number {
+  const size = read.text('upload_cutoff') === 'off' ? 0 : read.size('upload_cutoff', 0);
+  if (size <= WHOLE_LIMIT) return size;
+  throw read.error('upload_cutoff', 'must be at most 4Mi');
 }
 
 /** One of these words; the first if the option is not set. */

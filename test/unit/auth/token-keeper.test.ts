@@ -123,6 +123,25 @@ describe('a token keeper', () => {
     );
   });
 
+  it('gets tokens without a person where the application logs in, ahead of their end', async () => {
+    let minted = 0;
+    const mint = async () => ({
+      ...tokenOf(`minted${++minted}`, 0),
+      expiresMs: nowMs + 3_600_000,
+    });
+    const one = keeper(undefined, { mint });
+    const all = await Promise.all([one.get(signal), one.get(signal)]);
+    expect(all).toEqual(['minted1', 'minted1']);
+    expect(parseToken(kept)?.accessToken).toBe('minted1');
+    nowMs += 3_550_000;
+    expect(await one.get(signal)).toBe('minted2');
+    expect(await one.replace('minted2', signal)).toBe('minted3');
+    const elsewhere = keeper(undefined, { mint, place: undefined });
+    await elsewhere.get(signal);
+    expect(renewals).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
   it('tells which command gets a token that has no place', async () => {
     const one = keeper(undefined, { place: undefined });
     const error = await expectError(one.get(signal), 'sign-in-needed');

@@ -28,7 +28,10 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   preconditionFailed: meaning('precondition-failed', 'it was changed by another client'),
   resourceLocked: meaning('access-denied', 'it is locked: open or checked out by another user'),
   lockMismatch: meaning('access-denied', 'it is locked: open or checked out by another user'),
-  malwareDetected: meaning('access-denied', 'the service found malware in it and blocks downloads'),
+  malwareDetected: meaning(
+    'access-denied',
+    'the service found malware in it and blocks downloads (av_override downloads it)',
+  ),
   sharingDisabled: meaning('access-denied', 'sharing is disabled for this account'),
   sharingPasswordRequired: meaning('access-denied', 'links require a password (link_password)'),
   notAllowed: meaning('access-denied', 'the service does not allow it'),

@@ -67,6 +67,16 @@ export const LOGIN_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'Accounts that may log in: common, organizations, consumers, or the ID of an organisation.',
   },
+  flag(
+    'client_credentials',
+    'Log in as the application itself, without a person. Needs client_id, client_secret, tenant and drive_id, and permissions that an administrator has granted to the application.',
+  ),
+  {
+    name: 'tenant_url',
+    type: 'string',
+    advanced: true,
+    help: 'Not supported: the SharePoint API with a token copied from a browser, which the administrator of the organisation has not permitted.',
+  },
   {
     name: 'access_scopes',
     type: 'string',

@@ -35,6 +35,13 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
     'Show OneNote notebooks in listings. They can be deleted, but not read or written.',
   ),
   {
+    name: 'delta',
+    type: 'bool',
+    default: 'true',
+    advanced: true,
+    help: 'List whole trees (--fast-list) by the changes of the drive, in few requests. false: directory by directory.',
+  },
+  {
     name: 'list_chunk',
     type: 'int',
     default: '1000',

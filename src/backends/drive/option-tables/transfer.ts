@@ -11,6 +11,16 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
       'Size of the parts of an upload: a multiple of 320Ki, at most 60Mi. Each ' +
       'transfer keeps one in memory.',
   },
+  {
+    name: 'upload_cutoff',
+    type: 'size',
+    default: 'off',
+    advanced: true,
+    help:
+      'Upload files up to this size (at most 4Mi) in one request instead of a session. Setting ' +
+      'the time then creates a second version, which counts as used space on business drives.',
+  },
+  flag('av_override', 'Download files that the virus scanner of the service has flagged.'),
   flag(
     'server_side_across_configs',
     'Allow server-side copies between two personal drives of different remotes, which must share the files.',

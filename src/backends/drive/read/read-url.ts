@@ -18,7 +18,12 @@ export interface UrlRead {
   /** Of the whole file in bytes; negative if unknown. */
   readonly size: number;
   readonly range: ReadRange | undefined;
+  /** Also if the virus scanner of the service has flagged the file. */
+  readonly forced: boolean;
 }
+
+/** The header for `UrlRead.forced`. */
+export const FORCED = { prefer: 'forceInfectedDownload' };
 
 /** A body, and the ETag of the response: equal ones are of one version. */
 export interface TaggedBody {
@@ -29,7 +34,7 @@ export interface TaggedBody {
 /** Reads from a URL that needs no login. */
 export async function readUrl(
   client: GraphClient,
-  { url, path, size, range }: UrlRead,
+  { url, path, size, range, forced }: UrlRead,
   op: Op,
 ): Promise<TaggedBody> {
   const request = {
@@ -39,6 +44,7 @@ export async function readUrl(
     headers: {
       // A compressed body has no length to check.
       'accept-encoding': 'identity',
+      ...(forced ? FORCED : {}),
       ...client.transport.downloadHeaders,
       ...(range === undefined ? {} : { range: rangeHeader(range) }),
     },
@@ -54,7 +60,7 @@ export async function readUrl(
  */
 export async function takeBody(
   answer: HttpAnswer,
-  { path, size, range }: Omit<UrlRead, 'url'>,
+  { path, size, range }: Omit<UrlRead, 'url' | 'forced'>,
 ): Promise<TaggedBody> {
   const { status, headers, announcedLength: length } = answer;
   const tag = headers['etag'];

@@ -43,8 +43,13 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
   const opened = openClient(params);
   const op: Op = { signal: params.context.signal };
   try {
-    const step = STEPS[input.state as keyof typeof STEPS];
-    const answer: SetUpAnswer = await step(opened.client, input.result, op);
+    const step: Step = STEPS[input.state as keyof typeof STEPS];
+    const answer: SetUpAnswer = await step(
+      opened.client,
+      input.result,
+      op,
+      opened.settings.login.byApplication,
+    );
     return { ...answer, values: { ...answer.values, ...renewed(params, opened) } };
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -58,10 +63,18 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
   }
 }
 
-type Step = (client: GraphClient, result: string, op: Op) => Promise<SetUpAnswer>;
+type Step = (
+  client: GraphClient,
+  result: string,
+  op: Op,
+  byApplication: boolean,
+) => Promise<SetUpAnswer>;
 
 const STEPS = {
-  onedrive: async (client, _, op) => choose(await ownDrives(client, op)),
+  onedrive: async (client, _, op, byApplication) => {
+    if (!byApplication) return choose(await ownDrives(client, op));
+    throw new SyncerError('config', 'an application has no drive of its own: choose another one');
+  },
   sharepoint: async (client, _, op) => choose(await siteDrives(client, 'root', op)),
   driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive', url: '' }]),
   siteid_end: async (client, id, op) => choose(await siteDrives(client, id, op)),

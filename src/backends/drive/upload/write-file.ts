@@ -1,4 +1,5 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
@@ -31,8 +32,8 @@ export async function writeFile(
     const folder = await store.directories.ensure(parentPath(path), op);
     const address = { ...folder, rest: leafName(path) };
     const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
-      known.size === 0
-        ? putEmpty(store, known, address, op)
+      (known.size ?? 0) <= store.settings.uploadCutoff
+        ? putWhole(store, known, address, op)
         : putInSession(store, known, address, op),
     );
     if (store.settings.noVersions) await deleteVersions(store, written, op);
@@ -65,18 +66,25 @@ async function explain(
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
 }
 
-/** Writes an empty file, which upload sessions do not support; its time needs a request of its own. */
-async function putEmpty(
+/**
+ * Writes a file in one request: an empty one, which upload sessions do not support, or a small one. Its time needs a
+ * request of its own.
+ */
+async function putWhole(
   store: DriveStore,
   source: WriteSource,
   address: ItemAddress,
   op: Op,
 ): Promise<FileEntry> {
-  const check = contentCheck(source);
+  const { size = 0 } = source;
+  const check = contentCheck(source, size === 0 ? [] : store.settings.hashes);
   const reader = await SourceReader.open(source, check, op);
+  let body: Buffer;
+  let hashes: Hashes;
   try {
+    body = Buffer.from(await reader.take(size));
     await reader.isAtEnd();
-    check.finish();
+    hashes = check.finish().hashes;
   } finally {
     await reader.close();
   }
@@ -87,14 +95,14 @@ async function putEmpty(
       'content-type': 'application/octet-stream',
       ...store.client.transport.uploadHeaders,
     },
-    body: Buffer.alloc(0),
+    body,
     isNaming: true,
     doing: 'write',
     about: source.path,
   } as const;
   const { json, headers } = await store.client.call(request, op);
   const untimedMs = Date.parse(headers['date'] ?? '');
-  const sent = { source, size: 0, hashes: {}, address, untimedMs };
+  const sent = { source, size, hashes: size === 0 ? {} : hashes, address, untimedMs };
   const written = await proveWritten(store, json, sent, op);
   if (source.modTime === undefined) return written;
   return tellFile(store, await setTime(store, address, source, op), source.path, op);

@@ -81,6 +81,7 @@ export class SignIn {
   #grant(form: URLSearchParams): Grant & { readonly nonce?: string | undefined } {
     const type = form.get('grant_type');
     if (type === 'authorization_code') return this.#codes.redeem(form);
+    if (type === 'client_credentials') return this.#application(form);
     if (DEVICE_GRANTS.includes(type ?? '')) return this.#devices.redeem(form);
     if (type !== 'refresh_token') {
       throw new LoginFailure('unsupported_grant_type', 70003, `Unknown grant type ${type}.`);
@@ -98,6 +99,18 @@ export class SignIn {
     }
     const scope = form.get('scope');
     return scope === null || scope === '' ? grant : { ...grant, scope };
+  }
+
+  /** An application logs in by itself: only with a secret, and never with `offline_access`. */
+  #application(form: URLSearchParams): Grant {
+    const clientId = form.get('client_id') ?? '';
+    if (this.#world.settings.clientSecrets[clientId] === undefined) {
+      throw new LoginFailure('invalid_client', 7000216, 'A client secret is required.', 401);
+    }
+    if (!/^\S*\.default$/.test(form.get('scope') ?? '')) {
+      throw new LoginFailure('invalid_scope', 1002012, 'The scope must end with .default.');
+    }
+    return { clientId, scope: '.default' };
   }
 
   /** The client's id, from the form or from Basic authentication, after its secret was checked. */

@@ -152,3 +152,63 @@ describe('a drive', () => {
     expect(graph.drive.files()).toEqual(['file']);
   });
 });
+
+describe('options', () => {
+  const BUSINESS = { drives: [{ type: 'business' }] } as const;
+
+  it('of an application that logs in by itself, again when its token has expired', async () => {
+    const own = { client_id: 'app', client_secret: 's', client_credentials: 'true', token: '' };
+    await start({ ...BUSINESS, clientSecrets: { app: 's' } }, own);
+    await remote.write(sourceOf('file', 'x'), OP);
+    graph.expireAccessTokens();
+    expect((await fileAt('file')).size).toBe(1);
+    expect(graph.log.of('token').map(({ grantType }) => grantType)).toEqual([
+      ...['client_credentials', 'client_credentials'],
+    ]);
+  });
+
+  it('of an application with a wrong secret, or without a drive', async () => {
+    const own = { client_id: 'app', client_secret: 'no', client_credentials: 'true', token: '' };
+    await start({ ...BUSINESS, clientSecrets: { app: 's' } }, own);
+    await expectError(remote.stat('file', OP), 'sign-in');
+    await remote.close();
+    const nowhere = { ...own, client_secret: 's', drive_id: '', drive_type: '' };
+    ({ remote } = await openDrive(graph, '', { options: nowhere }));
+    const error = await expectError(remote.stat('file', OP), 'config');
+    expect(error.message).toContain('set drive_id of "test"');
+  });
+
+  it('of small files that are written in one request, with their time', async () => {
+    await start(BUSINESS, { upload_cutoff: '4Ki' });
+    const small = Buffer.alloc(4096, 'x');
+    await remote.write(sourceOf('small', small), OP);
+    expect(graph.log.count('createUploadSession')).toBe(0);
+    expect(graph.drive.read('small')?.equals(small)).toBe(true);
+    expect(graph.drive.item('small').modified).toBe(1_700_000_000_000);
+    await remote.write(sourceOf('large', Buffer.alloc(4097)), OP);
+    expect(graph.log.count('createUploadSession')).toBe(1);
+  });
+
+  it('of downloads that the virus scanner blocks', async () => {
+    await start(BUSINESS);
+    await remote.write(sourceOf('file', 'bad words'), OP);
+    graph.setFaults(({ operation, query }) => {
+      const isDownload = operation === 'getContent' || operation === 'download';
+      if (!isDownload || query.has('AVOverride')) return undefined;
+      return { status: 403, code: 'malwareDetected' };
+    });
+    const file = await fileAt('file');
+    const error = await expectError(remote.read(file, undefined, OP), 'access-denied');
+    expect(error.message).toContain('av_override');
+    await remote.close();
+    ({ remote } = await openDrive(graph, '', { options: { av_override: 'true' } }));
+    expect((await remote.read(await fileAt('file'), undefined, OP)).toString()).toBe('bad words');
+    const range = { offset: 4, length: 5 };
+    expect((await remote.read(file, range, OP)).toString()).toBe('words');
+  });
+
+  it('of listings without the changes of the drive', async () => {
+    await start(BUSINESS, { delta: 'false' });
+    expect(remote.can.listDirs).toBeUndefined();
+  });
+});

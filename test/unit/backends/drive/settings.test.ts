@@ -42,6 +42,14 @@ describe('the options of a drive', () => {
     expect(read({ hash_type: 'none' }).hashes).toEqual([]);
   });
 
+  it('let an application log in that has a secret and an organisation', () => {
+    const own = { client_credentials: 'true', client_id: 'a', client_secret: 's', tenant: 't' };
+    expect(read(own).login).toMatchObject({ byApplication: true, scopes: ['.default'] });
+    expect(() => read({ ...own, client_secret: '' })).toThrow('client_secret is missing');
+    expect(() => read({ ...own, tenant: '' })).toThrow('option tenant:');
+    expect(read({ ...own, tenant: '', token_url: 'https://x/y' }).login.byApplication).toBe(true);
+  });
+
   it.each([
     ['chunk_size', '1M'],
     ['chunk_size', '100'],
@@ -52,6 +60,8 @@ describe('the options of a drive', () => {
     ['graph_url', 'ftp://host'],
     ['tenant', 'a/b'],
     ['list_chunk', '0'],
+    ['upload_cutoff', '5Mi'],
+    ['tenant_url', 'https://x-my.sharepoint.com'],
   ])('are refused where they make no sense: %s = %s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(SyncerError);
     expect(() => read({ [name]: value })).toThrow(`remote "work": option ${name}:`);
