@@ -22,7 +22,7 @@ export const deleteCommand: Command = (invocation) =>
 async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
-  const budget = deleteBudget(flags['max-delete'] ?? -1);
+  const budget = deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']);
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
     await deleteFiles(attempt, listing.remote, listing.files({ anyOrder: true }), {
@@ -44,7 +44,10 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
       path: spec,
     });
   }
-  const rules = { budget: deleteBudget(flags['max-delete'] ?? -1), width: 1 };
+  const rules = {
+    budget: deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']),
+    width: 1,
+  };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }
 

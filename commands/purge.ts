@@ -21,14 +21,15 @@ async function run(invocation: Invocation): Promise<void> {
   if (hasRules) throw filtersGiven();
   const remote = await openDirectory(invocation);
   const [spec = ''] = args;
-  const most = flags['max-delete'] ?? -1;
-  const budget = deleteBudget(most);
+  const { 'max-delete': most = -1, 'max-delete-size': mostBytes = -1 } = flags;
+  const budget = deleteBudget(most, mostBytes);
   // Links are deleted too, and counted.
   const fixed = remote.traits.onDisk ? LIST_LINKS : {};
-  const isLimited = most >= 0 || maxDepth >= 0;
+  const isLimited = most >= 0 || mostBytes >= 0 || maxDepth >= 0;
   const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
   await runAttempts(invocation, async (attempt) => {
-    if (listing !== undefined) await refusePurge(listing.within(attempt), most);
+    if (listing !== undefined)
+      await refusePurge(listing.within(attempt), deleteBudget(most, mostBytes));
     const change = { action: 'purge directory', about: remote.title };
     const isShown = attempt.guard?.flag === '--review';
     if (!isShown && !(await attempt.mayChange(change))) return;

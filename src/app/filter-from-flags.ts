@@ -64,6 +64,8 @@ function filterOptions(flags: Flags): FilterOptions {
     filterFrom: flags['filter-from'],
     filesFrom: flags['files-from'],
     filesFromRaw: flags['files-from-raw'],
+    filesFrom0: flags['files-from0'],
+    hashFilter: flags['hash-filter'],
     excludeIfPresent: flags['exclude-if-present'],
     minSize: flags['min-size'],
     maxSize: flags['max-size'],

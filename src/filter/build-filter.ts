@@ -3,7 +3,14 @@ import { parseDateTime } from '../core/mod-time.ts';
 import { cleanPath } from '../core/remote-path.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { goErrno } from '../go/go-errno.ts';
-import { type FileList, fileList, type ListLine, rawLines, ruleLines } from './file-lists.ts';
+import {
+  type FileList,
+  fileList,
+  type ListLine,
+  nulLines,
+  rawLines,
+  ruleLines,
+} from './file-lists.ts';
 import type { Filter } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';
 import { type FilterParts, makeFilter } from './make-filter.ts';
@@ -21,6 +28,9 @@ export interface FilterOptions {
   readonly filterFrom?: List;
   readonly filesFrom?: List;
   readonly filesFromRaw?: List;
+  readonly filesFrom0?: List;
+  /** `K/N`: one part of all files, by a hash of their paths. */
+  readonly hashFilter?: string | undefined;
   readonly excludeIfPresent?: List;
   /** In bytes; -1 is `off`. */
   readonly minSize?: number | undefined;
@@ -60,10 +70,17 @@ export async function buildFilter(
     markerFiles: (options.excludeIfPresent ?? []).map(markerName),
     maxDepth: options.maxDepth ?? -1,
     deleteExcluded: options.deleteExcluded ?? false,
+    isInPart: await readHashFilter(options.hashFilter),
     list: undefined,
   };
   const list = await readFileList(options, readList, makeFilter({ ...parts, maxDepth: -1 }));
   return makeFilter({ ...parts, list });
+}
+
+async function readHashFilter(text: string | undefined): Promise<FilterParts['isInPart']> {
+  if (!text) return undefined;
+  const { hashFilter } = await import('./hash-filter.ts');
+  return named('--hash-filter', () => hashFilter(text));
 }
 
 /**
@@ -90,8 +107,8 @@ async function readRules(
   readList: ReadList,
 ): Promise<FilterRules | undefined> {
   const { include, includeFrom, exclude, excludeFrom, filter, filterFrom } = options;
-  const lists = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
-  if (lists.every((list = []) => list.length === 0)) return undefined;
+  const given = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
+  if (given.every((list = []) => list.length === 0)) return undefined;
   const rules = new (await import('./filter-rules.ts')).FilterRules(options.ignoreCase ?? false);
   const kinds: [flag: string, given: List, from: List, add: (text: string) => void][] = [
     ['--include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
@@ -108,7 +125,8 @@ async function readRules(
   }
   const included = (options.include?.length ?? 0) + (options.includeFrom?.length ?? 0) > 0;
   // A list of files has the say where the files of patterns are empty.
-  const hasList = (options.filesFrom?.length ?? 0) + (options.filesFromRaw?.length ?? 0) > 0;
+  const lists = [options.filesFrom, options.filesFromRaw, options.filesFrom0];
+  const hasList = lists.some((list = []) => list.length > 0);
   if (included && !(hasList && rules.isEmpty)) rules.add(false, '/**');
   return rules;
 }
@@ -118,15 +136,16 @@ async function readFileList(
   readList: ReadList,
   others: Filter,
 ): Promise<FileList | undefined> {
-  const { filesFrom = [], filesFromRaw = [] } = options;
+  const { filesFrom = [], filesFromRaw = [], filesFrom0 = [] } = options;
   const sources: [flag: string, path: string, lines: (text: string) => ListLine[]][] = [];
   for (const path of filesFrom) sources.push(['--files-from', path, ruleLines]);
   for (const path of filesFromRaw) sources.push(['--files-from-raw', path, rawLines]);
+  for (const path of filesFrom0) sources.push(['--files-from0', path, nulLines]);
   if (sources.length === 0) return undefined;
   if (!others.passesAll) {
     throw new SyncerError(
       'usage',
-      `${sources[0]?.[0]} overrides all other filters: use it alone or with --files-from and --files-from-raw`,
+      `${sources[0]?.[0]} overrides all other filters: use it alone or with --files-from, --files-from-raw and --files-from0`,
     );
   }
   const paths: string[] = [];

@@ -24,6 +24,12 @@ export function ruleLines(text: string): ListLine[] {
     .filter((line) => !/^(?:$|[#;])/.test(line.text));
 }
 
+/** The names of a list that ends each with NUL (`find -print0`); empty ones are no names. */
+export function nulLines(text: string): ListLine[] {
+  const names = text.split('\0').filter((name) => name !== '');
+  return names.map((name, index) => ({ text: name, number: index + 1 }));
+}
+
 /** The files a run is limited to (`--files-from`). */
 export interface FileList {
   readonly files: ReadonlySet<string>;

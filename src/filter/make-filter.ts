@@ -12,17 +12,22 @@ export interface FilterParts {
   readonly markerFiles: readonly string[];
   readonly maxDepth: number;
   readonly deleteExcluded: boolean;
+  /** Whether a path is in the part of `--hash-filter`. */
+  readonly isInPart?: ((path: string) => boolean) | undefined;
 }
 
 /** The filter of these parts. */
 export function makeFilter(parts: FilterParts): Filter {
-  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded } = parts;
+  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded, isInPart } = parts;
   const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
   const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
-  const keepsFile = rules?.fileTest() ?? (() => true);
+  const passesRules = rules?.fileTest() ?? (() => true);
+  const keepsFile =
+    isInPart === undefined ? passesRules : (path: string) => isInPart(path) && passesRules(path);
   const keepsDir = rules?.dirTest() ?? (() => true);
   const isRuled = rules?.isEmpty === false;
-  const hasRules = isRuled || hasBounds || list !== undefined || markerFiles.length > 0;
+  const hasRules =
+    isRuled || hasBounds || isInPart !== undefined || list !== undefined || markerFiles.length > 0;
   return {
     passesAll: !hasRules && maxDepth < 0,
     hasRules,

@@ -39,7 +39,8 @@ export function browseEffects(
   const places = () => import('./place-entries.ts');
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
-  const mayGo = deleteBudget(invocation.flags['max-delete'] ?? -1).take;
+  const { 'max-delete': most = -1, 'max-delete-size': mostBytes = -1 } = invocation.flags;
+  const { take: mayGo, error: refusal } = deleteBudget(most, mostBytes);
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await opened, { into, path, preferred }, op),
@@ -58,7 +59,7 @@ export function browseEffects(
       return older;
     },
     delete: async (nodes, report, op) =>
-      deleteNodes({ ...(await opened), mayGo }, nodes, report, op),
+      deleteNodes({ ...(await opened), mayGo, refusal }, nodes, report, op),
     async transfer(request, report, op) {
       const { transferNodes } = await import('./transfer-nodes.ts');
       await transferNodes(invocation, await source(), request, report, op);

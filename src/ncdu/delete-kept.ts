@@ -4,14 +4,16 @@ import type { FileEntry, Op } from '../core/remote.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import { tooManyDeletes } from '../sync/run-limits.ts';
+import { deleteBudget } from '../sync/run-limits.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import type { Scanned } from './scan-tree.ts';
 
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
-  /** How many of these files may be deleted (`--max-delete`); the others fail. */
-  readonly mayGo: (files: number) => number;
+  /** How many of these files may be deleted (`--max-delete`, `--max-delete-size`); the others fail. */
+  readonly mayGo: (files: number, sizes: readonly number[]) => number;
+  /** Why others may not. */
+  readonly refusal?: () => Error;
 }
 
 /**
@@ -65,11 +67,12 @@ function barePaths(tree: SizeTree, newest: readonly NodeId[]): (node: NodeId) =>
 }
 
 async function removeAll(
-  { remote, tree, atOnce, mayGo }: Removal,
+  removal: Removal,
   nodes: readonly NodeId[],
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
+  const { remote, tree, atOnce, mayGo } = removal;
   const pool = createTaskPool(atOnce, atOnce);
   const remove = async (node: NodeId) => {
     const kept = tree.keptAs(node);
@@ -87,9 +90,14 @@ async function removeAll(
   };
   for (const node of nodes) {
     if (op.signal.aborted) break;
-    if (mayGo(1) === 1) await pool.add(() => remove(node));
-    else report.failed(node, tree.path(node), tooManyDeletes().message);
+    if (mayGo(1, [tree.size(node)]) === 1) await pool.add(() => remove(node));
+    else report.failed(node, tree.path(node), refusal(removal));
   }
   await pool.idle();
   op.signal.throwIfAborted();
+}
+
+/** The message of a file that may not be deleted. */
+export function refusal(removal: Removal): string {
+  return (removal.refusal?.() ?? deleteBudget(0).error()).message;
 }

@@ -4,9 +4,8 @@ import { compareNames } from '../core/name-order.ts';
 import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
 import { counted } from '../kit/counted.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
-import { tooManyDeletes } from '../sync/run-limits.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
-import { type Removal, removeKept } from './delete-kept.ts';
+import { type Removal, refusal, removeKept } from './delete-kept.ts';
 import { scanTree } from './scan-tree.ts';
 
 /** Deleted files are reported at least this often, in milliseconds. */
@@ -74,9 +73,10 @@ async function removeFiles(
   const told = inBatches(report);
   for (const batch of batches(files, deleteMany === undefined ? 1 : maxDeleteMany)) {
     if (op.signal.aborted) break;
-    const allowed = batch.slice(0, removal.mayGo(batch.length));
+    const sizes = batch.map((node) => removal.tree.size(node));
+    const allowed = batch.slice(0, removal.mayGo(batch.length, sizes));
     for (const node of batch.slice(allowed.length)) {
-      report.failed(node, removal.tree.path(node), tooManyDeletes().message);
+      report.failed(node, removal.tree.path(node), refusal(removal));
     }
     if (allowed.length > 0) await pool.add(() => removeBatch(removal, allowed, told, op));
   }

@@ -31,6 +31,8 @@ export interface CopyJob {
   readonly path: string;
   /** There is a file at `path`. */
   readonly replaces?: boolean;
+  /** Of that file, in bytes. */
+  readonly replacedSize?: number;
   /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
 }

@@ -2,7 +2,7 @@ import { hasCode } from '../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
 import type { Run } from './run.ts';
-import { type DeleteBudget, tooManyDeletes } from './run-limits.ts';
+import type { DeleteBudget } from './run-limits.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** The rules of a deletion. */
@@ -43,7 +43,8 @@ export async function deleteFiles(
     await run.control?.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, found, rules) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
-    const allowed = batch.slice(0, rules.budget.take(batch.length));
+    const sizes = batch.map(({ size }) => size);
+    const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
     if (allowed.length > 0) {
       await pool.add(async () => {
         if (deleteMany !== undefined && allowed.length > 1)
@@ -53,7 +54,7 @@ export async function deleteFiles(
     }
     if (allowed.length < batch.length) {
       await pool.idle();
-      run.tally.add(tooManyDeletes(), undefined);
+      run.tally.add(rules.budget.error(), undefined);
       return;
     }
   }

@@ -30,11 +30,11 @@ export async function moveFile(
   if (shown !== undefined) await shown;
   const renames = !job.dest.traits.bucketBased;
   const deletesOld = renames && job.replaces === true && options.backup === undefined;
-  if (deletesOld && limit?.mayDelete() === false) return 'refused';
+  if (deletesOld && limit?.mayDelete(job.replacedSize ?? job.file.size) === false) return 'refused';
   if (renames && (await moveInStore(run, job, options))) return 'moved';
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
-  if (limit?.mayDelete() === false) return 'refused';
+  if (limit?.mayDelete(job.file.size) === false) return 'refused';
   if (renames || !(await moveInStore(run, job, options))) await copyAndDelete(run, job, options);
   limit?.copied(file.size);
   const { emit } = run.context;
@@ -102,7 +102,7 @@ export async function deleteSource(
   try {
     const doomed = { remote, file: source };
     if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
-    if (!limit.mayDelete()) return;
+    if (!limit.mayDelete(source.size)) return;
     const change = { action: 'delete', about: source.path, size: source.size, source };
     if (await run.mayChange({ ...change, side: 'source' })) {
       const shown = run.places.showApart(doomed, kept);

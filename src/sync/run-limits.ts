@@ -1,27 +1,43 @@
 import type { Context } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 
-/** How many files may still be deleted (`--max-delete`). Attempts of one run share it, as in rclone. */
+/** How many files and bytes may still be deleted. Attempts of one run share it, as in rclone. */
 export interface DeleteBudget {
-  /** Reserves `wanted` deletions; returns how many of them may be made. */
-  take(wanted: number): number;
+  /**
+   * Reserves the deletion of `wanted` files, of `sizes` bytes each (unknown: -1); returns how many of them, from the
+   * first, may be deleted.
+   */
+  take(wanted: number, sizes?: readonly number[]): number;
+  /** The error of a run that would delete more: exit code 7. */
+  error(): SyncerError;
 }
 
-/** A budget of `most` files; -1: no limit. */
-export function deleteBudget(most: number): DeleteBudget {
-  let left = most < 0 ? Number.POSITIVE_INFINITY : most;
+/** A budget of `most` files and `bytes` bytes (`--max-delete`, `--max-delete-size`); -1: no limit. */
+export function deleteBudget(most: number, bytes = -1): DeleteBudget {
+  let files = most < 0 ? Number.POSITIVE_INFINITY : most;
+  let size = bytes < 0 ? Number.POSITIVE_INFINITY : bytes;
+  let isFull: 'files' | 'size' = 'files';
   return {
-    take(wanted) {
-      const allowed = Math.min(wanted, left);
-      left -= allowed;
-      return allowed;
+    take(wanted, sizes = []) {
+      for (let taken = 0; taken < wanted; taken++) {
+        const next = Math.max(0, sizes[taken] ?? 0);
+        if (files >= 1 && next <= size) {
+          files--;
+          size -= next;
+          continue;
+        }
+        isFull = files < 1 ? 'files' : 'size';
+        // Nothing goes after it, not even a smaller file.
+        if (isFull === 'size') size = -1;
+        return taken;
+      }
+      return wanted;
+    },
+    error: () => {
+      const flag = isFull === 'size' ? '--max-delete-size' : '--max-delete';
+      return new SyncerError('fatal', `${flag} threshold reached`);
     },
   };
-}
-
-/** The error of a run that would delete more than its budget: exit code 7. */
-export function tooManyDeletes(): SyncerError {
-  return new SyncerError('fatal', '--max-delete threshold reached');
 }
 
 /** Whether a run has exceeded `--max-duration`. */

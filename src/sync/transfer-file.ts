@@ -42,6 +42,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     const job: CopyJob = {
       ...{ source: work.source, file: source, dest: work.dest, path },
       replaces: replaces?.path === path,
+      ...(replaces === undefined ? {} : { replacedSize: replaces.size }),
     };
     if (verb === 'move') {
       const how = await moveFile(run, job, options, limit);

@@ -1,12 +1,12 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { Run } from './run.ts';
-import { isLate, tooLong, tooManyDeletes, tooMuch } from './run-limits.ts';
+import { isLate, tooLong, tooMuch } from './run-limits.ts';
 import type { SyncOptions } from './sync-options.ts';
 
 /** Files up to this size, in bytes, are transferred many at a time. */
 const SMALL = 128 * 1024;
 
-/** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete`. */
+/** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
 export interface TransferLimit {
   /** Whether there is time for another file. */
   mayStart(): boolean;
@@ -14,8 +14,8 @@ export interface TransferLimit {
   mayCopy(size: number): boolean;
   /** A started file has ended. */
   copied(size: number): void;
-  /** Whether a move may delete one file more: the source's, or a replaced one. */
-  mayDelete(): boolean;
+  /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
+  mayDelete(size: number): boolean;
 }
 
 /**
@@ -58,9 +58,9 @@ export function createTransferLimit(
     copied(size) {
       if (size > SMALL) through += size;
     },
-    mayDelete() {
-      if (deleteBudget.take(1) === 1) return true;
-      run.tally.add(tooManyDeletes(), undefined);
+    mayDelete(size) {
+      if (deleteBudget.take(1, [size]) === 1) return true;
+      run.tally.add(deleteBudget.error(), undefined);
       return false;
     },
   };

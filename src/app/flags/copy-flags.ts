@@ -148,6 +148,10 @@ export const COPY_FLAGS = {
       defaultText: 'no limit',
       help: 'Stop if more files than this would be deleted',
     },
+    'max-delete-size': {
+      type: 'size',
+      help: 'Stop if more than this would be deleted, of the sizes of all files together',
+    },
     'ignore-errors': { type: 'bool', help: 'Delete even if there were errors' },
     'track-renames': {
       type: 'bool',

@@ -39,6 +39,16 @@ export const FILTER_FLAGS = groupFlags('filter', {
     placeholder: 'file',
     help: 'Like --files-from, without comments and trimming',
   },
+  'files-from0': {
+    type: 'list',
+    placeholder: 'file',
+    help: 'Like --files-from-raw, with a NUL after each name, as written by find -print0',
+  },
+  'hash-filter': {
+    type: 'string',
+    placeholder: 'k/n',
+    help: 'Include only part K of N of all files, by a hash of their paths; @/N for a random part',
+  },
   'exclude-if-present': {
     type: 'list',
     placeholder: 'name',

@@ -7,6 +7,12 @@ const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
 export const LISTING_FLAGS = {
   ...groupFlags('listing', {
     'human-readable': { type: 'bool', help: 'Print sizes with suffixes: 1.5Ki, 20Mi' },
+    'default-time': {
+      type: 'string',
+      default: '2000-01-01T00:00:00Z',
+      placeholder: 'time',
+      help: 'Time to show if the modification time is unknown: a date, or a duration ago (0s for now)',
+    },
   }),
   ...commandFlags(['lsd', 'lsf', 'lsjson', 'touch'], {
     recursive: { short: 'R', type: 'bool', help: 'Include all levels of subdirectories' },

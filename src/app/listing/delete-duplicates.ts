@@ -26,7 +26,8 @@ export async function deleteDuplicates(
 ): Promise<void> {
   const { run } = listing;
   const readLine = mode === 'interactive' ? inputLines(invocation.input()) : noInput;
-  const budget = deleteBudget(invocation.flags['max-delete'] ?? -1);
+  const { 'max-delete': most = -1, 'max-delete-size': mostBytes } = invocation.flags;
+  const budget = deleteBudget(most, mostBytes);
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
     run.log('notice', hash, 'message', {

@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { deleteEmptyDirs } from '../../sync/empty-dirs.ts';
 import type { Run } from '../../sync/run.ts';
-import { tooManyDeletes } from '../../sync/run-limits.ts';
+import type { DeleteBudget } from '../../sync/run-limits.ts';
 import type { Listing } from './open-listing.ts';
 
 /**
@@ -20,7 +20,8 @@ export async function deleteEmptyTree(
   const dirs = new Set<string>(leaveRoot || isAccount ? [] : ['']);
   const full = new Set<string>();
   for await (const entries of listing.entries('all', { byDirectory: true })) {
-    for (const { kind, path } of entries) {
+    for (const entry of entries) {
+      const { kind, path } = entry;
       if (kind === 'dir') dirs.add(path);
       else if (run.guard?.isTaken?.(path) !== true) markFull(full, path);
     }
@@ -40,18 +41,16 @@ function markFull(full: Set<string>, path: string): void {
 }
 
 /**
- * Throws before anything is deleted if a purge would delete more than `--max-delete` files (`fatal`), or anything
- * deeper than `--max-depth` (`usage`).
- *
- * @param most -1: no limit
+ * Throws before anything is deleted if a purge would delete more than `budget` allows (`fatal`), or anything deeper than
+ * `--max-depth` (`usage`).
  */
-export async function refusePurge(listing: Listing, most: number): Promise<void> {
+export async function refusePurge(listing: Listing, budget: DeleteBudget): Promise<void> {
   const { maxDepth } = listing.run.filter;
-  let files = 0;
   for await (const entries of listing.entries('all', { maxDepth: -1, anyOrder: true })) {
-    for (const { kind, path } of entries) {
+    for (const entry of entries) {
+      const { kind, path } = entry;
       if (maxDepth >= 0 && path.split('/').length > maxDepth) throw tooDeep(path, maxDepth);
-      if (kind === 'file' && ++files > most && most >= 0) throw tooManyDeletes();
+      if (kind === 'file' && budget.take(1, [entry.size]) < 1) throw budget.error();
     }
   }
   // Unreadable directories were not counted.

@@ -1,14 +1,16 @@
 import type { FixedOptions } from '../../config/resolve-options.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import { detailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
+import type { Flags } from '../flags/flag-table.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 
@@ -86,7 +88,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     remote,
     file,
     atOnce,
-    now: modTimeFromMs(context.clock.now()),
+    now: defaultTime(flags, context.clock.now()),
     isFlat(want, how = {}) {
       const depth = how.maxDepth ?? filter.maxDepth;
       if (flags['no-traverse'] && filter.fileList !== undefined) return true;
@@ -122,6 +124,20 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
       if (deciding !== undefined) throw deciding;
     },
   };
+}
+
+/** `--default-time`. Throws `usage`. */
+function defaultTime({ 'default-time': text }: Flags, nowMs: number): ModTime {
+  let age = DURATION_OFF;
+  try {
+    age = parseDuration(text, nowMs);
+  } catch {
+    // Reported below.
+  }
+  if (age !== DURATION_OFF) return modTimeFromMs(nowMs - age);
+  throw new SyncerError('command-line', `invalid value for flag --default-time: "${text}"`, {
+    advice: 'use a date such as 2000-01-31, or a duration ago (0s for now)',
+  });
 }
 
 async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {

@@ -51,7 +51,7 @@ export async function syncOptions(
     ignoreCaseSync: flags['ignore-case-sync'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
-    deleteBudget: deleteBudget(flags['max-delete'] ?? -1),
+    deleteBudget: deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
     ...(duration === undefined || flags['cutoff-mode'] === 'hard'

@@ -297,3 +297,15 @@ test('a list of files has the say where a file of patterns to include is empty',
   );
   expect(kept(await build({ includeFrom: ['empty'] }, files), 'a')).toEqual([]);
 });
+
+test('--files-from0 takes names as they are, each with a NUL after it', async () => {
+  const filter = await build({ filesFrom0: ['l'] }, { l: '/a\0#b\0 c \0\0d\ne\0' });
+  expect([...(filter.fileList ?? [])]).toEqual(['a', '#b', ' c ', 'd\ne']);
+});
+
+test('--hash-filter keeps directories and asks the other rules, too', async () => {
+  const all = await build({ hashFilter: '0/1', exclude: ['*.x'] });
+  expect([all.passesAll, all.keepDir('d'), ...kept(all, 'a', 'a.x')]).toEqual([false, true, 'a']);
+  await expect(build({ hashFilter: '1/2', filesFrom: ['l'] }, { l: 'a' })).rejects.toThrow('alone');
+  await expect(build({ hashFilter: 'half' })).rejects.toThrow('--hash-filter: "half"');
+});

@@ -30,3 +30,17 @@ test('short pages of a listing make full batches', async () => {
   expect(batches).toEqual([1000, 500]);
   expect(run.tally.deciding?.code).toBe('fatal');
 });
+
+test.each([
+  [-1, 2500, [1000, 1000, 1000, 1], 2, '--max-delete-size'],
+  [-1, 2000, [1000, 1000, 0], 3, undefined],
+  [-1, 0, [-1, 0, 1], 2, '--max-delete-size'],
+  [1, 2000, [1000, 1000], 1, '--max-delete'],
+])('a budget of %i files and %i bytes', (files, bytes, sizes, allowed, flag) => {
+  const budget = deleteBudget(files, bytes);
+  expect(budget.take(sizes.length, sizes)).toBe(allowed);
+  if (flag === undefined) return;
+  expect(budget.error().message).toBe(`${flag} threshold reached`);
+  // Not even a smaller one after it, by whatever order.
+  expect(budget.take(1, [1])).toBe(0);
+});

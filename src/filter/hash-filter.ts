@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { SyncerError } from '../core/errors.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
+
+const MOST = 2n ** 64n - 1n;
+
+/**
+ * Reads `--hash-filter K/N`: a test of paths that passes one part in N, the same files as rclone 1.75. K counts modulo
+ * N; `@` is a random part. Throws `usage`.
+ */
+export function hashFilter(text: string): (path: string) => boolean {
+  const slash = text.indexOf('/');
+  if (slash < 0) throw new SyncerError('usage', `"${text}" has no "/": use K/N, e.g. 1/4, or @/N`);
+  const [k, n] = [text.slice(0, slash), text.slice(slash + 1)];
+  const parts = numberOf(n, 'N');
+  if (parts === 0n) throw new SyncerError('usage', 'N must be greater than 0');
+  const part = (k === '@' ? randomNumber() : numberOf(k, 'K')) % parts;
+  return (path) => numberOfPath(path) % parts === part;
+}
+
+/** Names that a backend may take for one name are in one part: in Unicode form C and lower case. */
+function numberOfPath(path: string): bigint {
+  const folded = [...path.normalize('NFC')].map(lowerCase).join('');
+  return createHash('md5').update(nameToBytes(folded)).digest().readBigUInt64LE(0);
+}
+
+/** The lower case of one character, which is one character, as in Go. */
+function lowerCase(character: string): string {
+  const [first = ''] = character.toLowerCase();
+  return first;
+}
+
+function numberOf(text: string, name: 'K' | 'N'): bigint {
+  const value = /^\d+$/.test(text) ? BigInt(text) : -1n;
+  if (value >= 0n && value <= MOST) return value;
+  throw new SyncerError('usage', `cannot parse ${name}="${text}": use a whole number`);
+}
+
+function randomNumber(): bigint {
+  return BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
+}
