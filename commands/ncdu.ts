@@ -5,7 +5,10 @@ import type { SyncerError } from '../src/core/errors.ts';
 /** `syncer ncdu remote:path` */
 export const ncduCommand: Command = async (invocation) => {
   const { openBrowser } = await import('../src/ncdu/open-browse.ts');
-  const browser = await openBrowser(invocation);
+  const browser = await openBrowser(invocation, async (typed) => {
+    const { completeWords } = await import('../src/completion/complete.ts');
+    return (await completeWords(['ncdu'], typed, invocation)).map(({ text }) => text);
+  });
   if (browser === undefined) return;
   const { model, terminal, finish } = browser;
   const showLog = invocation.holdLog();

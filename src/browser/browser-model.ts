@@ -10,7 +10,7 @@ import { span, type Tone } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
-import type { Beside, Browser, BrowserScreen, Message } from './browser.ts';
+import type { Beside, Browser, BrowserScreen, BrowserSides, Message } from './browser.ts';
 import type { BrowserEffects, Restraint } from './browser-effects.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage } from './changes-page.ts';
@@ -33,8 +33,8 @@ export interface BrowserParts {
   readonly restraint?: Restraint;
   /** Milliseconds from any start. */
   readonly nowMs: () => number;
-  /** The other one of two browsers. */
-  readonly beside?: Beside;
+  /** Absent where there is one side only. */
+  readonly sides?: BrowserSides;
   /** The tree is scanned already. */
   readonly isScanned?: boolean;
   /** Begins with what has changed since a scan of before. */
@@ -66,7 +66,7 @@ export class BrowserModel
   readonly marks: Marks;
   readonly tasks: TaskQueue;
   readonly nowMs: () => number;
-  readonly beside: Beside | undefined;
+  readonly sides: BrowserSides | undefined;
   readonly afterwards = new Set<string>();
   readonly #restraint: Restraint | undefined;
   readonly #scans: ScanRun;
@@ -80,7 +80,7 @@ export class BrowserModel
     this.tree = tree;
     this.title = title;
     this.effects = effects;
-    this.beside = parts.beside;
+    this.sides = parts.sides;
     this.#restraint = restraint;
     this.nowMs = nowMs;
     this.marks = new Marks(tree);
@@ -116,6 +116,10 @@ export class BrowserModel
 
   get message(): Message | undefined {
     return this.state.message;
+  }
+
+  get beside(): Beside | undefined {
+    return this.sides?.beside();
   }
 
   get isBlank(): boolean {

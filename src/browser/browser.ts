@@ -35,6 +35,16 @@ export interface Beside {
   unfinished(): number;
 }
 
+/** One browser, or two side by side, as one of them knows them. */
+export interface BrowserSides {
+  /** The other one, where there are two. */
+  beside(): Beside | undefined;
+  /** Opens another one beside this one. */
+  open(spec: string): void;
+  /** Closes the other one, unless tasks wait or run there. */
+  closeOther(): void;
+}
+
 /** A browser, or two, as a screen. */
 export interface BrowserScreen extends KeyedScreen<void> {
   readonly isBlank: boolean;
@@ -74,6 +84,8 @@ export interface Browser {
   leave(): void;
   /** Hands the terminal over while something else runs on it. Rejects with `unsupported` where there is no screen. */
   lend<T>(use: () => Promise<T>): Promise<T>;
+  /** Absent where there can be no other one. */
+  readonly sides: BrowserSides | undefined;
   /** The other one of two browsers. */
   readonly beside: Beside | undefined;
   /** Lines for the terminal after the screen is gone. */

@@ -1,10 +1,10 @@
 import { toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
-import { fitLine } from '../screen/cells.ts';
+import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import { type Line, span } from '../screen/span.ts';
-import { editByKey, editText } from '../screen/text-edit.ts';
+import { commonStart, editByKey, editText } from '../screen/text-edit.ts';
 import type { BrowserPage } from './frame.ts';
 
 /** A question for a text. */
@@ -24,6 +24,10 @@ export interface FieldQuestion {
   readonly names: readonly Line[];
   /** What the text means. Throws why it means nothing. */
   readonly read: (typed: string) => string;
+  /** What the text may become, for `^N`. */
+  readonly complete?: ((typed: string) => Promise<readonly string[]>) | undefined;
+  /** Completions have arrived. */
+  readonly changed?: () => void;
   readonly onText: (text: string) => void;
   readonly back: () => void;
 }
@@ -33,6 +37,17 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
   const { subject, does, label, placeholder, initial = '', about, note, names } = question;
   let edited = editText(initial);
   let complaint = '';
+  let matches = '';
+  const complete = async () => {
+    const { text } = edited;
+    const found = (await question.complete?.(text).catch(() => [])) ?? [];
+    if (edited.text !== text) return;
+    const longer = commonStart(found);
+    if (longer.length > text.length) edited = editText(longer);
+    else if (found.length === 0) complaint = `nothing starts with "${text}"`;
+    else matches = found.slice(0, 50).join('  ');
+    question.changed?.();
+  };
   return {
     takesText: () => true,
     keys: () => [
@@ -50,9 +65,13 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
         question.onText(text);
       }),
       row('Esc', 'back', '', question.back),
+      ...(question.complete === undefined
+        ? []
+        : [row('^N', 'complete', 'complete the path', () => void complete())]),
       row('any key', '', '', (_, key) => {
         edited = editByKey(edited, key) ?? edited;
         complaint = '';
+        matches = '';
       }),
     ],
     frame(size, { glyphs }) {
@@ -61,6 +80,11 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
         [span(`  ${about}`)],
         complaint === '' ? [span(`  ${note}`, 'dim')] : [span(`  ${harmless(complaint)}`, 'bad')],
         [span(' ')],
+        ...(matches === ''
+          ? []
+          : wrap(harmless(matches), size.columns - 2).map((text) => [
+              span(`  ${text}`, 'dim' as const),
+            ])),
         ...names,
       ];
       const shown =

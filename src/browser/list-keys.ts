@@ -6,11 +6,12 @@ import { editByKey, editText } from '../screen/text-edit.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import { basketPage } from './basket-page.ts';
-import type { Browser } from './browser.ts';
+import type { Browser, BrowserSides } from './browser.ts';
 import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
 import { changesPage } from './changes-page.ts';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
+import { fieldPage } from './field-page.ts';
 import { findPage } from './find-page.ts';
 import type { PageRule } from './frame.ts';
 import { errorsPage, helpPage } from './list-texts.ts';
@@ -35,6 +36,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     ...(browser.beside === undefined
       ? []
       : [row('Tab', 'other side', 'go to the other side', browser.beside.switchTo)]),
+    ...(browser.sides === undefined ? [] : [sideKey(browser, browser.sides)]),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       const { rows } = browser;
       list.typing = {
@@ -66,6 +68,32 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     { ...ACTIONS, run: () => undefined },
     row('?', 'help', 'show this page', () => browser.open(helpPage(browser, listKeys(list)))),
   ];
+}
+
+function sideKey(browser: Browser, sides: BrowserSides): PageRule {
+  const { effects } = browser;
+  const ask = () =>
+    browser.open(
+      fieldPage({
+        ...{ subject: 'second side', does: 'open', label: 'open:', placeholder: 'remote:path' },
+        about: 'Open a remote or a directory beside this one: copy and move across.',
+        note: '| closes the other side again.',
+        names: [],
+        read: (typed) => effects.expand(typed),
+        complete: effects.complete,
+        changed: () => browser.changed(),
+        onText: sides.open,
+        back: () => browser.back(),
+      }),
+    );
+  return browser.beside === undefined
+    ? row(
+        '|',
+        'second side',
+        'open a second side, to copy and move across (asks for its path)',
+        ask,
+      )
+    : row('|', 'close side', 'close the other side', sides.closeOther);
 }
 
 /** The footer of the list, the most important first. */

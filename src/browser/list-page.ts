@@ -21,13 +21,11 @@ import { statusLine } from './status-line.ts';
 /** The entries of one directory: the page that the browser begins with and comes back to. */
 export class BrowserList implements BrowserPage {
   readonly #list: EntryList;
-  readonly #keys: readonly PageRule[];
   readonly #pane: EntryPane;
 
   constructor(browser: Browser) {
     const range = new RangeMark(browser.rows, browser.marks);
     this.#list = { browser, range, typing: undefined, rowsShown: 1 };
-    this.#keys = listKeys(this.#list);
     this.#pane = new EntryPane(browser);
   }
 
@@ -36,11 +34,11 @@ export class BrowserList implements BrowserPage {
   }
 
   keys(): readonly PageRule[] {
-    return this.#list.typing === undefined ? this.#keys : filterKeys(this.#list);
+    return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
   }
 
   footer(): readonly KeyHint[] {
-    return this.#list.typing === undefined ? listFooter(this.#keys) : filterKeys(this.#list);
+    return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
   }
 
   take(run: () => void): void {

@@ -1,4 +1,4 @@
-import type { SyncerError } from '../core/errors.ts';
+import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';
 import { cleanPath } from '../core/remote-path.ts';
@@ -10,25 +10,30 @@ import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { LendTerminal, Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { StateScreen, stepTo } from '../screen/state-screen.ts';
-import type { Beside, BrowserScreen } from './browser.ts';
+import type { Beside, BrowserScreen, BrowserSides } from './browser.ts';
 import type { BrowserModel } from './browser-model.ts';
 import { joinTitle } from './entry-pages.ts';
 
-/** Makes a browser, beside another one where that is given. */
-export type MakeSide = (beside?: Beside) => BrowserModel;
+/** Makes a browser that may have another one beside it. */
+export type MakeSide = (sides: BrowserSides) => BrowserModel;
 
-/** Two browsers side by side, or one behind the other where that is too narrow; the state is the one with the keys. */
+/**
+ * One browser, or two side by side, or one behind the other where that is too narrow; the state is the one with the
+ * keys.
+ */
 export class PairModel extends StateScreen<number, never> implements BrowserScreen {
-  readonly #sides: readonly [BrowserModel, BrowserModel];
+  readonly #open: (spec: string) => MakeSide;
+  #sides: readonly BrowserModel[] = [];
+  /** BrowserSides that were closed, and what was not done there. */
+  readonly #closed: { side: BrowserModel; undone: Promise<SyncerError | undefined> }[] = [];
+  #lend: LendTerminal | undefined;
 
-  constructor(left: MakeSide, right: MakeSide) {
+  /** @param open makes a side for a path that the user typed */
+  constructor(sides: readonly MakeSide[], open: (spec: string) => MakeSide) {
     super(0);
-    this.#sides = [left(this.#besideOf(0)), right(this.#besideOf(1))];
-    for (const side of this.#sides) {
-      side.subscribe(() => this.changed());
-      side.result.then(this.ended.resolve, this.ended.reject);
-    }
+    this.#open = open;
     this.result.catch(() => undefined);
+    for (const make of sides) this.#add(make).result.then(this.ended.resolve, this.ended.reject);
   }
 
   get isBlank(): boolean {
@@ -40,6 +45,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
   }
 
   takeTerminal(lend: LendTerminal): void {
+    this.#lend = lend;
     for (const side of this.#sides) side.takeTerminal(lend);
   }
 
@@ -51,6 +57,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
   /** What is to be drawn. */
   frame(size: Size, look: Look): ScreenFrame {
     const top = this.#active.frame(size, look);
+    if (this.#sides.length < 2) return top;
     const { isWide, inner, pane } = layoutOf(size, true, true);
     const isList = this.#active.depth === (top.box === undefined ? 1 : 2);
     if (!isWide || !isList) {
@@ -70,12 +77,14 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
   }
 
   summary(): readonly string[] {
-    return this.#sides.flatMap((side) => side.summary());
+    const closed = this.#closed.map(({ side }) => side);
+    return [...closed, ...this.#sides].flatMap((side) => side.summary());
   }
 
   async close(): Promise<SyncerError | undefined> {
-    const [left, right] = await Promise.all(this.#sides.map((side) => side.close()));
-    return left ?? right;
+    const closed = this.#closed.map(({ undone }) => undone);
+    const undone = await Promise.all([...closed, ...this.#sides.map((side) => side.close())]);
+    return undone.find((error) => error !== undefined);
   }
 
   protected override takeKey(key: Key) {
@@ -105,23 +114,64 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     return [{ line: head }, ...shown];
   }
 
-  #besideOf(at: number): Beside {
-    const other = () => this.#sides[1 - at] as BrowserModel;
+  /** Makes a side and puts it beside those that are there. */
+  #add(make: MakeSide): BrowserModel {
+    const other = () => this.#sides.find((side) => side !== own);
+    const own: BrowserModel = make({
+      beside: () => {
+        const there = other();
+        return there && this.#besideOf(there);
+      },
+      open: (spec) => this.#openBeside(own, spec),
+      closeOther: () => {
+        const there = other();
+        if (there === undefined) return;
+        if (there.tasks.unfinished === 0) this.#close(there);
+        else own.tell('tasks run on the other side: Tab, then T shows them', 'warn');
+      },
+    });
+    this.#sides = [...this.#sides, own];
+    own.subscribe(() => this.changed());
+    if (this.#lend !== undefined) own.takeTerminal(this.#lend);
+    return own;
+  }
+
+  /** Opens a path beside a side. If it cannot be listed, the side says why and stays alone. */
+  #openBeside(own: BrowserModel, spec: string): void {
+    const side = this.#add(this.#open(spec));
+    this.show(this.#sides.indexOf(side));
+    side.result.then(this.ended.resolve, (thrown) => {
+      if (!this.#sides.includes(side)) return;
+      const { code, message } = toSyncerError(thrown);
+      if (code === 'interrupted' || side.tasks.tasks.length > 0) return this.ended.reject(thrown);
+      this.#close(side);
+      own.tell(harmless(message), 'bad');
+    });
+  }
+
+  #close(side: BrowserModel): void {
+    this.#sides = this.#sides.filter((one) => one !== side);
+    this.#closed.push({ side, undone: side.close() });
+    this.show(0);
+  }
+
+  #besideOf(other: BrowserModel): Beside {
     return {
       switchTo: () => this.show(1 - this.state),
-      unfinished: () => other().tasks.unfinished,
-      place() {
-        const { title, tree, rows, scan, effects, marks } = other();
+      unfinished: () => other.tasks.unfinished,
+      place: () => {
+        const { title, tree, rows, scan, effects, marks } = other;
         const { dir } = rows;
         const path = tree.path(dir);
         if (cleanPath(path) !== path) return undefined;
         const arrived = async (names: readonly string[], op: Op) => {
           // A first scan that is under way may add them by itself.
-          if (other().scan.state === 'running' || scan.state === 'running') return;
+          if (other.scan.state === 'running' || scan.state === 'running') return;
+          if (!this.#sides.includes(other)) return;
           for (const name of names) await effects.lookAgain(dir, name, op);
           marks.prune();
           rows.refresh(true);
-          other().changed();
+          other.changed();
         };
         return { spec: joinTitle(title, path), arrived };
       },

@@ -73,6 +73,8 @@ export interface PlaceEffects {
   planUpload(from: string, dir: NodeId, op: Op): Promise<UploadPlan>;
   /** The file itself where it is on a disk, else a private copy. */
   localFile(node: NodeId, report: TransferReport, op: Op): Promise<LocalFile>;
+  /** What the path that is typed may become. */
+  readonly complete?: ((typed: string) => Promise<readonly string[]>) | undefined;
   /** Looks at an entry again after something else has changed it. */
   lookAgain(dir: NodeId, name: string, op: Op): Promise<void>;
   /** Runs a program on the terminal, with a file or in a directory; resolves to why it could not, or to `''`. */

@@ -33,6 +33,8 @@ function askForPlace(browser: Browser, verb: TransferVerb, nodes: readonly NodeI
       note: 'Directories keep their names.',
       names: nodes.map((node) => [nameSpan(browser, node)]),
       read: (typed) => browser.effects.expand(typed),
+      complete: browser.effects.complete,
+      changed: () => browser.changed(),
       onText: (dest) => {
         // Enter may still be held down from the field.
         if (verb === 'move') askTransfer(browser, { verb, nodes, dest });

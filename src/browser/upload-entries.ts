@@ -32,6 +32,8 @@ export function askUpload(browser: Browser): void {
       note: 'Sizes, and files that it would replace, are shown before it starts.',
       names: [],
       read: (typed) => effects.expand(typed),
+      complete: effects.complete,
+      changed: () => browser.changed(),
       back: () => browser.back(),
       onText: (from) =>
         whileWaiting(browser, `looking at ${harmless(from)}`, {

@@ -1,7 +1,7 @@
 import { toSyncerError } from '../core/errors.ts';
 import { row } from '../screen/key-table.ts';
 import { stepTo } from '../screen/state-screen.ts';
-import { editByKey, editText } from '../screen/text-edit.ts';
+import { commonStart, editByKey, editText } from '../screen/text-edit.ts';
 import { actionsFor, commandOf } from './home-actions.ts';
 import type { HomeCommand, HomeContents } from './home-entry.ts';
 import type { AskView, HomeRule, HomeStep, HomeView } from './home-view.ts';
@@ -60,9 +60,7 @@ export function shownCommand(contents: HomeContents, view: AskView, empty: strin
 /** Takes the completions of a text: what they have in common is typed, and they are shown. */
 export function takeMatches(view: HomeView, typed: string, matches: readonly string[]): HomeView {
   if (view.at !== 'ask' || view.fields[view.field]?.text !== typed) return view;
-  const [first = '', ...rest] = matches;
-  let common = first;
-  for (const match of rest) while (!match.startsWith(common)) common = common.slice(0, -1);
+  const common = commonStart(matches);
   const text = common.length > typed.length ? common : typed;
   const fields = view.fields.with(view.field, editText(text));
   if (matches.length === 0) return { ...quiet(view), complaint: `nothing starts with "${typed}"` };

@@ -24,7 +24,7 @@ export interface Browsed {
 export function browseEffects(
   invocation: Invocation,
   { spec, opened }: Browsed,
-  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen'>,
+  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen' | 'complete'>,
 ): BrowserEffects {
   let isStore = false;
   let disk: string | undefined;

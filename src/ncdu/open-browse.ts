@@ -7,7 +7,7 @@ import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/remote-flags.ts';
 import type { BrowserScreen } from '../browser/browser.ts';
-import type { Restraint } from '../browser/browser-effects.ts';
+import type { BrowserEffects, Restraint } from '../browser/browser-effects.ts';
 import { BrowserModel } from '../browser/browser-model.ts';
 import type { MakeSide } from '../browser/pair-model.ts';
 import { SyncerError } from '../core/errors.ts';
@@ -32,7 +32,10 @@ export interface OpenBrowser {
 const SOON_MS = 50;
 
 /** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
-export async function openBrowser(invocation: Invocation): Promise<OpenBrowser | undefined> {
+export async function openBrowser(
+  invocation: Invocation,
+  complete: BrowserEffects['complete'],
+): Promise<OpenBrowser | undefined> {
   const { flags, args, context } = invocation;
   const { import: importFrom } = flags;
   const exportTo = exportOf(flags);
@@ -56,20 +59,23 @@ export async function openBrowser(invocation: Invocation): Promise<OpenBrowser |
     return undefined;
   }
   await invocation.remotes.readConfig();
-  const paths = [spec, ...(second === undefined ? [] : [second])];
-  const sides = paths.map((path) => {
+  const sides: Browsed[] = [];
+  const browse = (path: string): Browsed => {
     const tree = new SizeTree();
     const opened = openScanned(invocation, path, titleOf(path), tree);
     opened.catch(() => undefined);
-    return { spec: path, tree, opened };
-  });
+    const side = { spec: path, tree, opened };
+    sides.push(side);
+    return side;
+  };
+  for (const path of second === undefined ? [spec] : [spec, second]) browse(path);
   const soon = context.clock.sleep(SOON_MS, context.signal);
   await Promise.race([Promise.all(sides.map(({ opened }) => opened)), soon]);
   const terminal = screenTerminal(invocation, INSTEAD);
-  const [left, right] = sides.map((side) => sideOf(invocation, side, terminal));
+  const make = (side: Browsed) => sideOf(invocation, side, { terminal, complete });
   const { PairModel } = await import('../browser/pair-model.ts');
   return {
-    model: right === undefined ? (left as MakeSide)() : new PairModel(left as MakeSide, right),
+    model: new PairModel(sides.map(make), (path) => make(browse(path))),
     terminal,
     async finish(isHasty) {
       for (const { opened } of sides) {
@@ -85,17 +91,21 @@ function titleOf(spec: string): string {
 }
 
 /** A browser of one path, alone or beside another. */
-function sideOf(invocation: Invocation, browsed: Browsed, terminal: ScreenTerminal): MakeSide {
+function sideOf(
+  invocation: Invocation,
+  browsed: Browsed,
+  { terminal, complete }: { terminal: ScreenTerminal; complete: BrowserEffects['complete'] },
+): MakeSide {
   const { context, flags } = invocation;
   const restraint = restraintOf(invocation);
-  return (beside) =>
+  return (sides) =>
     new BrowserModel({
       ...{ tree: browsed.tree, title: titleOf(browsed.spec) },
-      effects: browseEffects(invocation, browsed, screenEffects(terminal)),
+      effects: browseEffects(invocation, browsed, { ...screenEffects(terminal), complete }),
       nowMs: () => context.clock.monotonic(),
       showsChanges: flags.diff !== undefined,
       ...(restraint === undefined ? {} : { restraint }),
-      ...(beside === undefined ? {} : { beside }),
+      sides,
     });
 }
 

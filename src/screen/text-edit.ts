@@ -13,6 +13,13 @@ export function editText(text: string): EditedText {
   return { text, cursor: text.length };
 }
 
+/** What all the texts begin with. */
+export function commonStart([first = '', ...rest]: readonly string[]): string {
+  let common = first;
+  for (const text of rest) while (!text.startsWith(common)) common = common.slice(0, -1);
+  return common;
+}
+
 /** The text after a key of readline: arrows, Home, End, Ctrl-A, E, B, F, U, K, W, D, H; `undefined` after any other. */
 export function editByKey(edited: EditedText, key: Key): EditedText | undefined {
   const { text, cursor } = edited;

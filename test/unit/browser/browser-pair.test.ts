@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { BrowserSides } from '../../../src/browser/browser.ts';
 import { PairModel } from '../../../src/browser/pair-model.ts';
 import { keysOfText } from '../../../src/screen/key.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
-import { type FakeBrowser, listedBrowser } from './fake-effects.ts';
+import { type FakeBrowser, fakeBrowser, listedBrowser } from './fake-effects.ts';
 
 const LOOK = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
 const WIDE = { columns: 120, rows: 24 };
@@ -12,18 +13,19 @@ async function openPair() {
   const seen: string[] = [];
   const lookAgain = async (_: number, name: string) => void seen.push(name);
   const sides: FakeBrowser[] = [];
-  const side = (title: string) => (beside?: FakeBrowser['model']['beside']) => {
-    const fake = listedBrowser({ title, ...(beside && { beside }) }, { lookAgain });
+  const side = (title: string) => (own: BrowserSides) => {
+    const make = title === '/none' ? fakeBrowser : listedBrowser;
+    const fake = make({ title, sides: own }, { lookAgain });
     sides.push(fake);
     return fake.model;
   };
-  const pair = new PairModel(side('store:bucket'), side('/disk'));
+  const pair = new PairModel([side('store:bucket'), side('/disk')], side);
   const [left, right] = sides as [FakeBrowser, FakeBrowser];
   await left.settle();
   const keys = (text: string) => {
     for (const key of keysOfText(text)) pair.press(key);
   };
-  return { pair, left, right, seen, keys };
+  return { pair, left, right, sides, seen, keys };
 }
 
 test('both lists are side by side, and Tab moves the cursor; narrow, one is there', async () => {
@@ -72,5 +74,60 @@ test('q asks for tasks of both sides, and ends both', async () => {
   keys('y');
   await pair.result;
   expect((await pair.close())?.code).toBe('stopped');
+  expect(pair.summary()).toHaveLength(1);
+});
+
+test('| asks for a second side, shows it, and closes the other one again', async () => {
+  const sides: FakeBrowser[] = [];
+  const side = (title: string) => (own: BrowserSides) => {
+    const complete = async () => ['photos:a', 'photos:b'];
+    const fake = listedBrowser({ title, sides: own }, { complete });
+    sides.push(fake);
+    return fake.model;
+  };
+  const pair = new PairModel([side('store:bucket')], side);
+  await sides[0]?.settle();
+  const press = async (text: string) => {
+    for (const key of keysOfText(text)) pair.press(key);
+    await sides[0]?.settle();
+  };
+  const titles = () => {
+    const { lines, paneList } = pair.frame(WIDE, LOOK);
+    return paneList && [lines, paneList].map((all) => all[0]?.line[0]?.text);
+  };
+  expect(titles()).toBeUndefined();
+  await press('|\x0e');
+  expect(pair.frame(WIDE, LOOK).field?.edited.text).toBe('photos:');
+  await press('\x0e');
+  expect(JSON.stringify(pair.frame(WIDE, LOOK).lines)).toContain('photos:a');
+  await press('c\r');
+  expect(titles()).toEqual(['store:bucket', 'photos:c']);
+  expect(pair.state).toBe(1);
+  await press('|');
+  expect([titles(), pair.frame(WIDE, LOOK).subject]).toEqual([undefined, 'photos:c']);
+});
+
+test('a side with tasks is not closed; one that cannot be listed closes and says why', async () => {
+  const { pair, left, right, sides, keys } = await openPair();
+  keys('py\t|');
+  await left.settle();
+  const status = () =>
+    pair
+      .frame(WIDE, LOOK)
+      .status?.map(({ text }) => text)
+      .join('');
+  expect(status()).toBe('tasks run on the other side: Tab, then T shows them');
+  left.transfers[0]?.done();
+  await left.settle();
+  keys('|');
+  expect(pair.frame(WIDE, LOOK).subject).toBe('/disk');
+  keys('|/none\r');
+  expect(pair.state).toBe(1);
+  sides[2]?.scans[0]?.fail(new Error('no such directory'));
+  await right.settle();
+  expect([pair.state, status()]).toEqual([0, 'no such directory']);
+  keys('q');
+  await pair.result;
+  expect(await pair.close()).toBeUndefined();
   expect(pair.summary()).toHaveLength(1);
 });

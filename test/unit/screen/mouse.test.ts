@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BrowserSides } from '../../../src/browser/browser.ts';
 import { PairModel } from '../../../src/browser/pair-model.ts';
 import { HomeModel } from '../../../src/home/home-model.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
@@ -183,12 +184,12 @@ test('actions by name: a click chooses, and does nothing', () => {
 
 test('two sides: a click on a side goes there, the wheel moves the side below it', async () => {
   const sides: FakeBrowser[] = [];
-  const side = (title: string) => (beside?: FakeBrowser['model']['beside']) => {
-    const fake = listedBrowser({ title, ...(beside && { beside }) });
+  const side = (title: string) => (own: BrowserSides) => {
+    const fake = listedBrowser({ title, sides: own });
     sides.push(fake);
     return fake.model;
   };
-  const pair = new PairModel(side('a'), side('b'));
+  const pair = new PairModel([side('a'), side('b')], side);
   await sides[0]?.settle();
   const { click, cursor, wheel } = onScreen(pair, WIDE);
   const [first] = cursor();

@@ -218,12 +218,12 @@ const browser = (entries?: readonly Entry[]) => (): WalkedScreen => {
 
 const twoBrowsers = (): WalkedScreen => {
   const sides: FakeBrowser[] = [];
-  const make: MakeSide = (beside) => {
-    const side = listedBrowser(beside === undefined ? {} : { beside });
+  const make: MakeSide = (own) => {
+    const side = listedBrowser({ sides: own });
     sides.push(side);
     return side.model;
   };
-  const pair = new PairModel(make, make);
+  const pair = new PairModel([make, make], () => make);
   return screenOf(pair, () => sides.flatMap(browserDeeds));
 };
 
@@ -311,7 +311,11 @@ export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'wizard, tests pass', starts: WIZARD_STARTS, open: wizard(false, true) },
   { name: 'wizard, encrypted, tests fail', starts: WIZARD_STARTS, open: wizard(true, false) },
   { name: 'browser', starts: BROWSER_STARTS, open: browser() },
-  { name: 'two browsers', starts: ['', '\t', 'p', 'P', 'd', 'P\t', 'pt~/x'], open: twoBrowsers },
+  {
+    name: 'two browsers',
+    starts: ['', '\t', 'p', 'P', 'd', 'P\t', 'pt~/x', '|', '||/y\r'],
+    open: twoBrowsers,
+  },
   { name: 'browser, old versions', starts: KEPT_STARTS, open: browser(KEPT_SAMPLE) },
   { name: 'hooks', starts: ['', 'r', '\r\r'], open: hooks },
   { name: 'progress', starts: ['', 'b5M'], open: progress(false) },
