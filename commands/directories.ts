@@ -19,7 +19,9 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
       const why = "running mkdir on a remote which can't have empty directories does nothing";
       log('notice', title, 'message', { text: `Warning: ${why}` });
     }
-    if (await mayChange({ action: 'make directory', about: title })) await remote.makeDir('', op);
+    if (!(await mayChange({ action: 'make directory', about: title }))) return;
+    log('info', title, 'making-dir');
+    await remote.makeDir('', op);
   });
 }
 

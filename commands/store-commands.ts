@@ -42,7 +42,11 @@ is given. On a directory, touches the files in it, and with --recursive those in
       summary: 'Download a URL to a file',
       description: `
 Writes the file dest:path. With --auto-filename dest:path is a directory, and the file name is taken from the URL after
-all redirects. With --stdout, or - as dest:path, writes to standard output. The file appears when it is complete.`,
+all redirects. With --stdout, or - as dest:path, writes to standard output. The file appears when it is complete.
+
+With --urls the first argument is a CSV file (- for standard input) with a URL in each line, and after a comma the path
+of the file in the directory dest:path. Without a path the name is taken from the URL. --transfers are downloaded at the
+same time; if some fail, the others are complete.`,
     },
   }),
   ...commandsOf(() => import('./features.ts'), {

@@ -1,14 +1,8 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Invocation } from '../src/app/command.ts';
-import { nameFromDisposition, nameFromUrl } from '../src/app/download/name-from-url.ts';
-import {
-  type OpenedUrl,
-  openUrl,
-  openUrlReader,
-  type UrlReader,
-} from '../src/app/download/open-url.ts';
-import { storeUrl } from '../src/app/download/store-url.ts';
+import { copyUrl, type UrlTarget } from '../src/app/download/copy-url.ts';
+import { openUrlReader } from '../src/app/download/open-url.ts';
 import { parseHttpUrl } from '../src/app/download/url-request.ts';
 import { writeUrl } from '../src/app/download/write-url.ts';
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
@@ -24,7 +18,6 @@ import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
-import type { Remote } from '../src/core/remote.ts';
 import { mayChange } from '../src/sync/change-guard.ts';
 
 /** `syncer rcat remote:path` */
@@ -90,60 +83,25 @@ export async function copyurlCommand(invocation: Invocation): Promise<void> {
   if (to === undefined && !flags.stdout) {
     throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
   }
+  if (flags.urls) {
+    const { copyUrls } = await import('../src/app/download/copy-urls.ts');
+    return copyUrls(invocation, from, to ?? '-');
+  }
   const url = parseHttpUrl(from);
   const target = flags.stdout || to === '-' ? undefined : await openTarget(invocation, to ?? '');
   const reader = await openUrlReader(invocation);
   try {
     if (target === undefined) await writeUrl(invocation, reader, url);
-    else await copy(invocation, reader, url, target);
+    else await copyUrl(invocation, reader, url, target);
   } finally {
     reader.http.close();
   }
 }
 
-/** The destination directory, and the file name unless the URL provides it. */
-interface Target {
-  readonly remote: Remote;
-  readonly name: string | undefined;
-}
-
-async function openTarget(invocation: Invocation, spec: string): Promise<Target> {
+async function openTarget(invocation: Invocation, spec: string): Promise<UrlTarget> {
   if (invocation.flags['auto-filename']) {
     return { remote: await openDestination(invocation, spec), name: undefined };
   }
   const { dir, leaf } = splitFileSpec(spec);
   return { remote: await invocation.remotes.openDir(dir), name: leaf };
-}
-
-async function copy(
-  invocation: Invocation,
-  reader: UrlReader,
-  url: URL,
-  { remote, name }: Target,
-): Promise<void> {
-  const { flags, out } = invocation;
-  let stored: string | undefined;
-  await runAttempts(invocation, async (attempt) => {
-    const opened = await openUrl(reader, url, attempt.op.signal);
-    try {
-      const path = name ?? fileName(opened, flags['header-filename']);
-      if (flags['no-clobber']) await refuseExisting(remote, path, attempt.op);
-      if (await storeUrl(invocation, attempt, remote, path, opened)) stored = path;
-    } finally {
-      opened.body.destroy();
-    }
-  });
-  if (flags['print-filename'] && stored !== undefined) await out.write(`${stored}\n`);
-}
-
-function fileName({ url, headers }: OpenedUrl, byHeader: boolean): string {
-  const name = byHeader ? nameFromDisposition(headers['content-disposition']) : nameFromUrl(url);
-  if (name !== undefined) return name;
-  const where = byHeader ? 'the Content-Disposition header' : 'the URL';
-  throw new SyncerError('other', `CopyURL failed: there is no file name in ${where}`);
-}
-
-async function refuseExisting(remote: Remote, path: string, op: Parameters<Remote['stat']>[1]) {
-  if ((await remote.stat(path, op))?.kind !== 'file') return;
-  throw new SyncerError('already-exists', `CopyURL failed: ${path} already exists`, { path });
 }

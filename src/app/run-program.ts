@@ -45,11 +45,16 @@ export async function runProgram(
 
 /** Logs the variables that set contradictory flags. */
 async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): Promise<void> {
-  const [{ openRunLog }, { variableMessages }] = await Promise.all([
+  const [{ openRunLog }, { variableMessages }, { readLogFormat }] = await Promise.all([
     import('./log/run-log.ts'),
     import('./log/flag-notices.ts'),
+    import('./log/log-layout.ts'),
   ]);
-  const layout = { format: flags['log-format'], systemd: flags['log-systemd'], pid: process.pid };
+  const layout = {
+    format: readLogFormat(flags['log-format']),
+    systemd: flags['log-systemd'],
+    pid: process.pid,
+  };
   const log = openRunLog({ level: 'debug', json: false, file: undefined, layout }, (text) =>
     io.stderr.write(nameToBytes(text)),
   );

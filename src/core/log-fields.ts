@@ -46,6 +46,7 @@ export interface LogFields {
   'dir-move-failed': { readonly why: SyncerError | 'dest-exists' };
   deleted: None;
   'deleted-replaced': { readonly by: string };
+  'making-dir': None;
   'removing-dir': None;
   renamed: { readonly from: string };
   'rename-failed': { readonly to: string; readonly why: SyncerError };

@@ -51,25 +51,40 @@ export class HttpClient {
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
     const request =
       extra === undefined ? plain : { ...plain, headers: { ...plain.headers, ...extra } };
-    const send = () => this.#send(request, signal);
-    return trace === undefined ? send() : sendTraced(trace, ++this.#lastId, request, send);
+    if (trace === undefined) return this.#send(request, signal);
+    const id = ++this.#lastId;
+    const { connection } = trace;
+    const tell = connection && ((event: string) => connection(id, event));
+    return sendTraced(trace, id, request, () => this.#send(request, signal, tell));
   }
 
   close(): void {
     for (const connection of this.#connections) connection.close();
   }
 
-  async #send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async #send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    tell?: (event: string) => void,
+  ): Promise<HttpAnswer> {
     signal.throwIfAborted();
     const { origin, target } = request;
     const place = this.#placeOf(origin);
-    const connection = this.#takeIdle(place) ?? (await this.#connect(place, signal));
+    const idle = this.#takeIdle(place);
+    if (idle === undefined) tell?.(`Connecting to ${origin.host}`);
+    const connection = idle ?? (await this.#connect(place, signal));
+    tell?.(`Got connection to ${origin.host} (reused=${idle !== undefined})`);
     const { proxy } = place;
-    if (proxy === undefined || proxy.socks || origin.secure) {
-      return connection.send(request, target, signal);
-    }
-    const headers = { ...request.headers, ...proxyHeaders(proxy) };
-    return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
+    const isDirect = proxy === undefined || proxy.socks || origin.secure;
+    const answer = await (isDirect
+      ? connection.send(request, target, signal)
+      : connection.send(
+          { ...request, headers: { ...request.headers, ...proxyHeaders(proxy) } },
+          `http://${origin.host}${target}`,
+          signal,
+        ));
+    tell?.(`Got response: status ${answer.status}`);
+    return answer;
   }
 
   #placeOf(origin: Origin): Place {

@@ -16,7 +16,8 @@ export async function sendTraced(
   const { body } = request;
   const shown = trace.wantsRequestBodies && Buffer.isBuffer(body) ? body : undefined;
   const isHidden = request.isSecretTarget === true && !trace.showsSecrets;
-  trace.request(id, requestHead(request, isHidden ? '/REDACTED' : request.target), shown);
+  const head = requestHead(request, isHidden ? '/REDACTED' : request.target);
+  trace.request(id, head, shown, request.origin);
   let answer: HttpAnswer;
   try {
     answer = await send();
@@ -24,9 +25,9 @@ export async function sendTraced(
     trace.failure(id, error);
     throw error;
   }
-  const head = answerHead(answer);
-  if (!trace.wantsAnswerBodies) trace.answer(id, head, undefined);
-  else keepBody(answer, (kept) => trace.answer(id, head, kept));
+  const told = answerHead(answer);
+  if (!trace.wantsAnswerBodies) trace.answer(id, told, undefined);
+  else keepBody(answer, (kept) => trace.answer(id, told, kept));
   return answer;
 }
 

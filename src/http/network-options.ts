@@ -1,3 +1,4 @@
+import type { Origin } from './http-request.ts';
 import type { ProxyServer } from './proxy.ts';
 
 /** The user's settings for every HTTP request and every connection. */
@@ -53,11 +54,13 @@ export interface TransportOptions extends NetworkOptions {
 
 /** Observes requests and responses. */
 export interface HttpTrace {
-  /** A request is sent. `body` as far as requested; bodies that are streams are not passed. */
-  request(id: number, head: string, body: Buffer | undefined): void;
+  /** A request is sent to a server. `body` as far as requested; bodies that are streams are not passed. */
+  request(id: number, head: string, body: Buffer | undefined, to: Origin): void;
   /** Its response: the head, and the first bytes of the body if requested. */
   answer(id: number, head: string, body: TracedBody | undefined): void;
   failure(id: number, error: unknown): void;
+  /** An event of the connection of a request; absent if none is wanted. */
+  readonly connection?: ((id: number, event: string) => void) | undefined;
   readonly showsSecrets: boolean;
   readonly wantsRequestBodies: boolean;
   readonly wantsAnswerBodies: boolean;

@@ -25,8 +25,9 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
  * `usage`.
  */
 export function parseBandwidth(text: string): BandwidthTimetable {
-  if (!/[ ,]/.test(text)) return [{ minute: 0, limit: parseLimit(text) }];
-  return text.split(' ').flatMap((slot) => parseSlot(slot));
+  if (!/[ ,;]/.test(text)) return [{ minute: 0, limit: parseLimit(text) }];
+  const slots = text.split(/[ ;]+/).filter((slot) => slot !== '');
+  return slots.flatMap((slot) => parseSlot(slot));
 }
 
 function parseSlot(text: string): BandwidthSlot[] {

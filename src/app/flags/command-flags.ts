@@ -201,6 +201,10 @@ export const COMMAND_FLAGS = {
       type: 'bool',
       help: 'With --auto-filename, take the name from the Content-Disposition header',
     },
+    urls: {
+      type: 'bool',
+      help: 'Download all URLs of a CSV file (URL,NAME in each line) to a directory',
+    },
     'print-filename': { short: 'p', type: 'bool', help: 'Print the file name' },
     'no-clobber': { type: 'bool', help: 'Do not overwrite an existing file' },
     stdout: { type: 'bool', help: 'Write to standard output instead of a file' },

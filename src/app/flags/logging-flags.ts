@@ -41,10 +41,10 @@ export const LOGGING_FLAGS = {
     quiet: { short: 'q', type: 'bool', help: 'Log errors only' },
     'log-level': {
       type: 'string',
-      values: LOG_LEVELS,
+      values: [...LOG_LEVELS, 'off'],
       placeholder: 'level',
       default: 'notice',
-      help: 'Log level: debug, info, notice, warning, error, critical, alert or emergency',
+      help: 'Log level: debug, info, notice, warning, error, critical, alert, emergency or off',
     },
     'log-file': {
       type: 'string',
@@ -55,7 +55,28 @@ export const LOGGING_FLAGS = {
       type: 'string',
       placeholder: 'list',
       default: 'date,time',
-      help: 'Prefix of log lines: date,time,microseconds,UTC,pid',
+      help: 'Form of log lines: date,time,microseconds,UTC,pid,nolevel,json',
+    },
+    'log-file-max-size': {
+      type: 'size',
+      defaultText: 'off',
+      help: 'Rename the log file before it exceeds this size (at least 1Mi), and begin another one',
+    },
+    'log-file-max-backups': {
+      type: 'int',
+      default: 0,
+      defaultText: 'all',
+      help: 'Keep only this many old log files (with --log-file-max-size)',
+    },
+    'log-file-max-age': {
+      type: 'duration',
+      default: 0,
+      defaultText: 'any',
+      help: 'Delete old log files older than this (with --log-file-max-size)',
+    },
+    'log-file-compress': {
+      type: 'bool',
+      help: 'Compress old log files with gzip (with --log-file-max-size)',
     },
     'log-systemd': { type: 'bool', help: 'Prefix log lines with systemd priorities instead' },
     'use-json-log': { type: 'bool', help: 'Write each log line as a JSON object' },
@@ -95,7 +116,7 @@ export const LOGGING_FLAGS = {
     dump: {
       type: 'string',
       placeholder: 'list',
-      help: 'Dump HTTP traffic and internals: headers,bodies,requests,responses,auth,filters,goroutines,openfiles',
+      help: 'Dump HTTP traffic and internals: headers,bodies,requests,responses,auth,curl,errors,trace,filters,goroutines,openfiles',
     },
     'dump-headers': { type: 'bool', help: 'Same as --dump headers' },
     'dump-bodies': { type: 'bool', help: 'Same as --dump bodies' },

@@ -29,7 +29,7 @@ export const NETWORK_FLAGS = {
     bwlimit: {
       type: 'string',
       placeholder: 'rate',
-      help: "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k 19:00,off'",
+      help: "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k; 19:00,off'",
     },
     'bwlimit-file': {
       type: 'string',

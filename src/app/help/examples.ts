@@ -156,6 +156,9 @@ config create: config update, backends
 config update: config edit, backends
   syncer config update shelf endpoint=https://s3.example.com  # Set one option
   syncer config update shelf region= provider=Minio  # Clear one option, set another
+config unset: config update
+  syncer config unset shelf region  # Return an option to its default
+  syncer config unset shelf region location_constraint  # Return two options
 config edit: config update
   syncer config edit shelf  # Edit a remote
   syncer config edit  # Choose one from the menu
@@ -171,6 +174,12 @@ config password: obscure
 config show: config dump
   syncer config show  # Print all remotes
   syncer config show shelf  # Print one remote
+config redacted: config show
+  syncer config redacted  # Print all remotes without secrets, to post them
+  syncer config redacted shelf  # Print one remote
+config string: config show
+  syncer config string shelf:backup  # Print a path with all options of its remote
+  syncer config string shelf: --s3-region us-east-1  # With another option
 config dump: config show
   syncer config dump  # Print all remotes as JSON
   syncer config dump | jq 'keys'  # Print their names

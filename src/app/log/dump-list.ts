@@ -14,6 +14,9 @@ export const DUMPS = [
   'filters',
   'goroutines',
   'openfiles',
+  'curl',
+  'errors',
+  'trace',
 ] as const;
 
 /** Something that `--dump` shows. */
@@ -44,7 +47,10 @@ export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
 }
 
 /** The dumps of network traffic. */
-const HTTP_DUMPS: readonly Dump[] = ['headers', 'bodies', 'requests', 'responses', 'auth'];
+const HTTP_DUMPS: readonly Dump[] = [
+  ...(['headers', 'bodies', 'requests', 'responses', 'auth'] as const),
+  ...(['curl', 'errors', 'trace'] as const),
+];
 
 /** Whether requests and responses are shown. */
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {

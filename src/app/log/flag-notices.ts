@@ -35,8 +35,12 @@ export function withoutEffect({
 }: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
   const idle = KEYS.filter((key) => given.has(key) && flags[key] !== false);
   const written = (keys: readonly string[]) => keys.map((key) => `--${key}`);
+  const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
-    missed: written(idle.filter((key) => !HINTS.has(key))),
+    missed: [
+      ...written(idle.filter((key) => !HINTS.has(key))),
+      ...places.map((name) => `--log-format ${name}`),
+    ],
     hints: written(idle.filter((key) => HINTS.has(key))),
   };
 }

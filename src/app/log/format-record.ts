@@ -5,9 +5,13 @@ import type { LogRecord } from './log-record.ts';
 
 /**
  * A record as a line of JSON with the keys of rclone 1.75, in its order: `time`, `level`, `msg`, those of `fields`,
- * `object` and `objectType` (if the record has a subject); then `code` and `causes` of an error.
+ * `object` and `objectType` (if the record has a subject), `pid` if it is given; then `code` and `causes` of an error.
  */
-export function formatJsonRecord(record: LogRecord, causes: readonly string[]): string {
+export function formatJsonRecord(
+  record: LogRecord,
+  causes: readonly string[],
+  pid?: number,
+): string {
   const { timeMs, level, path, message, error, fields } = record;
   const values = {
     time: isoTime(timeMs),
@@ -15,6 +19,7 @@ export function formatJsonRecord(record: LogRecord, causes: readonly string[]): 
     msg: message,
     ...fields,
     ...(path === undefined ? {} : { object: path, objectType: 'string' }),
+    ...(pid === undefined ? {} : { pid }),
     ...(error === undefined ? {} : { code: error.code }),
     ...(causes.length === 0 ? {} : { causes }),
   };
@@ -32,16 +37,17 @@ function isoTime(timeMs: number): string {
 
 /**
  * A record as a line of text as rclone writes it: `2026/11/20 10:00:00 INFO  : path: message`, with its line end.
- * Times are local. The causes of its error follow on indented lines.
+ * Times are local. The causes of its error follow on indented lines. Without `showsLevel` the level is omitted.
  */
 export function formatTextRecord(
   record: LogRecord,
   causes: readonly string[],
   prefix: LogPrefix,
+  showsLevel = true,
 ): string {
   const { timeMs, level, path, message, lines } = record;
   const about = path === undefined ? '' : `${harmlessLine(path)}: `;
-  const head = `${prefix(timeMs, level)}${levelName(level)}: ${about}`;
+  const head = `${prefix(timeMs, level)}${showsLevel ? `${levelName(level)}: ` : ''}${about}`;
   const beneath = causes
     .flatMap((cause) => cause.split('\n'))
     .map((line) => `    ${line.trim()}\n`);

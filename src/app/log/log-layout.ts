@@ -1,12 +1,36 @@
+import { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
+
+/** The names of `--log-format`; those of places in rclone's source mean nothing here. */
+const FORMATS = [
+  ...(['date', 'time', 'microseconds', 'UTC', 'pid', 'nolevel', 'json'] as const),
+  ...(['longfile', 'shortfile'] as const),
+];
+
+/** A name of `--log-format`. */
+export type LogFormat = (typeof FORMATS)[number];
+
+/** Reads `--log-format`: names separated by commas, in any case. Throws `command-line` for an unknown name. */
+export function readLogFormat(text: string): ReadonlySet<LogFormat> {
+  const names = text.split(',').map((name) => name.trim());
+  const found = names
+    .filter((name) => name !== '')
+    .map((name) => {
+      const known = FORMATS.find((one) => one.toLowerCase() === name.toLowerCase());
+      if (known !== undefined) return known;
+      const why = `"${name}" is not one of ${FORMATS.join(', ')}`;
+      throw new SyncerError('command-line', `invalid value for flag --log-format: ${why}`);
+    });
+  return new Set(found);
+}
 
 /** The text before the level in a line of the log. */
 export type LogPrefix = (timeMs: number, level: LogLevel) => string;
 
 /** The flags of the layout. */
 export interface LogLayout {
-  /** `--log-format`: names separated by commas. */
-  readonly format: string;
+  /** `--log-format` */
+  readonly format: ReadonlySet<LogFormat>;
   /** `--log-systemd`. */
   readonly systemd: boolean;
   readonly pid: number;
@@ -21,18 +45,17 @@ const PRIORITIES: Readonly<Record<LogLevel, string>> = {
 };
 
 /**
- * The prefix as rclone puts it together: `date`, `time`, `microseconds`, `UTC`, `pid`; other names do nothing. For
- * systemd the priority alone, since its journal has the time.
+ * The prefix as rclone puts it together: `date`, `time`, `microseconds`, `UTC`, `pid`. For systemd the priority alone,
+ * since its journal has the time.
  */
 export function logPrefix({ format, systemd, pid }: LogLayout): LogPrefix {
   if (systemd) return (_, level) => PRIORITIES[level];
-  const names = new Set(format.split(','));
-  const micro = names.has('microseconds');
-  const clock = names.has('time') || micro;
-  const who = names.has('pid') ? `[${pid}] ` : '';
+  const micro = format.has('microseconds');
+  const clock = format.has('time') || micro;
+  const who = format.has('pid') ? `[${pid}] ` : '';
   return (timeMs) => {
-    const time = timeParts(timeMs, names.has('UTC'));
-    const date = names.has('date') ? `${time.date} ` : '';
+    const time = timeParts(timeMs, format.has('UTC'));
+    const date = format.has('date') ? `${time.date} ` : '';
     const fraction = micro ? `.${time.microseconds}` : '';
     return `${date}${clock ? `${time.clock}${fraction} ` : ''}${who}`;
   };

@@ -56,9 +56,9 @@ function keysOf(event: LogEvent): Pick<LogRecord, 'fields'> {
 /** The levels, loudest first: a level shows itself and those before it. */
 const LEVELS: readonly LogLevel[] = ['error', 'notice', 'info', 'debug'];
 
-/** Whether `level` is logged at log level `shown`. */
-export function isShown(level: LogLevel, shown: LogLevel): boolean {
-  return LEVELS.indexOf(level) <= LEVELS.indexOf(shown);
+/** Whether `level` is logged at log level `shown`; at `off` none is. */
+export function isShown(level: LogLevel, shown: LogLevel | 'off'): boolean {
+  return shown !== 'off' && LEVELS.indexOf(level) <= LEVELS.indexOf(shown);
 }
 
 /**

@@ -6,8 +6,9 @@ import { goErrno } from '../../go/go-errno.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';
 import { formatJsonRecord, formatTextRecord } from './format-record.ts';
-import { type LogLayout, logPrefix } from './log-layout.ts';
+import { type LogLayout, logPrefix, readLogFormat } from './log-layout.ts';
 import { causesOf, isShown, type LogRecord } from './log-record.ts';
+import type { Rotation } from './rotating-file.ts';
 
 /** The log of a run. */
 export interface RunLog {
@@ -22,13 +23,21 @@ export interface RunLog {
   close(): void;
 }
 
+/** A file that the log is written to. */
+export interface LogFile {
+  write(bytes: Uint8Array): void;
+  close(): void;
+}
+
 /** The flags of the log. */
 export interface LogSettings {
   /** The lowest level that is written. */
-  readonly level: LogLevel;
+  readonly level: LogLevel | 'off';
   readonly json: boolean;
   /** Its file; standard error by default. */
   readonly file: string | undefined;
+  /** When its file is renamed and another one begun. */
+  readonly rotation?: Rotation | undefined;
   /** The start of text lines. */
   readonly layout: LogLayout;
 }
@@ -44,6 +53,7 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
   const { quiet } = flags;
   const verbose = dumps && flags['log-level'] !== 'debug' ? 2 : flags.verbose;
   const level = given.has('log-level');
+  const format = readLogFormat(flags['log-format']);
   if (verbose > 0 && quiet) throw new SyncerError('usage', "Can't set -v and -q");
   if (verbose > 0 && level) throw new SyncerError('usage', "Can't set -v and --log-level");
   if (quiet && level) throw new SyncerError('usage', "Can't set -q and --log-level");
@@ -55,10 +65,25 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
           ? 'info'
           : quiet
             ? 'error'
-            : toLogLevel(flags['log-level']),
-    json: flags['use-json-log'],
+            : flags['log-level'] === 'off'
+              ? 'off'
+              : toLogLevel(flags['log-level']),
+    json: flags['use-json-log'] || format.has('json'),
     file: flags['log-file'] || undefined,
-    layout: { format: flags['log-format'], systemd: flags['log-systemd'], pid: process.pid },
+    rotation: rotationOf(flags),
+    layout: { format, systemd: flags['log-systemd'], pid: process.pid },
+  };
+}
+
+/** The other flags of rotation count only with a size, as in rclone. */
+function rotationOf(flags: Flags): Rotation | undefined {
+  const maxSize = flags['log-file-max-size'];
+  if (maxSize === undefined || !flags['log-file']) return undefined;
+  return {
+    maxSize,
+    maxBackups: flags['log-file-max-backups'],
+    maxAgeMs: flags['log-file-max-age'],
+    compress: flags['log-file-compress'],
   };
 }
 
@@ -67,20 +92,24 @@ export function logSettings(flags: Flags, given: ReadonlySet<string>): LogSettin
  *
  * @param print writes text to standard error, or above the progress block
  * @param hide removes secrets from a text
+ * @param openFile opens a log file in another way, to rotate it
  */
 export function openRunLog(
   settings: LogSettings,
   print: (text: string) => void,
   hide: (text: string) => string = (text) => text,
+  openFile: (path: string) => LogFile = plainFile,
 ): RunLog {
   const { level: least, json, file, layout } = settings;
   const prefix = logPrefix(layout);
-  const fd = file === undefined ? undefined : openLogFile(file);
+  const pid = layout.format.has('pid') ? layout.pid : undefined;
+  const showsLevel = !layout.format.has('nolevel');
+  const logFile = file === undefined ? undefined : openLogFile(file, openFile);
   let isWritten = true;
-  const writeTo = (log: number, text: string) => {
+  const writeTo = (log: LogFile, text: string) => {
     if (!isWritten) return;
     try {
-      writeSync(log, nameToBytes(text));
+      log.write(nameToBytes(text));
     } catch (thrown) {
       // A run does not end for lack of space for its log.
       isWritten = false;
@@ -89,26 +118,31 @@ export function openRunLog(
     }
   };
   return {
-    toFile: fd !== undefined,
+    toFile: logFile !== undefined,
     shows: (level) => isShown(level, least),
     hide,
     write(record) {
       if (!isShown(record.level, least)) return;
       const causes = least === 'debug' ? causesOf(record.error).map(hide) : [];
       const shown = record.showsSecrets ? record : { ...record, message: hide(record.message) };
-      const text = json ? formatJsonRecord(shown, causes) : formatTextRecord(shown, causes, prefix);
-      if (fd === undefined) print(text);
-      else writeTo(fd, text);
+      const text = json
+        ? formatJsonRecord(shown, causes, pid)
+        : formatTextRecord(shown, causes, prefix, showsLevel);
+      if (logFile === undefined) print(text);
+      else writeTo(logFile, text);
     },
-    close() {
-      if (fd !== undefined) closeSync(fd);
-    },
+    close: () => logFile?.close(),
   };
 }
 
-function openLogFile(file: string): number {
+function plainFile(path: string): LogFile {
+  const fd = openSync(path, 'a', 0o640);
+  return { write: (bytes) => writeSync(fd, bytes), close: () => closeSync(fd) };
+}
+
+function openLogFile(file: string, open: (path: string) => LogFile): LogFile {
   try {
-    return openSync(file, 'a', 0o640);
+    return open(file);
   } catch (thrown) {
     throw new SyncerError('usage', `cannot open the log file ${file}: ${goErrno(thrown)}`, {
       path: file,

@@ -18,7 +18,7 @@ import { tellDump } from './dump-list.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { recordOf } from './log-record.ts';
 import type { ProgressView } from './progress-view.ts';
-import { logSettings, openRunLog, type RunLog } from './run-log.ts';
+import { type LogSettings, logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsSettings } from './run-statistics.ts';
 
 /** Everything a run shows: its log, its statistics and the view of its progress. */
@@ -77,6 +77,7 @@ export async function openReport(
       else view.print(text);
     },
     (text) => secrets.hide(text),
+    await rotatingFile(logging, clock),
   );
   // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
   const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
@@ -120,6 +121,13 @@ export async function openReport(
       statistics.finish(thrown);
     },
   };
+}
+
+/** Opens a log file that is rotated; `undefined` if it is not. */
+async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
+  if (rotation === undefined) return undefined;
+  const { openRotatingFile } = await import('./rotating-file.ts');
+  return (path: string) => openRotatingFile(path, rotation, clock);
 }
 
 /** Whether an error with the same cause was logged before. */

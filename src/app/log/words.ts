@@ -30,6 +30,7 @@ const WORDS: {
     }`,
   deleted: () => 'Deleted',
   'deleted-replaced': ({ by }) => `Deleted, as it is replaced by "${by}"`,
+  'making-dir': () => 'Making directory',
   'removing-dir': () => 'Removing directory',
   renamed: ({ from }) => `Renamed from "${from}"`,
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,

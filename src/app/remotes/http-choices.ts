@@ -1,9 +1,10 @@
+import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import type { ClientCertificate, HttpChoices } from '../../http/network-options.ts';
+import type { ClientCertificate, HttpChoices, HttpTrace } from '../../http/network-options.ts';
 import type { ProxyServer } from '../../http/proxy.ts';
 import type { Flags } from '../flags/flag-table.ts';
-import { dumpList, dumpsHttp } from '../log/dump-list.ts';
+import { type Dump, dumpList, dumpsHttp } from '../log/dump-list.ts';
 import { readHeaders } from './remote-flags.ts';
 
 /** More than any certificate bundle has, in bytes. */
@@ -13,7 +14,11 @@ const MOST_CERTIFICATES = 16 * 1024 ** 2;
  * The HTTP settings of the flags; `undefined` if there are none. Rejects with `config` for unreadable files and
  * unresolved names, and with `usage` for an invalid header.
  */
-export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices | undefined> {
+export async function httpChoices(
+  flags: Flags,
+  emit: Emit,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<HttpChoices | undefined> {
   const headers = readHeaders('--header', flags.header);
   const dumps = dumpList(flags);
   const clientCertificate = await ownCertificate(flags);
@@ -25,9 +30,18 @@ export async function httpChoices(flags: Flags, emit: Emit): Promise<HttpChoices
     ...(flags.bind ? { localAddress: await addressOf(flags.bind) } : {}),
     ...(flags['disable-http-keep-alives'] ? { singleUse: true } : {}),
     ...(agreeMs === 1000 ? {} : { agreeMs: Math.max(0, agreeMs) }),
-    ...(dumpsHttp(dumps) ? { trace: (await import('./http-dump.ts')).httpDump(dumps, emit) } : {}),
+    ...(dumpsHttp(dumps) ? { trace: await traceOf(dumps, emit, clock) } : {}),
   };
   return Object.keys(choices).length === 0 ? undefined : choices;
+}
+
+async function traceOf(
+  dumps: ReadonlySet<Dump>,
+  emit: Emit,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<HttpTrace> {
+  const { httpDump } = await import('./http-dump.ts');
+  return httpDump(dumps, emit, () => clock.monotonic());
 }
 
 async function proxyOf(text: string): Promise<ProxyServer> {

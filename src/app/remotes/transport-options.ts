@@ -16,7 +16,7 @@ export async function transportOptions(
   emit: Emit,
 ): Promise<TransportOptions> {
   const caFile = flags['ca-cert'];
-  const http = await httpChoices(flags, emit);
+  const http = await httpChoices(flags, emit, clock);
   const takeTransaction = await limitOf(flags, clock);
   return {
     timeoutMs: flags.timeout,

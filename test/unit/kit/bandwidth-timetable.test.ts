@@ -20,6 +20,12 @@ describe('a single rate', () => {
 });
 
 describe('a timetable', () => {
+  test('slots are separated by spaces or semicolons', () => {
+    const slots = parseBandwidth('08:00,1M 12:00,2M');
+    for (const text of ['08:00,1M;12:00,2M', '08:00,1M; 12:00,2M;', ' 08:00,1M  12:00,2M'])
+      expect(parseBandwidth(text)).toEqual(slots);
+  });
+
   test('a time without a day is for every day', () => {
     expect(parseBandwidth('08:30,1M')).toEqual(
       [0, 1, 2, 3, 4, 5, 6].map((day) => ({ minute: day * 1440 + 510, limit: both(MIB) })),
@@ -46,7 +52,6 @@ describe('a timetable', () => {
     '08:0,1M',
     '24:00,1M',
     '23:60,1M',
-    '08:00,1M  12:00,2M',
     'Mon-08:00,1M ',
     ' Mon-08:00,1M',
     'Mo-08:00,1M',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { logPrefix } from '../../../../src/app/log/log-layout.ts';
+import { logPrefix, readLogFormat } from '../../../../src/app/log/log-layout.ts';
 
 const time = Date.parse('2026-11-20T09:05:07.123Z');
 
@@ -9,17 +9,23 @@ test.each([
   ['date', '2026/11/20 '],
   ['microseconds', '09:05:07.123000 '],
   ['date,time,microseconds,pid', '2026/11/20 09:05:07.123000 [7] '],
-  ['pid,shortfile', '[7] '],
+  ['PID,shortfile', '[7] '],
   ['', ''],
 ])('%j', (format, expected) => {
-  const layout = { format: `${format},UTC`, systemd: false, pid: 7 };
+  const layout = { format: readLogFormat(`${format}, utc`), systemd: false, pid: 7 };
   expect(logPrefix(layout)(time, 'info')).toBe(expected);
+});
+
+test('an unknown name is wrong usage', () => {
+  expect(() => readLogFormat('date,foo')).toThrow(
+    'invalid value for flag --log-format: "foo" is not one of date, time,',
+  );
 });
 
 test('times are local without UTC', () => {
   vi.stubEnv('TZ', 'America/New_York');
   try {
-    const prefix = logPrefix({ format: 'date,time', systemd: false, pid: 7 });
+    const prefix = logPrefix({ format: readLogFormat('date,time'), systemd: false, pid: 7 });
     expect(prefix(time, 'info')).toBe('2026/11/20 04:05:07 ');
   } finally {
     vi.unstubAllEnvs();
@@ -27,7 +33,7 @@ test('times are local without UTC', () => {
 });
 
 test("systemd gets its priorities and has the journal's time", () => {
-  const prefix = logPrefix({ format: 'date,time', systemd: true, pid: 7 });
+  const prefix = logPrefix({ format: readLogFormat('date,time'), systemd: true, pid: 7 });
   const levels = ['error', 'notice', 'info', 'debug'] as const;
   expect(levels.map((level) => prefix(time, level))).toEqual(['<3>', '<5>', '<6>', '<7>']);
 });

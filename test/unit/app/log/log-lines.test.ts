@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatJsonRecord, formatTextRecord } from '../../../../src/app/log/format-record.ts';
-import { logPrefix } from '../../../../src/app/log/log-layout.ts';
+import { logPrefix, readLogFormat } from '../../../../src/app/log/log-layout.ts';
 import { causesOf, type LogRecord } from '../../../../src/app/log/log-record.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 
 beforeEach(() => vi.stubEnv('TZ', 'UTC'));
 afterEach(() => vi.unstubAllEnvs());
 
-const prefix = logPrefix({ format: 'date,time', systemd: false, pid: 7 });
+const prefix = logPrefix({ format: readLogFormat('date,time'), systemd: false, pid: 7 });
 const at = { timeMs: Date.parse('2026-11-20T09:05:07.123Z') };
 const text = (record: Omit<LogRecord, 'timeMs'>, causes: readonly string[] = []) =>
   formatTextRecord({ ...at, ...record }, causes, prefix);

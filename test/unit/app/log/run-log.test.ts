@@ -56,6 +56,25 @@ test('a log file gets the lines, at its end, with names as they are', async () =
   expect((await stat(file)).mode & 0o7).toBe(0);
 });
 
+test.each([
+  ['nolevel', 'a: x\n'],
+  [
+    'json,pid',
+    expect.stringMatching(/^\{"time":"[^"]+","level":"error","msg":"x",.*"pid":\d+\}\n$/),
+  ],
+])('--log-format %s', (format, expected) => {
+  const lines: string[] = [];
+  const log = openRunLog(settingsOf('--log-format', format), (text) => lines.push(text));
+  log.write({ timeMs: 0, level: 'error', path: 'a', message: 'x' });
+  expect(lines).toEqual([expected]);
+});
+
+test('--log-level off writes nothing', () => {
+  const log = openRunLog(settingsOf('--log-level', 'OFF'), () => expect.unreachable());
+  log.write({ timeMs: 0, level: 'error', message: 'x' });
+  expect(log.shows('error')).toBe(false);
+});
+
 test('a log file that cannot be opened is told before anything is done', () => {
   const file = join(dir, 'no/log');
   const refusal = {

@@ -6,11 +6,12 @@ import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { httpChoices } from '../../../../src/app/remotes/http-choices.ts';
 import { obscure } from '../../../../src/config/obscure.ts';
+import { systemClock } from '../../../../src/core/context.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
 
 const choicesOf = (...words: string[]) => {
   const vocabulary = { commands: ['ls'], backendFlags: [], env: {}, nowMs: 0 };
-  return httpChoices(parseCommandLine(['ls', ...words], vocabulary).flags, () => {});
+  return httpChoices(parseCommandLine(['ls', ...words], vocabulary).flags, () => {}, systemClock);
 };
 
 test('nothing without flags', async () => {
