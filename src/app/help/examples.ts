@@ -179,7 +179,7 @@ config redacted: config show
   syncer config redacted shelf  # Print one remote
 config string: config show
   syncer config string shelf:backup  # Print a path with all options of its remote
-  syncer config string shelf: --s3-region us-east-1  # With another option
+  syncer config string shelf,region=us-east-1:  # With another option
 config dump: config show
   syncer config dump  # Print all remotes as JSON
   syncer config dump | jq 'keys'  # Print their names

@@ -15,7 +15,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../core/context.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
-import type { LogFile } from './run-log.ts';
+
+/** A file that the log is written to. */
+export interface LogFile {
+  write(bytes: Uint8Array): void;
+  close(): void;
+}
 
 /** The flags of log rotation. */
 export interface Rotation {

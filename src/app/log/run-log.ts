@@ -8,7 +8,7 @@ import { dumpList } from './dump-list.ts';
 import { formatJsonRecord, formatTextRecord } from './format-record.ts';
 import { type LogLayout, logPrefix, readLogFormat } from './log-layout.ts';
 import { causesOf, isShown, type LogRecord } from './log-record.ts';
-import type { Rotation } from './rotating-file.ts';
+import type { LogFile, Rotation } from './rotating-file.ts';
 
 /** The log of a run. */
 export interface RunLog {
@@ -20,12 +20,6 @@ export interface RunLog {
   write(record: LogRecord): void;
   /** The text without secrets. */
   hide(text: string): string;
-  close(): void;
-}
-
-/** A file that the log is written to. */
-export interface LogFile {
-  write(bytes: Uint8Array): void;
   close(): void;
 }
 
