@@ -38,6 +38,12 @@ export class OptionReader {
     throw this.error(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
   }
 
+  /** A duration in milliseconds; 0 where it is not set, or `off`. */
+  duration(name: string): number {
+    const age = this.time(name, 0);
+    return age === undefined ? 0 : -age;
+  }
+
   /** A time or an age, in milliseconds since the epoch; `undefined` where it is not set, or `off`. */
   time(name: string, nowMs: number): number | undefined {
     const text = this.text(name);

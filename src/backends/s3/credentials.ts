@@ -15,24 +15,25 @@ export interface CredentialSource {
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
- * The credentials of the settings: the keys of the section; with `env_auth` the chain of the AWS SDK, which reads the
- * process's environment; else none.
+ * The credentials of the settings: those of the role, if there is one; else the keys of the section; with `env_auth`
+ * the chain of the AWS SDK, which reads the process's environment; else none.
  */
 export function credentialSource(
   settings: S3Settings,
   loadChain: (settings: S3Settings) => Promise<ChainProvider> = loadAwsChain,
 ): CredentialSource {
-  const { accessKeyId, secretAccessKey, sessionToken } = settings;
-  if (accessKeyId !== '') {
-    const fixed = {
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === '' ? {} : { sessionToken }),
-    };
+  const { accessKeyId, role } = settings;
+  if (accessKeyId !== '' && role === undefined) {
+    const fixed = keysOf(settings);
     return { get: () => fixed, refresh: () => false, account: accessKeyId };
   }
-  if (!settings.envAuth) return { get: () => undefined, refresh: () => false, account: '' };
+  if (!settings.envAuth && role === undefined)
+    return { get: () => undefined, refresh: () => false, account: '' };
   return new ChainSource(settings, () => loadChain(settings));
+}
+
+function keysOf({ accessKeyId, secretAccessKey, sessionToken }: S3Settings): Credentials {
+  return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
 
 /** The type of `@aws-sdk/credential-providers`. */
@@ -46,13 +47,17 @@ export type ChainProvider = () => Promise<{
 class ChainSource implements CredentialSource {
   readonly account: string;
   readonly #remote: string;
+  readonly #what: string;
   readonly #load: () => Promise<ChainProvider>;
   #provider: Promise<ChainProvider> | undefined;
   #current: Credentials | undefined;
   #pending: Promise<Credentials> | undefined;
 
   constructor(settings: S3Settings, load: () => Promise<ChainProvider>) {
-    this.account = `env:${settings.profile}:${settings.sharedCredentialsFile}`;
+    const { role, accessKeyId, profile, sharedCredentialsFile } = settings;
+    const own = accessKeyId === '' ? `env:${profile}:${sharedCredentialsFile}` : accessKeyId;
+    this.account = role === undefined ? own : `${role.arn} ${own}`;
+    this.#what = role === undefined ? 'env_auth found no credentials' : `cannot assume ${role.arn}`;
     this.#remote = settings.remote;
     this.#load = load;
   }
@@ -88,20 +93,36 @@ class ChainSource implements CredentialSource {
     } catch (cause) {
       this.#provider = undefined;
       const why = toSyncerError(cause).message;
-      throw new SyncerError(
-        'sign-in',
-        `remote "${this.#remote}": env_auth found no credentials: ${why}`,
-        { cause },
-      );
+      throw new SyncerError('sign-in', `remote "${this.#remote}": ${this.#what}: ${why}`, {
+        cause,
+      });
     }
   }
 }
 
 async function loadAwsChain(settings: S3Settings): Promise<ChainProvider> {
-  const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
-  return fromNodeProviderChain({
-    ...(settings.profile === '' ? {} : { profile: settings.profile }),
-    ...(settings.sharedCredentialsFile === '' ? {} : { filepath: settings.sharedCredentialsFile }),
-    clientConfig: { region: settings.region },
+  const { fromNodeProviderChain, fromTemporaryCredentials } = await import(
+    '@aws-sdk/credential-providers'
+  );
+  const { profile, sharedCredentialsFile, region, role, accessKeyId } = settings;
+  const own =
+    accessKeyId === ''
+      ? fromNodeProviderChain({
+          ...(profile === '' ? {} : { profile }),
+          ...(sharedCredentialsFile === '' ? {} : { filepath: sharedCredentialsFile }),
+          clientConfig: { region },
+        })
+      : keysOf(settings);
+  if (role === undefined) return typeof own === 'function' ? own : async () => own;
+  const { arn, sessionName, durationSeconds, externalId, stsEndpoint } = role;
+  return fromTemporaryCredentials({
+    masterCredentials: own,
+    params: {
+      RoleArn: arn,
+      RoleSessionName: sessionName,
+      ...(durationSeconds === undefined ? {} : { DurationSeconds: durationSeconds }),
+      ...(externalId === '' ? {} : { ExternalId: externalId }),
+    },
+    clientConfig: { region, ...(stsEndpoint === '' ? {} : { endpoint: stsEndpoint }) },
   });
 }

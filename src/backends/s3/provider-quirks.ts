@@ -9,6 +9,8 @@ export interface ProviderQuirks {
   readonly oddMultipartEtag?: true;
   /** Supports CRC-32 checksums in headers and trailers, on requests and responses. */
   readonly knowsChecksums?: true;
+  /** Objects cannot be locked by S3's headers. */
+  readonly noObjectLock?: true;
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
   /** Smallest useful part, in bytes. */

@@ -6,8 +6,10 @@ import { homeFolder } from '../../kit/shell-words.ts';
 import type { Endpoint } from './address.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { endpointUrl } from './option-tables/account.ts';
 import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
+import { type ObjectLock, readObjectLock } from './upload/object-lock.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export interface S3Settings {
@@ -21,12 +23,19 @@ export interface S3Settings {
   readonly sessionToken: string;
   readonly profile: string;
   readonly sharedCredentialsFile: string;
+  readonly role: AssumedRole | undefined;
   readonly requesterPays: boolean;
   readonly locationConstraint: string;
   readonly acl: string;
   readonly bucketAcl: string;
   readonly storageClass: string;
   readonly encryption: Encryption;
+  /** `undefined`: new objects are not locked. */
+  readonly objectLock: ObjectLock | undefined;
+  /** New buckets can lock objects. */
+  readonly bucketObjectLock: boolean;
+  /** Deletions ignore retentions of the mode GOVERNANCE. */
+  readonly bypassGovernance: boolean;
   readonly uploadCutoff: number;
   readonly chunkSize: number;
   readonly maxUploadParts: number;
@@ -56,6 +65,16 @@ export interface S3Settings {
   /** Of versions with the same time, the server lists the oldest first. */
   readonly versionsOldestFirst: boolean;
   readonly encoding: NameEncoding;
+}
+
+/** A role whose temporary credentials are used instead of the account's own. */
+export interface AssumedRole {
+  readonly arn: string;
+  readonly sessionName: string;
+  readonly durationSeconds: number | undefined;
+  readonly externalId: string;
+  /** URL of the server that issues them; `''`: Amazon's. */
+  readonly stsEndpoint: string;
 }
 
 const MIN_CHUNK = 5 * 1024 ** 2;
@@ -96,12 +115,16 @@ export function readSettings(
     ...readKeys(read, envAuth),
     profile: read.text('profile'),
     sharedCredentialsFile: read.text('shared_credentials_file'),
+    role: readRole(read, envAuth),
     requesterPays: read.bool('requester_pays', false),
     locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
     acl,
     bucketAcl: read.text('bucket_acl') || acl,
     storageClass: read.text('storage_class'),
     encryption: readEncryption(read),
+    objectLock: readObjectLock(read, quirks.noObjectLock !== true),
+    bucketObjectLock: read.bool('bucket_object_lock_enabled', false),
+    bypassGovernance: read.bool('bypass_governance_retention', false),
     ...readTransferSettings(read, quirks),
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
@@ -147,6 +170,28 @@ function readKeys(read: OptionReader, envAuth: boolean) {
     throw read.missing('secret_access_key', 'although access_key_id is set: set both, or neither');
   }
   return { accessKeyId, secretAccessKey, sessionToken: read.text('session_token') };
+}
+
+function readRole(read: OptionReader, envAuth: boolean): AssumedRole | undefined {
+  const arn = read.text('role_arn');
+  const durationMs = read.duration('role_session_duration');
+  if (arn === '') return undefined;
+  if (!envAuth && read.text('access_key_id') === '') {
+    const why = 'needs credentials: set access_key_id and secret_access_key, or env_auth';
+    throw read.error('role_arn', why);
+  }
+  const sts = read.text('sts_endpoint');
+  const stsUrl = sts === '' ? undefined : endpointUrl(sts);
+  if (sts !== '' && stsUrl === undefined) {
+    throw read.error('sts_endpoint', `not a host or URL: "${sts}"`);
+  }
+  return {
+    arn,
+    sessionName: read.text('role_session_name') || 'syncer',
+    durationSeconds: durationMs > 0 ? Math.round(durationMs / 1000) : undefined,
+    externalId: read.text('role_external_id'),
+    stsEndpoint: stsUrl?.href ?? '',
+  };
 }
 
 function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {

@@ -6,11 +6,14 @@ import { hasS3Code, missingBucket, StoreError } from '../store-error.ts';
 
 /** Creates a bucket; one that the account owns already is fine. */
 export async function makeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
-  const { locationConstraint, bucketAcl } = store.settings;
+  const { locationConstraint, bucketAcl, bucketObjectLock } = store.settings;
   const request = {
     method: 'PUT',
     bucket,
-    headers: bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl },
+    headers: {
+      ...(bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl }),
+      ...(bucketObjectLock ? { 'x-amz-bucket-object-lock-enabled': 'true' } : {}),
+    },
     ...(locationConstraint === '' ? {} : { body: locationDocument(locationConstraint) }),
     doing: 'create',
   } as const;

@@ -9,6 +9,7 @@ import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { headersOfMetadata, placementHeaders } from '../upload/object-headers.ts';
+import { lockHeaders, lockWritten } from '../upload/object-lock.ts';
 import { copyObject, md5OfCopy } from './copy-object.ts';
 
 /**
@@ -28,14 +29,20 @@ export async function copyWithin(
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;
   if (isSameObject(from, file, target)) return { ...file, path };
-  const placement = placementHeaders(to.settings);
-  const changes = keep !== undefined && Object.keys(keep.set).length > 0;
+  const copiesLock = Object.values(to.settings.objectLock ?? {}).includes('COPY');
+  const changes = keep !== undefined && (copiesLock || Object.keys(keep.set).length > 0);
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
+  const lock = wanted?.details.metadata;
+  const placement = { ...placementHeaders(to.settings), ...lockHeaders(to, lock) };
   const replaced = wanted && { replaceHeaders: wanted.headers };
   const job = { from: source, to: target, file, placement, ...replaced };
   const copied = await copyObject(to, job, path, op);
-  const entry = copiedEntry({ ...file, ...wanted?.details }, path, copied.etag);
-  return { ...entry, ...versionIn(copied.headers) };
+  const entry = {
+    ...copiedEntry({ ...file, ...wanted?.details }, path, copied.etag),
+    ...versionIn(copied.headers),
+  };
+  await lockWritten(to, entry, lock, op);
+  return entry;
 }
 
 /** The headers of a copy with the metadata of its source and the user's changes. */
@@ -127,7 +134,7 @@ export async function setObjectModTime(
   const { headers } = await askHead(store.client, { ...at, headers: keys }, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
   const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
-  const placement = placementHeaders(store.settings);
+  const placement = { ...placementHeaders(store.settings), ...lockHeaders(store, now.metadata) };
   const copied = await copyObject(
     store,
     { from: at, to: at, file: { ...now, etag: etagOf(headers) ?? '' }, replaceHeaders, placement },

@@ -7,6 +7,7 @@ import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { bypassHeaders } from '../upload/object-lock.ts';
 import { decodeKey } from '../xml/list-page.ts';
 
 /** The result for the keys of a batch; keys that are in neither list are unknown. */
@@ -45,7 +46,11 @@ export async function deleteBatch(
     method: 'POST',
     bucket,
     query: [['delete', '']],
-    headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
+    headers: {
+      'content-type': 'application/xml',
+      'content-md5': hash('md5', body, 'base64'),
+      ...bypassHeaders(store),
+    },
     body,
     doing: 'delete from',
   };

@@ -5,6 +5,7 @@ import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { bypassHeaders } from '../upload/object-lock.ts';
 import { askHead } from './ask-head.ts';
 import { headObject } from './head-object.ts';
 
@@ -35,7 +36,8 @@ export async function deleteObject(
   more: Pick<S3Request, 'query' | 'headers'> = {},
 ): Promise<void> {
   refuseRewritten(bucket, key);
-  const request = { method: 'DELETE', bucket, key, ...more, doing: 'delete' } as const;
+  const headers = { ...bypassHeaders(store), ...more.headers };
+  const request = { method: 'DELETE', bucket, key, ...more, headers, doing: 'delete' } as const;
   const status = await store.client.call(request, op).then(
     (answer) => answer.status,
     (error) => {
@@ -46,9 +48,9 @@ export async function deleteObject(
     },
   );
   if (status === 204) return;
-  const headers = customerKeyHeaders(store.settings.encryption);
+  const keyHeaders = customerKeyHeaders(store.settings.encryption);
   try {
-    await askHead(store.client, { bucket, key, headers }, op);
+    await askHead(store.client, { bucket, key, headers: keyHeaders }, op);
   } catch (error) {
     if (hasCode(error, 'file-not-found')) return;
     throw error;
@@ -140,7 +142,8 @@ export async function deleteVersion(
   refuseRewritten(bucket, key);
   const query = [['versionId', id]] as const;
   const request = { method: 'DELETE', bucket, key, query, doing: 'delete a version of' } as const;
-  const { status, headers } = await store.client.call(request, op);
+  const asked = { ...request, headers: bypassHeaders(store) };
+  const { status, headers } = await store.client.call(asked, op);
   if (status === 204 && headers['x-amz-version-id'] === id) return;
   try {
     const sent = customerKeyHeaders(store.settings.encryption);

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../core/entry-details.ts';
 import { formatDecimalSeconds, type ModTime } from '../../../core/mod-time.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { CONTENT_HEADERS, contentHeader, isContentHeader, PREFIX } from './metadata.ts';
+import { CONTENT_HEADERS, contentHeader, isContentHeader, LOCK_KEYS, PREFIX } from './metadata.ts';
 
 /** Metadata as headers of an object, and what cannot be a header. */
 interface MetadataHeaders {
@@ -13,7 +13,10 @@ interface MetadataHeaders {
 }
 
 /** Keys that the server sets itself, or gets otherwise; rclone does not write a tier either. */
-const NOT_WRITTEN: readonly string[] = ['mtime', 'md5chksum', 'tier'];
+const NOT_WRITTEN: readonly string[] = [
+  ...['mtime', 'md5chksum', 'tier'],
+  ...Object.values(LOCK_KEYS),
+];
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 

@@ -17,6 +17,13 @@ export const CONTENT_HEADERS = [
   'content-language',
 ] as const;
 
+/** Names of a lock in metadata, as in rclone. They are never written as metadata. */
+export const LOCK_KEYS = {
+  mode: 'object-lock-mode',
+  until: 'object-lock-retain-until-date',
+  hold: 'object-lock-legal-hold-status',
+} as const;
+
 /** The prefix of users' metadata. */
 export const PREFIX = 'x-amz-meta-';
 
@@ -43,6 +50,15 @@ export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metad
     const value = contentHeader(headers, name);
     if (value) metadata[name] = value;
   }
+  const [mode, until, hold] = ['mode', 'retain-until-date', 'legal-hold'].map(
+    (name) => headers[`x-amz-object-lock-${name}`],
+  );
+  if (mode) metadata[LOCK_KEYS.mode] = mode;
+  const untilMs = Date.parse(until ?? '');
+  if (!Number.isNaN(untilMs)) {
+    metadata[LOCK_KEYS.until] = `${new Date(untilMs).toISOString().slice(0, 19)}Z`;
+  }
+  if (hold) metadata[LOCK_KEYS.hold] = hold;
   const stored = storedTime ?? storedTimeIn(headers);
   if (stored !== undefined) metadata['btime'] = formatRfc3339NanoUtc(stored);
   const tier = headers['x-amz-storage-class'];

@@ -103,6 +103,40 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     help: 'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
   },
   {
+    name: 'role_arn',
+    type: 'string',
+    example: 'arn:aws:iam::123456789012:role/backup',
+    advanced: true,
+    help:
+      'Role to assume with the credentials. Its temporary credentials are used for all requests, and renewed before ' +
+      'they expire.',
+  },
+  {
+    name: 'role_session_name',
+    type: 'string',
+    advanced: true,
+    help: 'Name of the session of the role, as logs of the server show it. Empty means "syncer".',
+  },
+  {
+    name: 'role_session_duration',
+    type: 'duration',
+    advanced: true,
+    help: "Duration of a session of the role, such as 1h. Empty means the server's default.",
+  },
+  {
+    name: 'role_external_id',
+    type: 'string',
+    advanced: true,
+    help: 'External ID, if the role requires one.',
+  },
+  {
+    name: 'sts_endpoint',
+    type: 'string',
+    example: 'https://sts.example.com',
+    advanced: true,
+    help: 'Endpoint that issues the credentials of role_arn. Empty means $AWS_ENDPOINT_URL_STS, else that of Amazon.',
+  },
+  {
     name: 'force_path_style',
     type: 'bool',
     advanced: true,

@@ -88,6 +88,55 @@ export const OBJECT_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'MD5 of the SSE-C key in base64. Computed if empty.',
   },
+  {
+    name: 'object_lock_mode',
+    type: 'string',
+    advanced: true,
+    help: 'Retain new objects and copies until object_lock_retain_until_date, which must be set too.',
+    examples: [
+      { value: 'GOVERNANCE', help: 'Users with a special permission can end the retention.' },
+      { value: 'COMPLIANCE', help: 'Nobody can end the retention.' },
+      { value: 'copy', help: "The source's mode; needs --metadata." },
+    ],
+  },
+  {
+    name: 'object_lock_retain_until_date',
+    type: 'string',
+    advanced: true,
+    help: 'When the retention ends. Needs object_lock_mode.',
+    examples: [
+      { value: '2030-01-01T00:00:00Z', help: 'At a time.' },
+      { value: '365d', help: 'This long after the upload.' },
+      { value: 'copy', help: "The source's date; needs --metadata." },
+    ],
+  },
+  {
+    name: 'object_lock_legal_hold_status',
+    type: 'string',
+    advanced: true,
+    help: 'Legal hold of new objects and copies.',
+    examples: [
+      { value: 'ON', help: 'Cannot be deleted until the hold ends.' },
+      { value: 'OFF', help: 'No hold.' },
+      { value: 'copy', help: "The source's hold; needs --metadata." },
+    ],
+  },
+  flag(
+    'object_lock_set_after_upload',
+    'Set retention and legal hold by requests of their own after each upload, for servers that ignore the headers.',
+  ),
+  {
+    name: 'object_lock_supported',
+    type: 'bool',
+    isTristate: true,
+    advanced: true,
+    help: "Whether the server supports object lock. Empty means the provider's default. If not, locks are refused.",
+  },
+  flag(
+    'bypass_governance_retention',
+    'Delete objects, and end retentions, of the mode GOVERNANCE. Needs the permission.',
+  ),
+  flag('bucket_object_lock_enabled', 'Create buckets that can lock objects.'),
 ];
 
 /** The options of listings, and of names as keys. */

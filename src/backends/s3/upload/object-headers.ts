@@ -5,12 +5,14 @@ import { encryptionHeaders } from '../encryption.ts';
 import { metadataHeaders, modTimeHeader } from '../objects/metadata-headers.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
+import { lockHeaders } from './object-lock.ts';
 
 /** The headers of a new object: type, time, metadata, ACL, class, encryption. */
 export function objectHeaders(store: S3Store, source: WriteSource): Record<string, string> {
   return {
     'content-type': contentTypeOf(store, source),
     ...placementHeaders(store.settings),
+    ...lockHeaders(store, source.metadata),
     ...headersOfMetadata(store, source.path, source.metadata),
     ...(source.modTime === undefined ? {} : modTimeHeader(source.modTime)),
     ...wantedHeaders(store, source.path),

@@ -3,6 +3,7 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite } from '../store-error.ts';
 import { writeConditions } from './object-headers.ts';
+import { lockWritten } from './object-lock.ts';
 import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
@@ -13,6 +14,12 @@ import { uploadParts } from './upload-parts.ts';
  * with `precondition-failed` if the object does not meet the conditions of `--header-upload`.
  */
 export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
+  const written = await writeUnlocked(store, source, op);
+  await lockWritten(store, written, source.metadata, op);
+  return written;
+}
+
+async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
   const { bucket, key } = store.locate(source.path);
   if (bucket === '' || key === '') {
@@ -32,7 +39,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
       case 'stream':
         return await putStream(store, upload, op);
       case 'trailer':
-        return await putWithTrailer(store, upload, () => writeObject(store, source, op), op);
+        return await putWithTrailer(store, upload, () => writeUnlocked(store, source, op), op);
       case 'parts': {
         const { partSize } = plan;
         return plan.inMemory && !store.settings.disableChecksum

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -93,5 +95,107 @@ describe('the chain of the AWS SDK', () => {
     expect(await standard.get(0)).toMatchObject({ accessKeyId: 'DK', secretAccessKey: 'DS' });
     const work = credentialSource(settings({ ...options, profile: 'work' }));
     expect(await work.get(0)).toMatchObject({ accessKeyId: 'WK', secretAccessKey: 'WS' });
+  });
+});
+
+describe('the server that issues temporary credentials', () => {
+  let sts: Server;
+  let endpoint: string;
+  const asked: URLSearchParams[] = [];
+  beforeEach(async () => {
+    asked.length = 0;
+    sts = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const form = new URLSearchParams(Buffer.concat(chunks).toString());
+      const key = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1];
+      form.set('key', key ?? '');
+      asked.push(form);
+      const action = form.get('Action');
+      if (form.get('RoleArn') === 'arn:aws:iam::1:role/none') {
+        response.writeHead(403, { 'content-type': 'text/xml' });
+        response.end(
+          '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code>' +
+            '<Message>not allowed</Message></Error></ErrorResponse>',
+        );
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      response.end(
+        `<${action}Response><${action}Result><Credentials><AccessKeyId>T${asked.length}</AccessKeyId>` +
+          '<SecretAccessKey>TS</SecretAccessKey><SessionToken>TT</SessionToken>' +
+          `<Expiration>1970-01-01T01:00:00Z</Expiration></Credentials></${action}Result></${action}Response>`,
+      );
+    });
+    await new Promise<void>((done) => sts.listen(0, '127.0.0.1', done));
+    endpoint = `http://127.0.0.1:${(sts.address() as AddressInfo).port}`;
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) {
+      vi.stubEnv(name, undefined);
+    }
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    sts.closeAllConnections();
+    await new Promise((done) => sts.close(done));
+  });
+  const keys = { access_key_id: 'AK', secret_access_key: 'SK' };
+  const role = { role_arn: 'arn:aws:iam::1:role/r', ...keys };
+
+  it('gives those of a role, once, and new ones before they expire', async () => {
+    const more = { role_session_name: 'me', role_session_duration: '20m', role_external_id: 'x' };
+    const source = credentialSource(settings({ ...role, ...more, sts_endpoint: endpoint }));
+    const both = await Promise.all([source.get(0), source.get(0)]);
+    expect(both[1]).toMatchObject({ accessKeyId: 'T1', secretAccessKey: 'TS', sessionToken: 'TT' });
+    expect((await source.get(3_200_000))?.accessKeyId).toBe('T1');
+    expect((await source.get(3_400_000))?.accessKeyId).toBe('T2');
+    expect(asked).toHaveLength(2);
+    expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({
+      ...{ Action: 'AssumeRole', RoleArn: role.role_arn, RoleSessionName: 'me', key: 'AK' },
+      ...{ DurationSeconds: '1200', ExternalId: 'x' },
+    });
+    expect(source.account).toBe('arn:aws:iam::1:role/r AK');
+  });
+
+  it('refuses a role in one line', async () => {
+    const arn = 'arn:aws:iam::1:role/none';
+    const source = credentialSource(settings({ ...keys, role_arn: arn, sts_endpoint: endpoint }));
+    await expect(source.get(0)).rejects.toMatchObject({
+      code: 'sign-in',
+      message: `remote "r": cannot assume ${arn}: not allowed`,
+    });
+  });
+
+  it.each([undefined, 'arn:aws:iam::1:role/r'])(
+    'takes the token of a file, role %s',
+    async (arn) => {
+      const dir = await mkdtemp(join(tmpdir(), 'syncer-credentials-'));
+      const file = join(dir, 'token');
+      await writeFile(file, 'the token');
+      const env = {
+        ...{ AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ROLE_ARN: 'arn:aws:iam::1:role/web' },
+        ...{ AWS_ENDPOINT_URL_STS: endpoint, AWS_CONFIG_FILE: join(dir, 'config') },
+      };
+      for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+      const options = { env_auth: 'true', ...(arn && { role_arn: arn }) };
+      expect((await credentialSource(settings(options)).get(0))?.sessionToken).toBe('TT');
+      expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({
+        ...{ Action: 'AssumeRoleWithWebIdentity', WebIdentityToken: 'the token' },
+        RoleArn: 'arn:aws:iam::1:role/web',
+      });
+      const then = asked.find((form) => form.get('Action') === 'AssumeRole');
+      expect(then?.get('RoleArn')).toBe(arn);
+      if (arn !== undefined) expect(then?.get('key')).toMatch(/^T\d$/);
+      await rm(dir, { recursive: true });
+    },
+  );
+
+  it.each([
+    [{ role_arn: 'arn:aws:iam::1:role/r' }, 'role_arn'],
+    [{ ...role, sts_endpoint: 'ftp://x' }, 'sts_endpoint'],
+    [{ ...role, role_session_duration: 'long' }, 'role_session_duration'],
+  ])('refuses %j', (options, name) => {
+    const why = { code: 'config', message: expect.stringContaining(`option ${name}`) };
+    expect(() => settings(options)).toThrow(expect.objectContaining(why));
   });
 });
