@@ -65,7 +65,7 @@ export function examplesFor(
   provider: string,
 ): readonly OptionExample[] {
   return examples.filter(
-    (one) => provider === '' || one.provider === undefined || one.provider.includes(provider),
+    (one) => one.provider === undefined || one.provider.includes(provider || 'AWS'),
   );
 }
 

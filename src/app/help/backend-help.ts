@@ -1,5 +1,6 @@
 import type { Backend } from '../../backends/backend.ts';
 import { BACKENDS } from '../../backends/index.ts';
+import { examplesFor } from '../../config/option-sources.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
@@ -43,7 +44,8 @@ function optionLines(
   const flag = `${type}-${option.name}`.replaceAll('_', '-');
   const usual = option.default === undefined ? '' : ` Default: ${option.default}.`;
   const required = option.required === true ? ' Required.' : '';
-  const values = option.examples?.map(({ value }) => value).filter((value) => value !== '') ?? [];
+  // Of hundreds of places, those of one provider.
+  const values = examplesFor(option, '').flatMap(({ value }) => (value === '' ? [] : [value]));
   const help = `${option.help}${usual}${required}`.split('\n');
   return [
     `  ${option.name} (${option.type})`,

@@ -12,8 +12,27 @@ interface Address {
   readonly path: string;
 }
 
-/** The address of a bucket, of a key in it, or of the service itself. */
+const ACCESS_POINT = /^arn:aws[\w-]*:s3:([a-z0-9-]+):(\d+):accesspoint[:/]([a-z0-9-]+)$/;
+
+/** The region of an access point whose ARN is written instead of a bucket, and the name of its host. */
+export function accessPoint(bucket: string): { region: string; label: string } | undefined {
+  const [, region, account, name] = ACCESS_POINT.exec(bucket) ?? [];
+  return region === undefined ? undefined : { region, label: `${name}-${account}` };
+}
+
+function accessPointHost(endpoint: Endpoint, region: string, label: string): string {
+  if (!endpoint.isAmazon) return `${label}.${endpoint.hostname}`;
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `${label}.s3-accesspoint${endpoint.dualStack ? '.dualstack' : ''}.${region}.${domain}`;
+}
+
+/** The address of a bucket or access point, of a key in it, or of the service itself. */
 export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
+  const point = accessPoint(bucket);
+  if (point !== undefined) {
+    const hostname = accessPointHost(endpoint, point.region, point.label);
+    return addressOf({ ...endpoint, hostname, pathStyle: false }, '', key);
+  }
   const { secure, port, basePath } = endpoint;
   const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
   const hostname = inHost ? `${bucket}.${endpoint.hostname}` : endpoint.hostname;
@@ -47,4 +66,6 @@ export interface Endpoint {
   readonly pathStyle: boolean;
   /** The host is derived from the region: another region has another host. */
   readonly isAmazon: boolean;
+  /** An endpoint of Amazon with IPv6. */
+  readonly dualStack?: boolean;
 }

@@ -12,12 +12,12 @@ export interface Encryption {
   readonly etagIsNotMd5: boolean;
 }
 
-/** Reads the `server_side_encryption` and `sse_*` options. */
-export function readEncryption(read: OptionReader): Encryption {
+/** Reads the `server_side_encryption` and `sse_*` options. `hasOddEtags`: no ETag of the server is an MD5. */
+export function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
   const algorithm = read.text('server_side_encryption');
   const kmsKeyId = read.text('sse_kms_key_id');
   const customer = readCustomerKey(read);
-  const etagIsNotMd5 = algorithm.startsWith('aws:kms') || customer !== undefined;
+  const etagIsNotMd5 = hasOddEtags || algorithm.startsWith('aws:kms') || customer !== undefined;
   return { algorithm, kmsKeyId, etagIsNotMd5, ...(customer === undefined ? {} : { customer }) };
 }
 

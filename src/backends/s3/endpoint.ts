@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import { SyncerError } from '../../core/errors.ts';
 import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
-import type { Endpoint } from './address.ts';
+import { accessPoint, type Endpoint } from './address.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import type { StoreError } from './store-error.ts';
 
@@ -19,9 +20,10 @@ export function resolveEndpoint(
         `but provider ${about.provider} requires it: set it to the server's URL`,
       );
     }
-    const amazon = amazonEndpoint(about.region);
+    const amazon = amazonEndpoint(about.region, read.bool('use_dual_stack', false));
     if (!read.bool('use_accelerate_endpoint', false)) return { ...amazon, pathStyle };
-    return { ...amazon, hostname: 's3-accelerate.amazonaws.com', pathStyle: false };
+    const accelerated = `s3-accelerate.${amazon.dualStack ? 'dualstack.' : ''}amazonaws.com`;
+    return { ...amazon, hostname: accelerated, pathStyle: false };
   }
   const url = endpointUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
@@ -38,11 +40,12 @@ export function resolveEndpoint(
 }
 
 /** Amazon's endpoint of a region. */
-function amazonEndpoint(region: string): Endpoint {
+function amazonEndpoint(region: string, dualStack = false): Endpoint {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return {
     secure: true,
-    hostname: `s3.${region}.${domain}`,
+    hostname: `s3.${dualStack ? 'dualstack.' : ''}${region}.${domain}`,
+    dualStack,
     port: 443,
     basePath: '',
     pathStyle: false,
@@ -63,11 +66,25 @@ export class BucketRegions {
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
 
-  constructor(endpoint: Endpoint, region: string) {
+  readonly #anyAccessPoint: boolean;
+
+  /** `anyAccessPoint`: access points are used in their own regions (`use_arn_region`). */
+  constructor(endpoint: Endpoint, region: string, anyAccessPoint = false) {
     this.#usual = { endpoint, region };
+    this.#anyAccessPoint = anyAccessPoint;
   }
 
+  /** Throws `config` for an access point of another region, unless that is allowed. */
   of(bucket: string): BucketPlace {
+    const point = bucket.startsWith('arn:') ? accessPoint(bucket) : undefined;
+    if (point !== undefined) {
+      const { region } = this.#usual;
+      if (point.region === region || this.#anyAccessPoint) {
+        return { ...this.#usual, region: point.region };
+      }
+      const text = `the access point is in ${point.region}, the remote in ${region}; set region, or use_arn_region`;
+      throw new SyncerError('config', text);
+    }
     return this.#moved.get(bucket) ?? this.#usual;
   }
 
@@ -97,7 +114,7 @@ export class BucketRegions {
     this.#moved.set(bucket, {
       region,
       endpoint: endpoint.isAmazon
-        ? { ...amazonEndpoint(region), pathStyle: endpoint.pathStyle }
+        ? { ...amazonEndpoint(region, endpoint.dualStack), pathStyle: endpoint.pathStyle }
         : endpoint,
     });
     return true;

@@ -9,6 +9,16 @@ export interface ProviderQuirks {
   readonly oddMultipartEtag?: true;
   /** Supports CRC-32 checksums in headers and trailers, on requests and responses. */
   readonly knowsChecksums?: true;
+  /** No ETag is an MD5. */
+  readonly oddEtag?: true;
+  /** Uploads in parts do not work. */
+  readonly noMultipartUploads?: true;
+  /** Server-side copies in parts do not work: each is one request, whatever the size. */
+  readonly noCopyInParts?: true;
+  /** The error BucketAlreadyExists is only about buckets of others. */
+  readonly knowsOwnBuckets?: true;
+  /** Versions of an object are listed oldest first. */
+  readonly versionsOldestFirst?: true;
   /** Objects cannot be locked by S3's headers. */
   readonly noObjectLock?: true;
   /** Most parts in an upload. */
@@ -26,39 +36,101 @@ export interface Provider {
 
 const pathStyle = true;
 const oddMultipartEtag = true;
+const knowsChecksums = true;
+const oddEtag = true;
+const noMultipartUploads = true;
+const noCopyInParts = true;
+const noObjectLock = true;
+const knowsOwnBuckets = true;
+const versionsOldestFirst = true;
+const plainListings = true;
 
 /**
- * The providers with the quirks of rclone 1.60.1 (`setQuirks`), without those that listings show: URL encoding and
- * version 2.
+ * The providers of rclone 1.75 with their quirks, without those that listings and errors show: URL encoding, version 2,
+ * and what an existing bucket is called. `provider-places.ts` has their endpoints and regions.
  */
 export const PROVIDERS: readonly Provider[] = [
-  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums: true } },
+  { name: 'AWS', help: 'Amazon Web Services S3.', quirks: { knowsChecksums } },
   { name: 'Alibaba', help: 'Alibaba Cloud OSS.', quirks: { oddMultipartEtag } },
-  { name: 'Ceph', help: 'Ceph Object Gateway.', quirks: { pathStyle } },
+  { name: 'ArvanCloud', help: 'Arvan Cloud.', quirks: { pathStyle } },
   {
-    name: 'ChinaMobile',
-    help: 'China Mobile Ecloud EOS.',
+    name: 'BizflyCloud',
+    help: 'Bizfly Cloud Simple Storage.',
     quirks: { pathStyle, oddMultipartEtag },
   },
+  { name: 'Ceph', help: 'Ceph Object Gateway.', quirks: { pathStyle } },
+  { name: 'ChinaMobile', help: 'China Mobile Ecloud EOS.', quirks: { pathStyle } },
   { name: 'Cloudflare', help: 'Cloudflare R2.', quirks: { pathStyle, oddMultipartEtag } },
-  { name: 'ArvanCloud', help: 'Arvan Cloud.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'Cubbit', help: 'Cubbit DS3.', quirks: { oddMultipartEtag } },
   { name: 'DigitalOcean', help: 'DigitalOcean Spaces.', quirks: {} },
-  { name: 'Dreamhost', help: 'DreamHost DreamObjects.', quirks: { oddMultipartEtag } },
-  { name: 'HuaweiOBS', help: 'Huawei OBS.', quirks: { listVersion: 1, plainListings: true } },
+  { name: 'Dreamhost', help: 'DreamHost DreamObjects.', quirks: {} },
+  { name: 'Exaba', help: 'Exaba Object Storage.', quirks: { pathStyle } },
+  {
+    name: 'Fastly',
+    help: 'Fastly Object Storage.',
+    quirks: { pathStyle, oddMultipartEtag, oddEtag, noMultipartUploads },
+  },
+  { name: 'FileLu', help: 'FileLu S5.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'FlashBlade', help: 'Pure Storage FlashBlade.', quirks: { pathStyle } },
+  {
+    name: 'GCS',
+    help: 'Google Cloud Storage, with HMAC keys.',
+    quirks: { noCopyInParts, noObjectLock, knowsOwnBuckets },
+  },
+  {
+    name: 'HCP',
+    help: 'Hitachi Content Platform.',
+    quirks: { pathStyle, oddMultipartEtag, versionsOldestFirst },
+  },
+  { name: 'Hetzner', help: 'Hetzner Object Storage.', quirks: {} },
+  { name: 'HuaweiOBS', help: 'Huawei OBS.', quirks: { listVersion: 1, plainListings } },
   { name: 'IBMCOS', help: 'IBM Cloud Object Storage.', quirks: { pathStyle, oddMultipartEtag } },
   { name: 'IDrive', help: 'IDrive e2.', quirks: { pathStyle } },
+  { name: 'ImpossibleCloud', help: 'Impossible Cloud.', quirks: {} },
+  { name: 'Intercolo', help: 'Intercolo Object Storage.', quirks: {} },
   { name: 'IONOS', help: 'IONOS Cloud.', quirks: { pathStyle } },
+  { name: 'Leviia', help: 'Leviia Object Storage.', quirks: {} },
+  { name: 'Liara', help: 'Liara Object Storage.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'Linode', help: 'Linode Object Storage.', quirks: {} },
   { name: 'LyveCloud', help: 'Seagate Lyve Cloud.', quirks: { oddMultipartEtag } },
+  { name: 'Magalu', help: 'Magalu Object Storage.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'Mega', help: 'MEGA S4.', quirks: { pathStyle, oddMultipartEtag, noCopyInParts } },
   { name: 'Minio', help: 'MinIO.', quirks: { pathStyle } },
   { name: 'Netease', help: 'Netease Object Storage.', quirks: { oddMultipartEtag } },
+  { name: 'Outscale', help: 'Outscale Object Storage.', quirks: { pathStyle } },
+  { name: 'OVHcloud', help: 'OVHcloud Object Storage.', quirks: {} },
+  { name: 'Petabox', help: 'Petabox Object Storage.', quirks: {} },
+  { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { pathStyle, oddMultipartEtag } },
+  { name: 'Rabata', help: 'Rabata Cloud Storage.', quirks: {} },
   { name: 'RackCorp', help: 'RackCorp Object Storage.', quirks: { oddMultipartEtag } },
+  {
+    name: 'Rclone',
+    help: 'The S3 server of rclone.',
+    quirks: { pathStyle, oddMultipartEtag, noCopyInParts },
+  },
   { name: 'Scaleway', help: 'Scaleway Object Storage.', quirks: { maxUploadParts: 1000 } },
+  { name: 'Scality', help: 'Scality RING and ARTESCA.', quirks: { pathStyle } },
   { name: 'SeaweedFS', help: 'SeaweedFS.', quirks: { pathStyle, oddMultipartEtag } },
-  { name: 'StackPath', help: 'StackPath Object Storage.', quirks: { pathStyle } },
-  { name: 'Storj', help: "Storj's S3 gateway.", quirks: { minChunkSize: 64 * 1024 ** 2 } },
+  { name: 'Selectel', help: 'Selectel Object Storage.', quirks: {} },
+  { name: 'Servercore', help: 'Servercore Object Storage.', quirks: {} },
+  { name: 'SpectraLogic', help: 'Spectra Logic Black Pearl.', quirks: { pathStyle } },
+  {
+    name: 'StackPath',
+    help: 'StackPath Object Storage, which was shut down.',
+    quirks: { pathStyle },
+  },
+  {
+    name: 'Storj',
+    help: "Storj's S3 gateway.",
+    quirks: { noCopyInParts, minChunkSize: 64 * 1024 ** 2 },
+  },
+  { name: 'Synology', help: 'Synology C2.', quirks: { oddMultipartEtag } },
   { name: 'TencentCOS', help: 'Tencent Cloud COS.', quirks: { oddMultipartEtag } },
+  { name: 'US3', help: 'UCloud US3.', quirks: { oddMultipartEtag } },
   { name: 'Wasabi', help: 'Wasabi.', quirks: {} },
-  { name: 'Qiniu', help: 'Qiniu Kodo.', quirks: { oddMultipartEtag } },
+  { name: 'Zadara', help: 'Zadara Object Storage.', quirks: { pathStyle } },
+  { name: 'Zata', help: "Zata's S3 gateway.", quirks: { oddMultipartEtag } },
+  { name: 'ZeroServices', help: 'Zero Services ZERO-Z3.', quirks: { pathStyle } },
   { name: 'Other', help: 'Any other S3 server.', quirks: { pathStyle, oddMultipartEtag } },
 ];
 

@@ -6,10 +6,10 @@ import { homeFolder } from '../../kit/shell-words.ts';
 import type { Endpoint } from './address.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { type ObjectLock, readObjectLock } from './object-lock-options.ts';
 import { endpointUrl } from './option-tables/account.ts';
 import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
-import { type ObjectLock, readObjectLock } from './upload/object-lock.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export interface S3Settings {
@@ -42,6 +42,14 @@ export interface S3Settings {
   readonly uploadConcurrency: number;
   readonly copyCutoff: number;
   readonly disableChecksum: boolean;
+  /** The server supports uploads in parts. */
+  readonly multipartUploads: boolean;
+  /** Whether signatures leave out the content; `undefined`: with TLS, and where another checksum covers it. */
+  readonly unsignedPayload: boolean | undefined;
+  /** Whether the error BucketAlreadyExists is only about buckets of others; if not, the bucket is looked up. */
+  readonly trustsAlreadyExists: boolean;
+  /** Access points are used in the region of their ARN. */
+  readonly useArnRegion: boolean;
   /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
   readonly dataIntegrity: boolean | undefined;
   readonly verifyMultipartEtag: boolean;
@@ -121,14 +129,14 @@ export function readSettings(
     acl,
     bucketAcl: read.text('bucket_acl') || acl,
     storageClass: read.text('storage_class'),
-    encryption: readEncryption(read),
+    encryption: readEncryption(read, quirks.oddEtag === true),
     objectLock: readObjectLock(read, quirks.noObjectLock !== true),
     bucketObjectLock: read.bool('bucket_object_lock_enabled', false),
     bypassGovernance: read.bool('bypass_governance_retention', false),
     ...readTransferSettings(read, quirks),
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
-    ...readShownSettings(read, nowMs),
+    ...readShownSettings(read, quirks, nowMs),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
 }
@@ -197,7 +205,10 @@ function readRole(read: OptionReader, envAuth: boolean): AssumedRole | undefined
 function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   const uploadCutoff = read.size('upload_cutoff', 200 * 1024 ** 2);
   const chunkSize = read.size('chunk_size', MIN_CHUNK);
-  const copyCutoff = read.size('copy_cutoff', Math.floor(4.656 * 1024 ** 3));
+  const usualCutoff = quirks.noCopyInParts ? Number.POSITIVE_INFINITY : 4.656 * 1024 ** 3;
+  const copyCutoff = read.size('copy_cutoff', Math.floor(usualCutoff));
+  const multipartUploads =
+    read.optionalBool('use_multipart_uploads') ?? quirks.noMultipartUploads !== true;
   const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
   if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
     throw read.error('upload_cutoff', 'must be at most 5Gi');
@@ -205,12 +216,18 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     throw read.error('chunk_size', 'must be between 5Mi and 5Gi');
   }
   return {
-    uploadCutoff,
+    uploadCutoff: multipartUploads ? uploadCutoff : MAX_SINGLE,
+    multipartUploads,
+    unsignedPayload: read.optionalBool('use_unsigned_payload'),
+    trustsAlreadyExists: read.optionalBool('use_already_exists') ?? quirks.knowsOwnBuckets === true,
+    useArnRegion: read.bool('use_arn_region', false),
     chunkSize: Math.max(chunkSize, quirks.minChunkSize ?? 0),
     maxUploadParts: Math.min(maxUploadParts, quirks.maxUploadParts ?? maxUploadParts),
     uploadConcurrency: read.int('upload_concurrency', 4, 0, 1000) || 1,
     // rclone accepts any: parts still have the sizes that servers accept.
-    copyCutoff: Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
+    copyCutoff: quirks.noCopyInParts
+      ? Math.max(copyCutoff, MIN_CHUNK)
+      : Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
     disableChecksum: read.bool('disable_checksum', false),
     verifyMultipartEtag: read.bool('use_multipart_etag', quirks.oddMultipartEtag !== true),
     leavePartsOnError: read.bool('leave_parts_on_error', false),
@@ -241,7 +258,7 @@ function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
   };
 }
 
-function readShownSettings(read: OptionReader, nowMs: number) {
+function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: number) {
   const versions = read.bool('versions', false);
   const versionAtMs = read.time('version_at', nowMs);
   if (versions && versionAtMs !== undefined) {
@@ -252,7 +269,8 @@ function readShownSettings(read: OptionReader, nowMs: number) {
     versionAtMs,
     directoryMarkers: read.bool('directory_markers', false),
     versionDeleted: read.bool('version_deleted', false),
-    versionsOldestFirst: read.bool('list_versions_oldest_first', false),
+    versionsOldestFirst:
+      read.optionalBool('list_versions_oldest_first') ?? quirks.versionsOldestFirst === true,
   };
 }
 

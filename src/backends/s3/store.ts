@@ -46,19 +46,12 @@ export class S3Store {
 
   locate(path: string): Location {
     const full = fromStandardPath(this.settings.encoding, joinPath(this.root, path));
-    const slash = full.indexOf('/');
-    return slash < 0
-      ? { bucket: full, key: '' }
-      : { bucket: full.slice(0, slash), key: full.slice(slash + 1) };
+    return splitBucket(full);
   }
 
   /** The bucket and key of a listed file, which its path does not always show, and the version that it is. */
   locateFile({ path, id, version }: Pick<FileEntry, 'path' | 'id' | 'version'>): Location {
-    const slash = id?.indexOf('/') ?? -1;
-    const at =
-      id === undefined
-        ? this.locate(path)
-        : { bucket: id.slice(0, slash), key: id.slice(slash + 1) };
+    const at = id === undefined ? this.locate(path) : splitBucket(id);
     return version === undefined || !this.showsVersions ? at : { ...at, version };
   }
 
@@ -77,6 +70,17 @@ export class S3Store {
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }
+}
+
+/** The bucket, or the ARN of an access point, and the key of a path. */
+function splitBucket(path: string): Location {
+  const from = path.startsWith('arn:')
+    ? (/^arn:[^/]*:accesspoint\//.exec(path)?.[0].length ?? 0)
+    : 0;
+  const slash = path.indexOf('/', from);
+  return slash < 0
+    ? { bucket: path, key: '' }
+    : { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
 }
 
 /** The prefix of a directory's keys. */

@@ -29,7 +29,9 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
     const path = `S3 bucket ${bucket}`;
     store.client.context.emit({ type: 'log', level: 'info', path, ...event });
   } catch (error) {
-    if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', 'BucketAlreadyExists')) throw error;
+    const isOthers = ['BucketAlreadyExists', 'BucketNameUnavailable'] as const;
+    if (!hasS3Code(error, 'BucketAlreadyOwnedByYou', ...isOthers)) throw error;
+    if (store.settings.trustsAlreadyExists && hasS3Code(error, ...isOthers)) throw error;
     if (!(await bucketExists(store, bucket, op).catch(() => false))) throw error;
   }
   store.missingBuckets.delete(bucket);

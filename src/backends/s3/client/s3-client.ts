@@ -64,7 +64,7 @@ export class S3Client {
     this.context = context;
     this.#transport = transport;
     this.credentials = credentialSource(settings);
-    this.regions = new BucketRegions(endpoint, settings.region);
+    this.regions = new BucketRegions(endpoint, settings.region, settings.useArnRegion);
     const { http } = transport;
     this.downloadHeaders = transport.downloadHeaders ?? {};
     this.uploadHeaders = transport.uploadHeaders ?? {};
@@ -152,7 +152,7 @@ export class S3Client {
   ): Promise<HttpRequest> {
     const address = addressOf(endpoint, request.bucket, request.key ?? '');
     const query = queryOf(request);
-    const onWire = wireBody(request, address.secure);
+    const onWire = wireBody(request, address.secure, this.settings.unsignedPayload);
     const hasBody =
       request.body !== undefined || request.method === 'PUT' || request.method === 'POST';
     const unsigned = {
@@ -230,12 +230,21 @@ interface WireBody {
 }
 
 /** Decides how a body goes over the wire: as it is, or in chunks with its trailer, which are signed without TLS. */
-function wireBody(request: S3Request, isSecure: boolean): WireBody {
+function wireBody(
+  request: S3Request,
+  isSecure: boolean,
+  isUnsigned: boolean | undefined,
+): WireBody {
   const { body, headers } = request;
   if (body === undefined || Buffer.isBuffer(body) || body.trailer === undefined) {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : body.stream;
     const length = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
-    return { length, payload: payloadHash(request, isSecure), headers: {}, open: () => bytes };
+    return {
+      length,
+      payload: payloadHash(request, isSecure, isUnsigned),
+      headers: {},
+      open: () => bytes,
+    };
   }
   const { stream, size, trailer } = body;
   const encodings = ['aws-chunked', headers?.['content-encoding'] ?? ''];
@@ -255,15 +264,21 @@ function wireBody(request: S3Request, isSecure: boolean): WireBody {
 }
 
 /**
- * What the signature covers of the body: nothing over TLS; else the hash of a small body. A large one with a signed
- * `content-md5` is not hashed twice.
+ * What the signature covers of the body: what the user chose; else nothing over TLS, and otherwise the hash of a small
+ * body. A large one with a signed `content-md5` is not hashed twice.
  */
 function payloadHash(
   { body, headers }: Pick<S3Request, 'body' | 'headers'>,
   secure: boolean,
+  isUnsigned: boolean | undefined,
 ): string {
   if (body === undefined) return EMPTY_PAYLOAD;
-  if (secure || !Buffer.isBuffer(body)) return UNSIGNED_PAYLOAD;
-  if (body.length > SIGNED_SIZE && headers?.['content-md5'] !== undefined) return UNSIGNED_PAYLOAD;
+  if ((isUnsigned ?? secure) || !Buffer.isBuffer(body)) return UNSIGNED_PAYLOAD;
+  if (
+    isUnsigned === undefined &&
+    body.length > SIGNED_SIZE &&
+    headers?.['content-md5'] !== undefined
+  )
+    return UNSIGNED_PAYLOAD;
   return body.length === 0 ? EMPTY_PAYLOAD : sha256Hex(body);
 }

@@ -1,5 +1,6 @@
 import { type BackendOption, flag } from '../../../core/options.ts';
 import { PROVIDERS } from '../provider-quirks.ts';
+import { placesOf } from './provider-places.ts';
 
 /** Keys and regions are one word: blanks come from copying too much. */
 const withoutBlanks = (text: string) => (/\s/.test(text) ? 'It contains a space.' : undefined);
@@ -56,21 +57,9 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     help:
       'Region. Empty means us-east-1, which most providers accept; with env_auth first ' +
       '$AWS_REGION, $AWS_DEFAULT_REGION and the region of the profile in $AWS_CONFIG_FILE, else ~/.aws/config.',
-    examples: [
-      { value: 'us-east-1', help: 'US East (Northern Virginia).', provider: ['AWS'] },
-      { value: 'us-east-2', help: 'US East (Ohio).', provider: ['AWS'] },
-      { value: 'us-west-1', help: 'US West (Northern California).', provider: ['AWS'] },
-      { value: 'us-west-2', help: 'US West (Oregon).', provider: ['AWS'] },
-      { value: 'ca-central-1', help: 'Canada (Central).', provider: ['AWS'] },
-      { value: 'eu-west-1', help: 'Europe (Ireland).', provider: ['AWS'] },
-      { value: 'eu-west-2', help: 'Europe (London).', provider: ['AWS'] },
-      { value: 'eu-central-1', help: 'Europe (Frankfurt).', provider: ['AWS'] },
-      { value: 'ap-southeast-1', help: 'Asia Pacific (Singapore).', provider: ['AWS'] },
-      { value: 'ap-southeast-2', help: 'Asia Pacific (Sydney).', provider: ['AWS'] },
-      { value: 'ap-northeast-1', help: 'Asia Pacific (Tokyo).', provider: ['AWS'] },
-      { value: 'sa-east-1', help: 'South America (São Paulo).', provider: ['AWS'] },
-      { value: 'auto', help: 'R2 distributes buckets itself.', provider: ['Cloudflare'] },
-    ],
+    get examples() {
+      return placesOf('region');
+    },
   },
   {
     name: 'endpoint',
@@ -81,6 +70,9 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     help:
       'Endpoint: a host, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. The default scheme ' +
       'is https. Leave empty for Amazon.',
+    get examples() {
+      return placesOf('endpoint');
+    },
   },
   {
     name: 'session_token',
@@ -145,5 +137,20 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
       'host that is an IP address always uses the path.',
   },
   flag('use_accelerate_endpoint', "Use Amazon's accelerated endpoint if no other endpoint is set."),
+  flag('use_dual_stack', "Use Amazon's endpoints with IPv6 if no other endpoint is set."),
+  flag(
+    'use_arn_region',
+    'Use an access point, named by its ARN instead of a bucket, in the region of the ARN. Without it another region ' +
+      'than that of the remote is refused.',
+  ),
+  {
+    name: 'use_unsigned_payload',
+    type: 'bool',
+    isTristate: true,
+    advanced: true,
+    help:
+      'Leave the content of uploads out of signatures (true), or sign it where it is in memory (false). Empty: left ' +
+      'out with TLS, and where another checksum covers it.',
+  },
   flag('requester_pays', 'Accept charges for requests to requester-pays buckets.'),
 ];

@@ -95,7 +95,7 @@ export const OBJECT_OPTIONS: readonly BackendOption[] = [
     help: 'Retain new objects and copies until object_lock_retain_until_date, which must be set too.',
     examples: [
       { value: 'GOVERNANCE', help: 'Users with a special permission can end the retention.' },
-      { value: 'COMPLIANCE', help: 'Nobody can end the retention.' },
+      { value: 'COMPLIANCE', help: 'No user can end the retention.' },
       { value: 'copy', help: "The source's mode; needs --metadata." },
     ],
   },

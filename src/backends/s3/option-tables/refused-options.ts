@@ -12,11 +12,15 @@ const refused = (option: BackendOption, why: string): RefusedOption => ({
   why,
 });
 
-/** Options of rclone 1.60.1 that would change the content of a remote: a remote that sets one is refused. */
+/** Options of rclone that would change the content of a remote: a remote that sets one is refused. */
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   refused(
     flag('v2_auth', 'Signature version 2.'),
     'signature version 2 is not supported; remove it if the server supports version 4',
+  ),
+  refused(
+    flag('directory_bucket', 'Directory buckets (S3 Express).'),
+    'directory buckets need sessions and endpoints of their own, which are not supported; use a general purpose bucket',
   ),
   refused(
     flag('decompress', 'Decompress objects with Content-Encoding gzip.'),
@@ -24,7 +28,7 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   ),
 ];
 
-/** Options of rclone 1.60.1 that make no difference to reading and writing. */
+/** Options of rclone that make no difference to reading and writing. */
 export const IDLE_OPTIONS: readonly BackendOption[] = [
   ignored({ name: 'download_url', type: 'string' }, 'downloads come from the endpoint.'),
   ignoredFlag('no_system_metadata', '--metadata copies headers such as Cache-Control.'),
@@ -32,6 +36,19 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
     { name: 'might_gzip', type: 'bool', isTristate: true },
     'compressed responses are never requested.',
   ),
+  ignored(
+    { name: 'use_accept_encoding_gzip', type: 'bool', isTristate: true },
+    'compressed responses are never requested.',
+  ),
+  ignored(
+    { name: 'sign_accept_encoding', type: 'bool', isTristate: true },
+    'requests have no Accept-Encoding that a server could change.',
+  ),
+  ignored(
+    { name: 'use_x_id', type: 'bool', isTristate: true },
+    'requests have no x-id in their URL.',
+  ),
+  ignored({ name: 'sdk_log_mode', type: 'string', default: 'Off' }, '--dump shows requests.'),
   ignoredFlag('use_presigned_request', 'uploads are signed in their headers.'),
   ignored(
     { name: 'memory_pool_flush_time', type: 'duration', default: '1m0s' },

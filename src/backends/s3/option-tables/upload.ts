@@ -61,6 +61,24 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
       'announces support. If the server does not support them, Content-MD5 is used, as with false. ' +
       'Never set it to true for a server that stores aws-chunked bodies undecoded.',
   },
+  {
+    name: 'use_multipart_uploads',
+    type: 'bool',
+    isTristate: true,
+    advanced: true,
+    help:
+      "Upload large files in parts. Empty means the provider's default. Without parts, files of more than 16Mi need " +
+      'a known size and MD5, and 5Gi is the most.',
+  },
+  {
+    name: 'use_already_exists',
+    type: 'bool',
+    isTristate: true,
+    advanced: true,
+    help:
+      'If the server reports that a new bucket exists, it belongs to another account (true), or that is looked up ' +
+      "(false). Empty means the provider's default.",
+  },
   flag(
     'leave_parts_on_error',
     'Keep the parts of an upload that failed. They are billed until they are deleted.',

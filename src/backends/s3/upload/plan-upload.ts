@@ -33,14 +33,21 @@ export function planUpload(
   size: number | undefined,
   md5IsKnown: boolean,
   mayTrail: boolean,
-  settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts'>,
+  settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts' | 'multipartUploads'>,
 ): UploadPlan {
-  if (size === undefined) return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
-  const isSmall = size <= WHOLE_LIMIT;
-  if (size < settings.uploadCutoff) {
+  const { multipartUploads } = settings;
+  if (size === undefined && multipartUploads)
+    return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
+  const isSmall = size !== undefined && size <= WHOLE_LIMIT;
+  if (size !== undefined && size < settings.uploadCutoff) {
     if (isSmall) return { how: 'whole' };
     if (md5IsKnown) return { how: 'stream' };
     if (mayTrail) return { how: 'trailer' };
+  }
+  if (size === undefined || !multipartUploads) {
+    const text =
+      'the server takes no uploads in parts, and one request needs a known size, MD5 and at most 5 GiB';
+    throw new SyncerError('too-large', text);
   }
   return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
 }

@@ -65,12 +65,13 @@ async function md5Beforehand(
   mayTrail: boolean,
   op: Op,
 ): Promise<string | undefined> {
-  const { uploadCutoff, disableChecksum, encryption } = store.settings;
+  const { uploadCutoff, disableChecksum, encryption, multipartUploads } = store.settings;
   if (size === undefined || size <= WHOLE_LIMIT) return undefined;
   if (size >= uploadCutoff && disableChecksum) return undefined;
   const told = hashes?.md5?.toLowerCase();
   if (told !== undefined) return told;
   // With a trailer the ETag is the MD5; otherwise the MD5 is stored as metadata.
-  const isNeeded = size >= uploadCutoff || !mayTrail || encryption.etagIsNotMd5;
+  const isNeeded =
+    size >= uploadCutoff || !mayTrail || !multipartUploads || encryption.etagIsNotMd5;
   return isNeeded ? hash?.('md5', op) : undefined;
 }

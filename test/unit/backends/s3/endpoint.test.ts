@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../../../src/backends/s3/address.ts';
-import { redirectedEndpoint, resolveEndpoint } from '../../../../src/backends/s3/endpoint.ts';
+import {
+  BucketRegions,
+  redirectedEndpoint,
+  resolveEndpoint,
+} from '../../../../src/backends/s3/endpoint.ts';
 import { OptionReader } from '../../../../src/kit/option-reader.ts';
 
 function urlOf(options: Record<string, string>, bucket: string, key: string): string {
@@ -46,6 +50,32 @@ describe('addressOf', () => {
     );
     expect(urlOf({ ...other('http://127.0.0.1:9000'), ...asked }, 'bkt', 'k')).toBe(
       'http://127.0.0.1:9000/bkt/k',
+    );
+  });
+
+  it('finds the hosts with IPv6 and those of access points', () => {
+    const dual = { use_dual_stack: 'true' };
+    const arn = 'arn:aws:s3:eu-west-1:123456789012:accesspoint/point';
+    const host = 'point-123456789012.s3-accesspoint';
+    expect(urlOf(dual, 'photos', 'k')).toBe(
+      'https://photos.s3.dualstack.us-east-1.amazonaws.com/k',
+    );
+    expect(urlOf({ ...dual, use_accelerate_endpoint: 'true' }, 'photos', 'k')).toBe(
+      'https://photos.s3-accelerate.dualstack.amazonaws.com/k',
+    );
+    expect(urlOf({}, arn, 'a/b')).toBe(`https://${host}.eu-west-1.amazonaws.com/a/b`);
+    expect(urlOf(dual, arn, '')).toBe(`https://${host}.dualstack.eu-west-1.amazonaws.com/`);
+  });
+
+  it('uses access points of other regions only if that is set', () => {
+    const endpoint = resolveEndpoint(new OptionReader('r', {}), {
+      ...{ provider: 'AWS', region: 'us-east-1', pathStyle: false },
+    });
+    const arn = 'arn:aws:s3:eu-west-1:123456789012:accesspoint/point';
+    expect(new BucketRegions(endpoint, 'eu-west-1').of(arn).region).toBe('eu-west-1');
+    expect(new BucketRegions(endpoint, 'us-east-1', true).of(arn).region).toBe('eu-west-1');
+    expect(() => new BucketRegions(endpoint, 'us-east-1').of(arn)).toThrow(
+      'the access point is in eu-west-1, the remote in us-east-1; set region, or use_arn_region',
     );
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { S3_OPTIONS } from '../../../../src/backends/s3/index.ts';
+import { placesOf } from '../../../../src/backends/s3/option-tables/provider-places.ts';
+import { PROVIDERS } from '../../../../src/backends/s3/provider-quirks.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 
 const read = (options: Record<string, string>, env: NodeJS.ProcessEnv = {}) =>
@@ -45,6 +47,31 @@ describe('readSettings', () => {
       noCheckBucket: true,
       endpoint: { hostname: 'minio.example', pathStyle: false },
     });
+  });
+
+  it('has the endpoints and regions of providers', () => {
+    const places = (option: 'endpoint' | 'region', provider: string) =>
+      placesOf(option).filter((place) => place.provider?.includes(provider));
+    expect(places('endpoint', 'Storj')).toEqual([
+      { value: 'gateway.storjshare.io', help: 'Global Hosted Gateway.', provider: ['Storj'] },
+    ]);
+    expect(places('region', 'AWS')[0]).toMatchObject({
+      ...{ value: 'us-east-1', help: 'US East (Northern Virginia).' },
+    });
+    expect(placesOf('endpoint').length).toBeGreaterThan(350);
+    const known = new Set(PROVIDERS.map(({ name }) => name));
+    for (const { value, provider = [] } of [...placesOf('endpoint'), ...placesOf('region')]) {
+      expect(value).toMatch(/^[\w.:/{}-]+$/);
+      expect(known).toContain(provider[0]);
+    }
+  });
+
+  it('uploads and copies in parts only where that works', () => {
+    const fastly = { provider: 'Fastly', endpoint: 'h' };
+    expect(read(fastly)).toMatchObject({ uploadCutoff: 5 * 1024 ** 3, multipartUploads: false });
+    expect(read({ ...fastly, use_multipart_uploads: 'true' }).multipartUploads).toBe(true);
+    expect(read({ provider: 'GCS', endpoint: 'h' }).copyCutoff).toBe(Number.POSITIVE_INFINITY);
+    expect(read({ provider: 'GCS', endpoint: 'h', copy_cutoff: '1G' }).copyCutoff).toBe(1024 ** 3);
   });
 
   it('knows the quirks of providers', () => {
@@ -116,6 +143,7 @@ describe('readSettings', () => {
     [{ ...minio, versions: 'true', version_at: '2020-01-01' }, 'version_at'],
     [{ ...minio, version_at: 'then' }, 'version_at'],
     [{ ...minio, decompress: 'true' }, 'decompress'],
+    [{ ...minio, directory_bucket: 'true' }, 'directory_bucket'],
     [{ ...minio, sse_customer_key: 'short', sse_customer_algorithm: 'AES256' }, 'sse_customer_key'],
     [{ ...minio, sse_customer_key: 'k'.repeat(32) }, 'sse_customer_algorithm'],
   ])('refuses %j, naming the option', (options, name) => {

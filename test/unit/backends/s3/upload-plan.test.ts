@@ -2,11 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { planUpload } from '../../../../src/backends/s3/upload/plan-upload.ts';
 
 const MIB = 1024 ** 2;
-const settings = { uploadCutoff: 200 * MIB, chunkSize: 5 * MIB, maxUploadParts: 10_000 };
+const settings = {
+  uploadCutoff: 200 * MIB,
+  chunkSize: 5 * MIB,
+  multipartUploads: true,
+  maxUploadParts: 10_000,
+};
 const plan = (size: number | undefined, md5IsKnown = false, more = {}, mayTrail = false) =>
   planUpload(size, md5IsKnown, mayTrail, { ...settings, ...more });
 
 describe('planUpload', () => {
+  it('refuses parts for a server that takes none', () => {
+    const none = { multipartUploads: false };
+    expect(plan(100 * MIB, true, none)).toEqual({ how: 'stream' });
+    const parts = 'the server takes no uploads in parts';
+    expect(() => plan(100 * MIB, false, none)).toThrow(parts);
+    expect(() => plan(undefined, false, none)).toThrow(parts);
+  });
+
   it('writes small files whole', () => {
     expect(plan(0)).toEqual({ how: 'whole' });
     expect(plan(16 * MIB)).toEqual({ how: 'whole' });
