@@ -7,7 +7,9 @@ import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 let s3: TestS3;
 beforeAll(async () => {
   s3 = await startTestS3();
-  const { remote } = await openS3(s3, 'bucket', { options: { bucket_object_lock_enabled: 'true' } });
+  const { remote } = await openS3(s3, 'bucket', {
+    options: { bucket_object_lock_enabled: 'true' },
+  });
   await remote.makeDir('', OP);
   await remote.close();
 });
