@@ -50,3 +50,20 @@ export interface DiskUsage {
   /** Neither a file nor a directory: a link that is not followed, a socket, a device. */
   readonly isSpecial: boolean;
 }
+
+/** Verifies a multipart upload in parts, in any order: the MD5 of the MD5s of all parts. */
+export interface PartsMd5 {
+  /** The length of each part but the last, in bytes. Guessed: only a digest that matches proves anything. */
+  readonly partLength: number;
+  /** In hexadecimal. */
+  readonly digest: string;
+}
+
+/** The space of a remote, in bytes. */
+export interface About {
+  readonly total?: number;
+  readonly used?: number;
+  readonly free?: number;
+  readonly trashed?: number;
+  readonly objects?: number;
+}

@@ -53,6 +53,7 @@ export interface LogFields {
   decided: { readonly reason: Reason };
   unchanged: None;
   'mod-time-set': None;
+  'dir-metadata-set': None;
   'dir-mod-time-set': None;
   'mod-time-needs-upload': None;
   'same-file': None;

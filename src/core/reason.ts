@@ -38,6 +38,7 @@ export type Doing =
   | 'read-directory'
   | 'remove-directory'
   | 'rename'
+  | 'set-dir-metadata'
   | 'set-dir-mod-time'
   | 'set-mod-time'
   | 'set-tier'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Changes } from './changes.ts';
-import type { DiskUsage, KeepMetadata, Kept, Metadata } from './entry-details.ts';
+import type { About, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from './entry-details.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -43,14 +43,6 @@ export interface FileEntry {
   readonly isWrong?: true;
 }
 
-/** Verifies a multipart upload in parts, in any order: the MD5 of the MD5s of all parts. */
-export interface PartsMd5 {
-  /** The length of each part but the last, in bytes. Guessed: only a digest that matches proves anything. */
-  readonly partLength: number;
-  /** In hexadecimal. */
-  readonly digest: string;
-}
-
 /** A directory, bucket or prefix of a listing. */
 export interface DirEntry {
   readonly kind: 'dir';
@@ -65,6 +57,8 @@ export interface DirEntry {
   readonly entries?: number;
   /** Told by `can.listUsage` only. */
   readonly usage?: DiskUsage;
+  /** Requested by `can.readDirMetadata`. */
+  readonly metadata?: Metadata;
 }
 
 /** An entry of a directory. */
@@ -155,15 +149,6 @@ export interface WriteSource {
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
 }
 
-/** The space of a remote, in bytes. */
-export interface About {
-  readonly total?: number;
-  readonly used?: number;
-  readonly free?: number;
-  readonly trashed?: number;
-  readonly objects?: number;
-}
-
 /** The properties of a remote: data, so that the engine never checks a backend's name. */
 export interface Traits {
   /** Supported hashes, best first. */
@@ -205,6 +190,18 @@ export interface Capabilities {
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /** Sets the time of a directory. Rejects with `directory-not-found` if it is missing. */
   readonly setDirModTime?: (dir: string, modTime: ModTime, op: Op) => Promise<void>;
+  /** The metadata of a directory. */
+  readonly readDirMetadata?: (dir: DirEntry, op: Op) => Promise<Metadata>;
+  /**
+   * Sets the metadata of a directory, and its time, as `write` does for a file. Rejects with `metadata` if some of it
+   * cannot be set, with `directory-not-found` if it is missing.
+   */
+  readonly setDirMetadata?: (
+    dir: string,
+    metadata: Metadata,
+    modTime: ModTime,
+    op: Op,
+  ) => Promise<void>;
   /**
    * Copies a file of `from` to `path` without its bytes passing through syncer; `undefined` if these two remotes
    * cannot. Never leaves half a file. Metadata is copied, with what `keep` sets if the store is S3 or a disk; on a disk

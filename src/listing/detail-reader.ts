@@ -1,5 +1,5 @@
 import type { Hashes, HashName } from '../core/hash-names.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 
 /** What a command prints of files besides what their listing has. */
 export interface WantedDetails {
@@ -63,6 +63,26 @@ export function detailReader(
     const file = withServerTime(listed);
     const isComplete = readDetails === undefined || !lacksDetails(file);
     return isComplete && lacksHash(file).length === 0 ? file : complete(file);
+  };
+}
+
+/** As `detailReader` for directories, which have metadata on some backends. */
+export function dirDetailReader(
+  { can }: Remote,
+  wanted: WantedDetails,
+  op: Op,
+  onError: (thrown: unknown, path: string) => void,
+): (dir: DirEntry) => DirEntry | Promise<DirEntry> {
+  const { readDirMetadata } = can;
+  if (readDirMetadata === undefined || !wanted.metadata) return (dir) => dir;
+  return async (dir) => {
+    try {
+      return { ...dir, metadata: await readDirMetadata(dir, op) };
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      onError(thrown, dir.path);
+      return dir;
+    }
   };
 }
 

@@ -78,7 +78,7 @@ function columnValue(entry: Entry, column: LsfColumn, rules: LsfRules): string {
     case 'tier':
       return file?.tier ?? '';
     case 'metadata':
-      return goJson(sorted(file?.metadata ?? {}));
+      return goJson(sorted(entry.metadata ?? {}));
   }
 }
 

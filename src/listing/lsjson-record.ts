@@ -41,7 +41,7 @@ export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, J
     OrigID: rules.original ? file?.id : undefined,
     Tier: file?.tier,
     IsBucket: isDir && entry.isBucket === true ? true : undefined,
-    Metadata: rules.metadata ? file && nonEmpty(file.metadata, () => true) : undefined,
+    Metadata: rules.metadata ? nonEmpty(entry.metadata, () => true) : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { About } from '../core/remote.ts';
+import type { About } from '../core/entry-details.ts';
 import { formatCount, formatSizeUnit } from '../go/byte-size.ts';
 
 /** What `size` counts. */

@@ -1,6 +1,8 @@
+import { copiedMetadata, type Metadata, modTimeIn } from '../core/entry-details.ts';
 import { hasCode } from '../core/errors.ts';
-import type { ModTime } from '../core/mod-time.ts';
+import { formatRfc3339Nano, type ModTime } from '../core/mod-time.ts';
 import { compareNames } from '../core/name-order.ts';
+import type { DirEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { FileWork } from './file-work.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -9,6 +11,7 @@ import type { DirPair } from './walk-both.ts';
 interface DirTime {
   /** At the destination. */
   readonly path: string;
+  readonly source: DirEntry;
   /** Of the source. */
   readonly modTime: ModTime;
   /** Of the existing directory, for `--dry-run`. */
@@ -44,7 +47,8 @@ export class DirTimes {
       const isMissing = dest === undefined;
       const isDue = !isMissing && this.#differs(modTime, dest.modTime);
       const { path, size } = dest ?? source;
-      const time = { path, modTime, size: isMissing ? undefined : size, isMissing, isDue };
+      const known = isMissing ? undefined : size;
+      const time = { path, source, modTime, size: known, isMissing, isDue };
       this.#times.set(source.path, time).set(path, time);
     }
   }
@@ -70,17 +74,38 @@ export class DirTimes {
     await pool.idle();
   }
 
-  async #setOne({ path, modTime, size = -1 }: DirTime): Promise<void> {
+  async #setOne({ path, source, modTime, size = -1 }: DirTime): Promise<void> {
     const { run, dest } = this.#work;
     if (run.op.signal.aborted) return;
-    const action = 'set directory modification time';
+    const { setDirMetadata } = dest.can;
+    const keep = setDirMetadata === undefined ? undefined : this.#metadataOf(source, modTime);
+    const action = keep ? 'update directory metadata' : 'set directory modification time';
     try {
       if (!(await run.mayChange({ action, about: path, size, follows: true }))) return;
-      await dest.can.setDirModTime?.(path, modTime, run.op);
-      run.log('info', path, 'dir-mod-time-set');
+      if (keep === undefined) {
+        await dest.can.setDirModTime?.(path, modTime, run.op);
+      } else {
+        const metadata = await keep();
+        await setDirMetadata?.(path, metadata, modTimeIn(metadata) ?? modTime, run.op);
+      }
+      run.log('info', path, keep ? 'dir-metadata-set' : 'dir-mod-time-set');
     } catch (thrown) {
-      if (!hasCode(thrown, 'directory-not-found')) run.fail(thrown, path, 'set-dir-mod-time');
+      if (hasCode(thrown, 'directory-not-found')) return;
+      run.fail(thrown, path, keep ? 'set-dir-metadata' : 'set-dir-mod-time');
     }
+  }
+
+  /** Reads the metadata for the copy of a directory; `undefined` without `--metadata`. */
+  #metadataOf(dir: DirEntry, modTime: ModTime): (() => Promise<Metadata>) | undefined {
+    const { run, source, options } = this.#work;
+    const { metadata: keep } = options;
+    const { readDirMetadata } = source.can;
+    if (keep === undefined || readDirMetadata === undefined) return undefined;
+    return async () => {
+      const read = await readDirMetadata(dir, run.op);
+      // A move has changed the time by now.
+      return copiedMetadata({ ...read, mtime: formatRfc3339Nano(modTime) }, keep);
+    };
   }
 
   /** As rclone's `DirsEqual`. Times that only differ are no part of what a person chooses. */

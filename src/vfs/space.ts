@@ -1,6 +1,7 @@
+import type { About } from '../core/entry-details.ts';
 import { hasCode } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
-import type { About, Op, Remote } from '../core/remote.ts';
+import type { Op, Remote } from '../core/remote.ts';
 import { abortable } from '../kit/abort.ts';
 import { NAME_LENGTH } from './change/check-name.ts';
 import type { Space } from './mount-ops.ts';

@@ -4,7 +4,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
-import { detailReader, type WantedDetails } from '../../listing/detail-reader.ts';
+import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
@@ -99,22 +99,22 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     // 'files' yields only files.
     files: (how) => entries('files', how) as AsyncIterable<readonly FileEntry[]>,
     async *detailed(pages, wanted) {
-      const read = detailReader(
-        remote,
-        { ...wanted, useServerModTime: flags['use-server-modtime'] },
-        run.op,
-        (thrown, path) => {
-          // rclone also shows a file that was deleted after it was listed.
-          if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, path);
-          else
-            run.log('notice', path, 'message', {
-              text: `Failed to read metadata: ${thrown.message}`,
-            });
-        },
-      );
+      const onError = (thrown: unknown, path: string) => {
+        // rclone also shows an entry that was deleted after it was listed.
+        if (!hasCode(thrown, 'file-not-found', 'directory-not-found')) run.fail(thrown, path);
+        else
+          run.log('notice', path, 'message', {
+            text: `Failed to read metadata: ${thrown.message}`,
+          });
+      };
+      const details = { ...wanted, useServerModTime: flags['use-server-modtime'] };
+      const read = detailReader(remote, details, run.op, onError);
+      const readDir = dirDetailReader(remote, details, run.op, onError);
       for await (const page of pages) {
         yield* orderedBatches(page, atOnce, (entry) =>
-          entry.kind === 'dir' ? entry : (read(entry) as typeof entry | Promise<typeof entry>),
+          entry.kind === 'dir'
+            ? (readDir(entry) as typeof entry | Promise<typeof entry>)
+            : (read(entry) as typeof entry | Promise<typeof entry>),
         );
       }
     },

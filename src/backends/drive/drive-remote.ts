@@ -1,9 +1,9 @@
 import { loginLength } from '../../auth/oauth-token.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
+import type { About } from '../../core/entry-details.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
-  About,
   Body,
   Capabilities,
   Entry,

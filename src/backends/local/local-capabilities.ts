@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { bodyChunks } from '../../core/body.ts';
+import type { About, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
-import type { About, Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
@@ -17,6 +19,7 @@ import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { readFile } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
+import { writeMetadata } from './write-metadata.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
 const SMALL = 64 * 1024;
@@ -47,8 +50,11 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
       ? {
           setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
           setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
+          setDirMetadata: (dir, metadata, modTime, op) =>
+            call(op, () => setDirMetadata(disk, dir, metadata, modTime)),
         }
       : {}),
+    readDirMetadata: ({ path }, op) => call(op, () => readMetadata(disk, disk.pathOf(path))),
     copyFrom: (from, file, path, op, keep) =>
       between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
     moveFrom: (from, file, path, op) =>
@@ -87,11 +93,30 @@ async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): P
 }
 
 async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
-  const native = disk.pathOf(dir);
-  if (disk.look(native)?.isDirectory() !== true) {
-    throw new SyncerError('directory-not-found', `${showPath(native)}: directory not found`);
-  }
+  assertDirectory(disk, dir);
   await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
+}
+
+async function setDirMetadata(
+  disk: LocalDisk,
+  dir: string,
+  metadata: Metadata,
+  modTime: ModTime,
+): Promise<void> {
+  const native = assertDirectory(disk, dir);
+  refuseLinkedParent(disk, native);
+  const follow = disk.settings.links === 'follow';
+  const target = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;
+  const where = { native: target, target: native, path: dir, isDir: true };
+  const failure = await writeMetadata(disk, where, metadata, modTime);
+  if (failure !== undefined) throw failure;
+}
+
+/** The path of a directory on disk. Throws `directory-not-found`. */
+function assertDirectory(disk: LocalDisk, dir: string): string {
+  const native = disk.pathOf(dir);
+  if (disk.look(native)?.isDirectory() === true) return native;
+  throw new SyncerError('directory-not-found', `${showPath(native)}: directory not found`);
 }
 
 async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning: FsErrorMeaning) {

@@ -21,6 +21,8 @@ interface NewFile {
   readonly target: string;
   /** As the user knows it. */
   readonly path: string;
+  /** It is a directory, which keeps what the metadata do not say. */
+  readonly isDir?: boolean;
 }
 
 /**
@@ -41,10 +43,10 @@ export async function writeMetadata(
     const event = { code: 'metadata-unreadable', fields: { key, value: metadata[key] } } as const;
     disk.context.emit({ type: 'log', level: 'notice', path: file.path, ...event });
   }
-  const isLink = disk.isLink(file.path);
-  const replaced = isLink
-    ? undefined
-    : replacedFile(file.target, disk.settings.links === 'translate');
+  const isDir = file.isDir === true;
+  const isLink = !isDir && disk.isLink(file.path);
+  const replaced =
+    isLink || isDir ? undefined : replacedFile(file.target, disk.settings.links === 'translate');
   const failures: SyncerError[] = [];
   const attempt = (what: string, call: string, work: () => void) => {
     try {
@@ -57,7 +59,8 @@ export async function writeMetadata(
   // Writers of the file may set attributes, only its owner the rest: these come last.
   await setAttributes(disk, file, plan.attributes, failures);
   attempt('change permissions', 'chmod', () => {
-    if (!isLink) fs.chmodSync(path, mode ?? replaced?.mode ?? disk.fileMode);
+    const wanted = mode ?? (isDir ? undefined : (replaced?.mode ?? disk.fileMode));
+    if (!isLink && wanted !== undefined) fs.chmodSync(path, wanted);
   });
   const setTimes = await disk.setTimes();
   attempt('set times', 'chtimes', () => {
@@ -73,8 +76,7 @@ export async function writeMetadata(
   const texts = failures.map(({ message }) => message).join('; ');
   return failed(`failed to set metadata: ${texts}`, failures[0], {
     path: file.path,
-    advice:
-      'the file was copied without it: run as a user who may set it, or copy without --metadata',
+    advice: `the ${isDir ? 'directory' : 'file'} was copied without it: run as a user who may set it, or copy without --metadata`,
   });
 }
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import type { PartsMd5 } from '../../core/entry-details.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
-import type { Op, PartsMd5, WriteSource } from '../../core/remote.ts';
+import type { Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck, wrongHash } from '../../hashes/content-check.ts';
 import { watchingAbort } from '../../kit/abort.ts';
 import {

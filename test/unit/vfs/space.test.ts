@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { About, Remote } from '../../../src/core/remote.ts';
+import type { About } from '../../../src/core/entry-details.ts';
+import type { Remote } from '../../../src/core/remote.ts';
 import { remoteBut } from '../../support/memory-world.ts';
 import { op, vfsWorld } from '../../support/vfs-world.ts';
 

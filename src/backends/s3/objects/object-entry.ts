@@ -1,6 +1,7 @@
+import type { PartsMd5 } from '../../../core/entry-details.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
-import type { FileEntry, PartsMd5 } from '../../../core/remote.ts';
+import type { FileEntry } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { toldCrc32 } from '../checksums/crc32.ts';
 import { type ListedKey, stripQuotes } from '../xml/list-page.ts';

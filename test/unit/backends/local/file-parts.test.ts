@@ -6,9 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../src/backends/local/file-parts.ts';
+import type { PartsMd5 } from '../../../../src/core/entry-details.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Hashes } from '../../../../src/core/hash-names.ts';
-import type { PartsMd5, ReadRange, WriteSource } from '../../../../src/core/remote.ts';
+import type { ReadRange, WriteSource } from '../../../../src/core/remote.ts';
 import { hashesOf } from '../../../../src/hashes/content-hasher.ts';
 import { names, newFolder, OP, openLocal, partials } from './local-world.ts';
 

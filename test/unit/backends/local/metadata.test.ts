@@ -260,3 +260,27 @@ describe('copying between disks', () => {
     expect((await fileAt(to.remote, 'copy')).modTime).toBe(981_173_106_000_000_000n);
   });
 });
+
+describe('metadata of a directory', () => {
+  it('sets what it says and leaves the rest', async () => {
+    const world = openLocal();
+    await world.remote.makeDir('d', OP);
+    fs.chmodSync(join(world.dir, 'd'), 0o750);
+    const { setDirMetadata, readDirMetadata } = world.remote.can;
+    await setDirMetadata?.('d', {}, 5_000_000_000n, OP);
+    expect([modeOf(world, 'd'), fs.statSync(join(world.dir, 'd')).mtimeMs]).toEqual([0o750, 5000]);
+    await setDirMetadata?.('d', { mode: '40711' }, 6_000_000_000n, OP);
+    const read = await readDirMetadata?.({ kind: 'dir', path: 'd' }, OP);
+    expect(read).toMatchObject({ mode: '40711', mtime: formatRfc3339Nano(6_000_000_000n) });
+  });
+
+  it('is of a directory that is there', async () => {
+    const world = openLocal();
+    fs.writeFileSync(join(world.dir, 'file'), '');
+    for (const path of ['missing', 'file'])
+      await expectError(
+        world.remote.can.setDirMetadata?.(path, {}, 0n, OP) ?? Promise.resolve(),
+        'directory-not-found',
+      );
+  });
+});
