@@ -1,4 +1,9 @@
 import type { HashName } from '../core/hash-names.ts';
+import { symbolOf } from '../kit/encoding-rules.ts';
+import { encodingOf, fromStandardPath } from '../kit/name-encoding.ts';
+
+/** How names on a disk differ from the standard form. */
+const ON_DISK = encodingOf(['Slash', 'Dot']);
 
 /** Digits of each hash in hexadecimal. */
 const DIGITS: Readonly<Record<HashName, number>> = {
@@ -30,6 +35,24 @@ export function hexToBase64(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
+/**
+ * A line of a manifest as `sha256sum` of GNU coreutils writes and reads it, with the name that a disk has: a path with a newline, a carriage return or
+ * a backslash is escaped, and the line begins with a backslash.
+ */
+export function manifestLine(hash: string, standardPath: string): string {
+  const path = fromStandardPath(ON_DISK, standardPath);
+  const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
+  const escaped = path.replace(/[\\\n\r]/g, (char) => escapes[char] ?? char);
+  return `${escaped === path ? '' : '\\'}${hash}  ${escaped}\n`;
+}
+
+/** The path of a line, escaped or not, in the standard form. */
+function standardPath(path: string, isEscaped: boolean): string {
+  const plain: Record<string, string> = { n: '\n', r: '\r' };
+  const name = isEscaped ? path.replace(/\\(.)/gs, (_, char: string) => plain[char] ?? char) : path;
+  return name.replace(/[\x01-\x1f\x7f]/g, symbolOf);
+}
+
 /** The content of a SUM file. */
 export interface SumFile {
   /** Hash by path, in lower case. */
@@ -39,7 +62,7 @@ export interface SumFile {
 }
 
 /**
- * Reads a file as `md5sum` writes it: hash, blank, blank or `*`, path. Blank lines are skipped; other lines and
+ * Reads a file as `md5sum` writes it: hash, blank, blank or `*`, path; escaped after a backslash. Blank lines are skipped; other lines and
  * a second line for one path are, too, with a fault.
  */
 export function parseSumFile(text: string): SumFile {
@@ -51,7 +74,8 @@ export function parseSumFile(text: string): SumFile {
     .split(/\r?\n/)
     .entries()) {
     if (line === '') continue;
-    const [, hash, path = ''] = /^([^ ]+) [ *](.+)$/s.exec(line) ?? [];
+    const [, mark, hash, name = ''] = /^(\\?)([^ ]+) [ *](.+)$/s.exec(line) ?? [];
+    const path = standardPath(name, mark !== '');
     if (hash === undefined) faults.push(`improperly formatted checksum line ${number}`);
     else if (sums.has(path)) faults.push(`duplicate file on checksum line ${number}`);
     else sums.set(path, hash.toLowerCase());

@@ -24,8 +24,11 @@ export interface Outcomes {
 
 /** Receive the lines of the reports, and the files and directories of the destination after the run. */
 export interface OutcomeReports extends CheckReports {
-  /** `path`: of a file that the run has written, whose entry is still that of the source. */
-  readonly destAfter?: (file: FileEntry, path?: string) => Promise<void>;
+  /**
+   * `path`: of a file that the run has written, whose entry is still that of the source. `source`: the file that it is
+   * equal to, if it was there before.
+   */
+  readonly destAfter?: (file: FileEntry, path?: string, source?: FileEntry) => Promise<void>;
   /** The directories that may be at the destination. */
   readonly dirsAfter?: (dirs: ReadonlySet<string>) => Promise<void>;
 }
@@ -68,7 +71,7 @@ export class RunOutcomes implements Outcomes {
     if (dest === undefined) return;
     const isDoubtful = outcome === 'differ' || (outcome === 'missing-on-src' && this.#deletes);
     if (isDoubtful) this.stays(dest);
-    else this.#list(dest);
+    else this.#list(dest, undefined, source);
   }
 
   stays(dest: FileEntry): void {
@@ -104,12 +107,12 @@ export class RunOutcomes implements Outcomes {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  #list(file: FileEntry, path?: string): void {
+  #list(file: FileEntry, path?: string, source?: FileEntry): void {
     const { destAfter } = this.#reports;
     const name = path ?? file.path;
     if (destAfter === undefined || this.#listed.has(name)) return;
     this.#listed.add(name);
-    this.#write(destAfter(file, path));
+    this.#write(destAfter(file, path, source));
   }
 
   #write(written: Promise<void>): void {

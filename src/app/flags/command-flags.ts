@@ -85,6 +85,17 @@ export const COMMAND_FLAGS = {
     error: { type: 'string', placeholder: 'file', help: 'Report files with errors' },
   }),
   ...commandFlags(transferring, {
+    manifest: {
+      type: 'string',
+      placeholder: 'file',
+      help: 'Write the hash of each file that was copied or is equal, as sha256sum does (- for standard output)',
+    },
+    'manifest-hash': {
+      type: 'string',
+      default: 'sha256',
+      placeholder: 'name',
+      help: 'Hash for --manifest',
+    },
     'dest-after': {
       type: 'string',
       placeholder: 'file',

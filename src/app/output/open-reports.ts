@@ -101,27 +101,43 @@ export interface OpenOutcomes {
  */
 export async function openOutcomes(
   invocation: Invocation,
-  dest: Remote,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
   deletes: boolean,
 ): Promise<OpenOutcomes | undefined> {
-  const { flags, guard } = invocation;
-  const isAsked = [...REPORT_FLAGS, 'dest-after' as const].some((flag) => flags[flag]);
-  if (!isAsked || guard?.isSilent === true) return undefined;
+  const { flags, guard, context } = invocation;
+  const asked = [...REPORT_FLAGS, 'dest-after' as const, 'manifest' as const];
+  if (!asked.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
+  const { openManifest } = await import('./open-manifest.ts');
+  const manifest = await openManifest(invocation, source, dest);
   const list = await openReport(invocation, 'dest-after');
   const { writers, close: closeReports } = await openReports(invocation);
   const listed = list === undefined ? {} : destAfter(invocation, dest, list.write);
-  const outcomes = new RunOutcomes({ ...writers, ...listed }, deletes);
+  const after: OutcomeReports = {
+    ...listed,
+    ...(manifest === undefined ? {} : { destAfter: both(listed.destAfter, manifest.add) }),
+  };
+  const outcomes = new RunOutcomes({ ...writers, ...after }, deletes);
   return {
     outcomes,
     close: async () => {
+      let isWhole = false;
       try {
         await outcomes.finish();
+        isWhole = !context.signal.aborted;
       } finally {
+        await manifest?.close(isWhole);
         await closeReports();
         await list?.close();
       }
     },
   };
+}
+
+type DestAfter = NonNullable<OutcomeReports['destAfter']>;
+
+function both(first: DestAfter | undefined, second: DestAfter): DestAfter {
+  if (first === undefined) return second;
+  return async (...found) => void (await Promise.all([first(...found), second(...found)]));
 }
 
 /** The lines of `--dest-after`, as `lsf` prints them. */

@@ -45,7 +45,7 @@ export async function runTransfer(
     invocation.context,
     flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
   );
-  const reports = await openOutcomes(invocation, dest, options.deletes !== 'off');
+  const reports = await openOutcomes(invocation, { source, dest }, options.deletes !== 'off');
   const setup: RunSetup = {
     outcomes: reports?.outcomes,
     context: limited.context,

@@ -1,0 +1,119 @@
+import { rename, rm } from 'node:fs/promises';
+import { bodyChunks } from '../../core/body.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { parseHashName } from '../../listing/hash-name.ts';
+import { manifestLine } from '../../listing/sum-file.ts';
+import { hashOf } from '../../sync/compare-hashes.ts';
+import type { OutcomeReports } from '../../sync/outcomes.ts';
+import type { Invocation, Output } from '../command.ts';
+import { openOutputFile } from './output-file.ts';
+
+/** The manifest of a run. */
+export interface OpenManifest {
+  readonly add: NonNullable<OutcomeReports['destAfter']>;
+  /** Gives the manifest its name; the one before it stays if `isWhole` is false. */
+  close(isWhole: boolean): Promise<void>;
+}
+
+/**
+ * Opens the file of `--manifest`, for the hashes of what the run copied or found equal, as `sha256sum` writes them.
+ * `undefined` without the flag, and for a dry run. Rejects with `usage` for a hash that cannot be computed.
+ */
+export async function openManifest(
+  { flags, context, out }: Invocation,
+  source: Remote,
+  dest: Remote,
+): Promise<OpenManifest | undefined> {
+  const { manifest: path, 'manifest-hash': hash, 'dry-run': isDryRun } = flags;
+  if (!path || isDryRun) return undefined;
+  const name = parseHashName(hash, 'usage');
+  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+    throw new SyncerError('usage', `--manifest-hash: ${name} cannot be computed`);
+  }
+  const op: Op = { signal: context.signal };
+  const target = path === '-' ? toOutput(out) : await toFile(path);
+  let last = Promise.resolve();
+  const write = async (file: FileEntry, at: string, ofSource: FileEntry) => {
+    const value =
+      (await knownHash(dest, at === file.path ? file : undefined, name, op, at)) ??
+      (await hashOfSource(source, ofSource, name, op)) ??
+      (await downloadedHash(dest, at, name, op));
+    await target.write(manifestLine(value, at));
+  };
+  return {
+    add(file, path, ofSource = path === undefined ? undefined : file) {
+      // What only the destination has is not the run's.
+      if (ofSource === undefined) return Promise.resolve();
+      // One after another: the order of the lines is that of the run.
+      last = last.catch(() => {}).then(() => write(file, path ?? file.path, ofSource));
+      return last;
+    },
+    close: (isWhole) => target.close(isWhole),
+  };
+}
+
+/** The hash that a store has of a file at the destination, or computes without a transfer. */
+async function knownHash(
+  dest: Remote,
+  known: FileEntry | undefined,
+  name: HashName,
+  op: Op,
+  path: string,
+): Promise<string | undefined> {
+  if (!dest.traits.hashes.includes(name)) return undefined;
+  return hashOf(dest, known ?? (await fileAt(dest, path, op)), name, op);
+}
+
+async function fileAt(dest: Remote, path: string, op: Op): Promise<FileEntry> {
+  const file = await dest.stat(path, op);
+  if (file?.kind === 'file') return file;
+  throw new SyncerError('file-not-found', 'not in the manifest: it is no longer there', { path });
+}
+
+/** The hash of the source, if it needs no transfer and the file did not change. */
+async function hashOfSource(
+  source: Remote,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  if (!source.traits.hashes.includes(name)) return undefined;
+  const hash = await hashOf(source, file, name, op).catch(() => undefined);
+  op.signal.throwIfAborted();
+  const now = hash === undefined ? undefined : await source.stat(file.path, op);
+  const isSame = now?.kind === 'file' && now.size === file.size && now.modTime === file.modTime;
+  return isSame ? hash : undefined;
+}
+
+async function downloadedHash(dest: Remote, path: string, name: HashName, op: Op): Promise<string> {
+  const hasher = contentHasher([name]);
+  const body = await dest.read(await fileAt(dest, path, op), undefined, op);
+  for await (const chunk of bodyChunks(body, op.signal)) hasher.update(chunk);
+  return hasher.digest()[name] ?? '';
+}
+
+interface Target {
+  write(line: string): Promise<void>;
+  close(isWhole: boolean): Promise<void>;
+}
+
+const toOutput = (out: Output): Target => ({
+  write: (line) => out.write(line),
+  close: async () => {},
+});
+
+/** A file that has its name only when it is whole. */
+async function toFile(path: string): Promise<Target> {
+  const partial = `${path}.${process.pid}.partial`;
+  const file = await openOutputFile(partial, `the manifest ${path}`);
+  return {
+    write: (line) => file.write(line),
+    async close(isWhole) {
+      await file.close();
+      await (isWhole ? rename(partial, path) : rm(partial, { force: true }));
+    },
+  };
+}
