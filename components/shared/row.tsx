@@ -55,6 +55,7 @@ function isSameRow(before: RowProps, after: RowProps): boolean {
 /** How a span is drawn. Without colour the meaning must be in the words; only weight is left, and the cursor. */
 function drawnAs(one: Span, isCursor: boolean, theme: Theme | undefined): Style {
   if (theme !== undefined && !isCursor) return styleOf(one, theme);
-  const weight = one.bold === true || one.tone === 'title' ? { bold: true } : {};
+  const isHeading = one.tone === 'title' || one.tone === 'section';
+  const weight = one.bold === true || isHeading ? { bold: true } : {};
   return isCursor ? { ...(theme?.cursor ?? { inverse: true }), ...weight } : weight;
 }

@@ -174,7 +174,7 @@ export class BrowserModel
     const hints = page.footer?.() ?? page.keys();
     if (below === undefined) return { ...frame, hints };
     const { lines, subject } = frame;
-    const box = [[span(subject, 'title')], [], ...lines.map(({ line }) => line)];
+    const box = [[span(subject, 'section')], [], ...lines.map(({ line }) => line)];
     return { ...pageFrame(below, size, look), box, hints };
   }
 

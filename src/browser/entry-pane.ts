@@ -41,7 +41,7 @@ export class EntryPane {
     const slash = tree.isDir(node) ? '/' : '';
     const name = cutMiddle(harmless(tree.name(node)) + slash, columns, look.glyphs.ellipsis);
     const details = scannedDetails(this.#browser, node).filter(([about]) => about !== 'name');
-    const lines: Line[] = [[span(name, 'title')], [], ...detailLines(details, columns), []];
+    const lines: Line[] = [[span(name, 'section')], [], ...detailLines(details, columns), []];
     const room = rows - lines.length;
     if (room < 2) return lines;
     const below = tree.isDir(node)
@@ -63,7 +63,7 @@ export class EntryPane {
     const found = Array.from(this.#sortedChildren(dir).subarray(0, count));
     const most = size(found[0] ?? dir);
     return [
-      [span('Largest', 'dim')],
+      [span('Largest', 'heading')],
       ...found.map((node): Line => {
         const slash = tree.isDir(node) ? '/' : '';
         const room = columns - 10 - BAR_COLUMNS - 3;

@@ -1,6 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import { ACTIONS } from '../screen/action-screen.ts';
-import { type KeyHint, row } from '../screen/key-table.ts';
+import { ACTIONS, type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import { keptPath } from '../size-tree/kept-name.ts';

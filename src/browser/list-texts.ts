@@ -31,7 +31,7 @@ export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPag
   const text: PageText = (columns, look) => [
     ...table(helpKeys(keys), columns, look),
     [span(' ')],
-    [span('  Markers', 'title')],
+    [span('  Markers', 'section')],
     ...table(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
     ...costLines(browser, columns),
   ];
@@ -48,7 +48,7 @@ function costLines({ effects }: Browser, columns: number): readonly Line[] {
     'are only for this remote.',
   ].join(' ');
   const lines = wrap(text, Math.max(10, columns - 4)).map((line): Line => [span(`  ${line}`)]);
-  return [[span(' ')], [span('  Costs', 'title')], ...lines];
+  return [[span(' ')], [span('  Costs', 'section')], ...lines];
 }
 
 function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {

@@ -92,7 +92,7 @@ function aboutLines({ option, change }: FormField, draft: Draft, columns: number
   const unset =
     option.default === undefined || option.default === '' ? '' : ` Default: ${option.default}.`;
   return [
-    [span(option.name, 'title')],
+    [span(option.name, 'section')],
     ...textLines(`${about}${required}${unset}`, columns),
     ...(example === '' ? [] : textLines(`Example: ${example}`, columns, 'dim')),
     ...(change === '' ? [] : textLines(`${CHANGES[change]} by saving.`, columns, 'accent')),

@@ -31,7 +31,7 @@ export function headLines(
   const trouble = problem || asked.problem;
   const lines = [
     ...(trouble === '' ? [] : textLines(trouble, columns, 'bad')),
-    ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'title')] as Line]),
+    ...(/^.$|\//.test(asked.title) ? [] : [[span(harmless(asked.title), 'section')] as Line]),
     ...textLines((reveals && asked.aboutInClear) || asked.about, columns),
     ...(asked.warning === '' ? [] : textLines(asked.warning, columns, 'warn')),
     ...(asked.example === '' ? [] : textLines(`Example: ${asked.example}`, columns, 'dim')),
@@ -74,7 +74,7 @@ export function sectionLines(
     return step.kind === 'ask' ? remoteLines(typed, world, reveals, columns) : [];
   const lines = previewLines(draft, step, reveals).map(({ text, isCurrent }): Line => {
     const shown = cut(harmless(text), columns, glyphs.ellipsis);
-    return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'title' : 'plain')];
+    return [span(shown, isCurrent ? 'accent' : shown.startsWith('[') ? 'section' : 'plain')];
   });
   return [...lines, [span(' ')], ...textLines(commandLine(draft, reveals), columns, 'dim')];
 }

@@ -127,7 +127,7 @@ export function workLines(
   { ellipsis }: Glyphs,
 ): readonly Line[] {
   const doing = step.kind === 'work' ? DOING[step.work.type] : 'Writing the configuration';
-  const head = textLines(`${doing}${ellipsis}`, columns, 'title');
+  const head = textLines(`${doing}${ellipsis}`, columns, 'section');
   const all = told.flatMap((line) => lineOf(line, columns));
   // The pattern to photograph must not be broken up: where it does not fit, the link stands alone.
   const widest = Math.max(0, ...told.filter(isPattern).map((line) => line.length));

@@ -1,7 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
-import { ACTIONS } from '../screen/action-screen.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { isConfirm } from './confirm-question.ts';

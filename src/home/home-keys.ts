@@ -1,7 +1,6 @@
-import { ACTIONS } from '../screen/action-screen.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';

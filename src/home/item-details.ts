@@ -39,7 +39,7 @@ export function paneLines(
   if (item.kind === 'offer') {
     const { label, question, command } = item.offer;
     return [
-      [span(harmless(label), 'title')],
+      [span(harmless(label), 'section')],
       ...text(harmless(question), columns),
       BLANK,
       ...commandLines(command.words, columns),
@@ -48,7 +48,7 @@ export function paneLines(
   if (item.kind !== 'page') return itemLines(contents, item, room, true);
   const { label, note, key } = item.page;
   const runs = key === 'h' ? runsPart(contents.runs, room) : [];
-  return [[span(label, 'title')], ...text(note, columns, 'dim'), ...runs];
+  return [[span(label, 'section')], ...text(note, columns, 'dim'), ...runs];
 }
 
 /** What an item is. */
@@ -111,7 +111,7 @@ function remoteLines(
   const problem = known?.isOffline === true ? undefined : known?.problem;
   const runs = contents.runs.filter(({ words }) => words.some((word) => isWithin(word, name)));
   return [
-    [span(harmless(name), 'title')],
+    [span(harmless(name), 'section')],
     ...text(harmless(about), columns),
     ...(login === '' || login === state.text ? [] : text(harmless(login), columns, 'dim')),
     ...(state.text === '' ? [] : [[state]]),
@@ -151,7 +151,7 @@ function jobLines(
   keys: readonly Line[],
 ): readonly Line[] {
   return [
-    [span(harmless(job.name), 'title')],
+    [span(harmless(job.name), 'section')],
     ...commandLines(job.words, room.columns),
     ...text(`on a schedule: syncer job ${job.name} --print-unit`, room.columns, 'dim'),
     ...keys,
@@ -170,7 +170,7 @@ function mountLines(
   const uploads = uploadSpan(mount);
   const cache = `cache: ${counted(cachedFiles, 'file')}, ${formatSizeUnit(cachedBytes)}`;
   return [
-    [span(harmless(mountPoint), 'title')],
+    [span(harmless(mountPoint), 'section')],
     ...text(`${harmless(source)}${since}`, columns),
     [span(harmless(state), state === 'live' ? 'good' : 'warn')],
     ...(uploads.text === state ? [] : [[uploads]]),
@@ -212,7 +212,7 @@ function runsPart(runs: readonly PastRun[], { look, nowMs }: DetailsRoom): reado
   const ends = Math.max(...shown.map(({ end }) => cellWidth(end.text)));
   return [
     BLANK,
-    [span('Last runs', 'dim')],
+    [span('Last runs', 'heading')],
     ...shown.map(({ end, about, sum }): Line => {
       const gap = ' '.repeat(ends - cellWidth(end.text));
       return [end, span(`${gap}  ${about}  `), span(sum, 'dim')];

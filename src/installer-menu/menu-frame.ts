@@ -52,7 +52,7 @@ function itemLines(cursor: number, { columns, rows }: Size, glyphs: Glyphs) {
 
 function aboutLines({ label, about }: (typeof MENU_ITEMS)[number], columns: number): Line[] {
   const text = (words: string): Line[] => wrap(words, columns).map((line) => [span(line)]);
-  return [[span(label, 'title')], ...text(about)];
+  return [[span(label, 'section')], ...text(about)];
 }
 
 /** What would be done, and whether to do it. */
@@ -65,7 +65,7 @@ function questionLines(
       span(line, at < plan.notes.length ? 'warn' : 'plain'),
     ]),
   );
-  return [[span(`${plan.title}? y/n`, 'title')], [span(' ')], ...lines.slice(first)];
+  return [[span(`${plan.title}? y/n`, 'section')], [span(' ')], ...lines.slice(first)];
 }
 
 /** The steps with how far they are, what was undone, and how it ended. */

@@ -1,8 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
-import { ACTIONS } from '../screen/action-screen.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import { type Key, typed } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 

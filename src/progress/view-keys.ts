@@ -1,6 +1,15 @@
 import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
+import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import {
+  ACTIONS,
+  actionsIn,
+  type KeyRule,
+  keyName,
+  keyNamed,
+  row,
+  ruleOf,
+} from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 
@@ -10,6 +19,8 @@ export type ViewMode =
   | { readonly kind: 'help' }
   /** The list of errors, from this line on. */
   | { readonly kind: 'errors'; readonly first: number }
+  /** All keys, found by what they do. */
+  | { readonly kind: 'actions'; readonly edited: EditedText; readonly cursor: number }
   /** A bandwidth is being typed. */
   | { readonly kind: 'limit'; readonly edited: EditedText; readonly complaint?: string };
 
@@ -65,13 +76,14 @@ const ERRORS: ViewRule = row('e', 'errors', 'list the errors', () => ({
 const RUN_KEYS: readonly ViewRule[] = [
   row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), { also: 'Space' }),
   row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP),
-  row(
-    '+ -',
-    'transfers',
-    'more or fewer parallel transfers; also = and _',
-    (mode, name) => ({ mode, action: { type: '+='.includes(name) ? 'more' : 'fewer' } }),
-    { also: '= _' },
-  ),
+  row('+', 'transfers', 'more parallel transfers; also =', act('more'), {
+    also: '=',
+    short: '+ -',
+  }),
+  row('-', 'fewer transfers', 'fewer parallel transfers; also _', act('fewer'), {
+    also: '_',
+    short: '',
+  }),
   ERRORS,
   row('b', 'limit', 'limit the bandwidth: 500k, 10M, off', () => ({
     mode: { kind: 'limit', edited: editText('') },
@@ -83,6 +95,7 @@ const RUN_KEYS: readonly ViewRule[] = [
     (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
     { also: 'h' },
   ),
+  { ...ACTIONS, run: () => ({ mode: { kind: 'actions', edited: editText(''), cursor: 0 } }) },
 ];
 
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
@@ -92,6 +105,12 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
     { ...ERRORS, also: 'Esc', does: 'back', run: () => ({ mode: RUN_MODE }) },
     row('↑↓', 'scroll', '', scroll, { also: 'j k PgUp PgDn Home End' }),
     ...RUN_KEYS.filter((rule) => rule !== ERRORS),
+  ],
+  actions: [
+    row('Enter', 'run', '', runAction),
+    row('↑↓', 'move', '', (mode, name) => moveAction(mode, stepOf(name, PAGE))),
+    row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
+    row('any key', '', '', (mode, _, key) => ({ mode: typeAction(mode, key) })),
   ],
   limit: [
     row('Enter', 'limit', '', setLimit),
@@ -114,6 +133,26 @@ export function pressViewKey(mode: ViewMode, key: Key, isStopping: boolean): Key
 function scroll(mode: ViewMode, name: string): KeyOutcome {
   if (mode.kind !== 'errors') return { mode };
   return { mode: { kind: 'errors', first: Math.max(0, mode.first + stepOf(name, PAGE)) } };
+}
+
+/** The actions with the typed words in their names. */
+export function foundActions({ edited }: ViewMode & { readonly kind: 'actions' }) {
+  return actionsIn(viewKeys('run', false), edited.text);
+}
+
+function runAction(mode: ViewMode): KeyOutcome {
+  const action = mode.kind === 'actions' ? foundActions(mode)[mode.cursor] : undefined;
+  return action === undefined ? { mode } : pressViewKey(RUN_MODE, keyNamed(action.key), false);
+}
+
+function moveAction(mode: ViewMode, step: number): KeyOutcome {
+  if (mode.kind !== 'actions') return { mode };
+  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, foundActions(mode).length) } };
+}
+
+function typeAction(mode: ViewMode, key: Key): ViewMode {
+  if (mode.kind !== 'actions') return mode;
+  return { ...mode, edited: editByKey(mode.edited, key) ?? mode.edited, cursor: 0 };
 }
 
 function setLimit(mode: ViewMode): KeyOutcome {

@@ -1,10 +1,12 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { bar, spark } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft, fill } from '../screen/cells.ts';
+import { cursorList } from '../screen/cursor-list.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { failureCount, failureLines } from './failure-lines.ts';
 import { failureText } from './failures.ts';
@@ -14,7 +16,7 @@ import { rowLines, type ViewStyle } from './row-lines.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
 import { currentRate } from './transfer-rate.ts';
-import { type ViewMode, viewKeys } from './view-keys.ts';
+import { foundActions, type ViewMode, viewKeys } from './view-keys.ts';
 import type { ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
@@ -58,10 +60,14 @@ export function viewLines(
     return [...head, ...helpLines(controls, style), ...tail].slice(0, size.rows - 1);
   const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - head.length - tail.length));
   view.lastError = Math.max(0, failureCount(state.failures) - room);
+  const { mode } = controls;
+  const inRoom = { ...size, rows: room };
   const rows =
-    controls.mode.kind === 'errors'
-      ? failureLines(state.failures, controls.mode.first, { ...size, rows: room }, look)
-      : rowLines(state, view, style, room, nowMs);
+    mode.kind === 'errors'
+      ? failureLines(state.failures, mode.first, inRoom, look)
+      : mode.kind === 'actions'
+        ? actionLines(mode, inRoom, look)
+        : rowLines(state, view, style, room, nowMs);
   return [...head, ...rows, ...tail].slice(0, Math.max(1, size.rows - 1));
 }
 
@@ -159,6 +165,13 @@ function keyLines(
   { size, look }: ViewStyle,
 ): Line[] {
   if (!hasKeys) return [];
+  if (mode.kind === 'actions')
+    return [
+      [
+        span(': ', 'accent', true),
+        span(`${cutLeft(harmless(mode.edited.text), size.columns - 3)}_`),
+      ],
+    ];
   if (mode.kind === 'limit') {
     const question = 'limit (500k, 10M, off): ';
     const typedText = cutLeft(
@@ -192,6 +205,20 @@ function keyLines(
     spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
+}
+
+/** The keys that the typed words find, each with what it does. */
+function actionLines(
+  mode: ViewMode & { readonly kind: 'actions' },
+  size: Size,
+  { glyphs }: Look,
+): Line[] {
+  const found = foundActions(mode);
+  if (found.length === 0) return [[span('no action of this name', 'dim')]];
+  return cursorList(found, mode.cursor, size, glyphs, ({ key, name }, selected) => [
+    span(fill(spelled(key, glyphs), 7, ''), 'key', true),
+    span(spelled(name, glyphs), selected ? 'cursor' : 'plain'),
+  ]).map(({ line }) => line);
 }
 
 function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Line[] {

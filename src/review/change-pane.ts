@@ -17,7 +17,7 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
   const excluded = node.chosen.changes === 0 ? [[span('excluded', 'warn')]] : [];
   const about =
     node.change === undefined ? belowLines(node) : sideLines(node.change, columns, ellipsis);
-  return [[span(name, 'title')], ...excluded, [], ...about];
+  return [[span(name, 'section')], ...excluded, [], ...about];
 }
 
 function belowLines({ chosen }: PlanNode): readonly Line[] {

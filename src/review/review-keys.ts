@@ -1,7 +1,6 @@
-import { ACTIONS } from '../screen/action-screen.ts';
 import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';

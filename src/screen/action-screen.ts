@@ -3,8 +3,8 @@ import { cursorList, moveCursor } from './cursor-list.ts';
 import { fieldLine } from './field-line.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
+  ACTIONS,
   actionsIn,
-  type KeyHint,
   type KeyRule,
   keyName,
   keyNamed,
@@ -192,6 +192,3 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 }
 
 const FIRST: Finding = { typed: editText(''), cursor: 0 };
-
-/** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
-export const ACTIONS: KeyHint = { keys: ':', does: 'actions', more: 'find an action by its name' };

@@ -118,7 +118,12 @@ export function actionsIn(table: readonly KeyHint[], typed: string) {
   return table.flatMap(({ keys, does, more = does }) => {
     const [key = '', second] = keysIn(keys);
     // Several keys are directions or numbers: one of them alone says nothing.
-    if (does === '' || second !== undefined || key === 'any key' || [':', '^C'].includes(key))
+    if (
+      does === '' ||
+      second !== undefined ||
+      key === 'any key' ||
+      [':', '^C', '^\\'].includes(key)
+    )
       return [];
     const name = more.replace(/; also .*$/, '');
     const text = `${name} ${does}`.toLowerCase();
@@ -141,3 +146,6 @@ export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>)
     .replace(/[↑↓←→]/g, (arrow) => ARROWS[arrow] ?? arrow)
     .replaceAll('…', '...');
 }
+
+/** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
+export const ACTIONS: KeyHint = { keys: ':', does: 'actions', more: 'find an action by its name' };

@@ -12,7 +12,7 @@ export function paint(line: Line, colour: boolean, theme: Theme = DEFAULT_THEME)
 function paintSpan(span: Span, theme: Theme | undefined): string {
   const { text, tone = 'plain', bold = false } = span;
   if (text === '') return '';
-  const weight = bold || tone === 'title' ? '1' : '';
+  const weight = bold || tone === 'title' || tone === 'section' ? '1' : '';
   const codes = theme === undefined ? weight : codesOf(styleOf(span, theme));
   const shown = harmless(text);
   return codes === '' ? shown : `\x1b[${codes}m${shown}${RESET}`;

@@ -12,6 +12,8 @@ export type Tone =
   | 'warn'
   | 'bad'
   | 'title'
+  /** A question of the wizard, or what a pane or a box is about. */
+  | 'section'
   | 'dir'
   | 'bar'
   | 'bar-old'

@@ -27,6 +27,7 @@ export const DEFAULT_THEME: Theme = {
   normal: {},
   dim: { dimColor: true },
   title: { color: 'cyan', bold: true },
+  section: { color: 'cyan', bold: true },
   heading: { dimColor: true },
   key: { color: 'cyan' },
   accent: { color: 'cyan' },

@@ -56,13 +56,13 @@ function paneLines(state: HooksState, room: LineRoom, look: Look, nowMs: number)
     const lines = (open?.request ?? ['loading']).flatMap((line) =>
       indented(harmless(line), columns),
     );
-    return [[span('Request', 'dim')], ...lines.slice(0, rows - 1).map((text) => [span(text)])];
+    return [[span('Request', 'heading')], ...lines.slice(0, rows - 1).map((text) => [span(text)])];
   }
   const hook = page === 'hooks' ? state.hooks[state.hookAt] : undefined;
   const run = page === 'hooks' ? hook?.last : shownRuns(state)[runPlace(state)];
   const counts = hook === undefined ? '' : countsText(hook);
   return [
-    [span(cut(harmless(hook?.id ?? run?.hook ?? ''), columns, look.glyphs.ellipsis), 'title')],
+    [span(cut(harmless(hook?.id ?? run?.hook ?? ''), columns, look.glyphs.ellipsis), 'section')],
     ...(counts === '' ? [] : [[span(counts, 'warn')]]),
     [],
     ...(run === undefined

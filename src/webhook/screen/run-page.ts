@@ -40,7 +40,7 @@ export function runPageLines(
   const first = open.top === 'end' ? (isOutput ? last : 0) : Math.min(open.top, last);
   const shown = lines.slice(first, first + room).map((line): Line => [span(line)]);
   const place = `${isOutput ? 'output' : 'request'}, ${counted(lines.length, 'line')}${isOutput && isEnd ? ', following' : ''}`;
-  return [...head, [span(place, 'title')], ...shown];
+  return [...head, [span(place, 'section')], ...shown];
 }
 
 /** What is known of a run. */

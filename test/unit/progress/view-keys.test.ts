@@ -52,6 +52,23 @@ test('letters of a limit are no keys; Escape and an empty answer change nothing'
   expect(pressAll([textKey('b'), enter])).toEqual({ mode: RUN_MODE });
 });
 
+test.each([
+  [':fewer', 'fewer'],
+  [':pause', 'pause-or-go-on'],
+  [':stop after', 'stop'],
+])('%s and Enter means %s', (text, type) => {
+  expect(pressAll([...typing(text), enter])).toEqual({ mode: RUN_MODE, action: { type } });
+});
+
+test(': runs nothing that it does not find, and never aborts', () => {
+  for (const text of [':SIGQUIT', ':immediately', ':nothing of it']) {
+    expect(pressAll([...typing(text), enter]).action).toBeUndefined();
+  }
+  expect(pressAll([...typing(':'), namedKey('down'), enter]).action).toEqual({ type: 'stop' });
+  expect(pressAll([...typing(':q'), namedKey('escape')])).toEqual({ mode: RUN_MODE });
+  expect(pressAll([...typing(':limit'), enter]).mode).toMatchObject({ kind: 'limit' });
+});
+
 test('? shows the keys and hides them again', () => {
   expect(pressAll(typing('?')).mode).toEqual({ kind: 'help' });
   expect(pressAll(typing('??')).mode).toEqual(RUN_MODE);

@@ -71,7 +71,7 @@ test('at 80x24', () => {
       "  photos/2024/a long … file number 1.jpg ╸───────────────   4%  9.8 KiB/s  1m36s",
       "  ファイル␛[2J/写真.jpg                  ━╸──────────────   8%   20 KiB/s    46s",
       "  photos/2024/a long … file number 3.jpg ━━──────────────  12%   29 KiB/s    29s",
-      "p pause · q stop · + - transfers 4 · b limit · ? keys",
+      "p pause · q stop · + - transfers 4 · b limit · ? keys · : actions",
     ]
   `);
 });
@@ -265,4 +265,15 @@ describe('errors', () => {
       '  No errors.',
     );
   });
+});
+
+test(': shows what the typed words find in the place of the transfers, also while it stops', () => {
+  const mode = { kind: 'actions', edited: editText('fer'), cursor: 1 } as const;
+  for (const isStopping of [false, true]) {
+    expect(frame(aRun(3), 60, 12, { mode, isStopping }).slice(3)).toEqual([
+      '  +      more parallel transfers',
+      '❯ -      fewer parallel transfers',
+      ': fer_',
+    ]);
+  }
 });

@@ -262,6 +262,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
   {
     screen: 'progress',
     states: {
+      find: progress(false, ':', 'down'),
       run: progress(false),
       stopping: progress(true),
       help: progress(false, '?'),

@@ -54,7 +54,7 @@ describe('a line of a theme file', () => {
 test('the example in docs/config.md is what holds without a file', async () => {
   const page = await readFile(resolve(import.meta.dirname, '../../../docs/config.md'), 'utf8');
   const [, example = ''] = /\n```ini\n([^`]*bright = [^`]*)```/.exec(page) ?? [];
-  expect(parseTheme(example, true)).toEqual({ theme: DEFAULT_THEME, faults: [] });
+  expect(parseTheme(example, true)).toEqual({ theme: DEFAULT_THEME, faults: [], mouse: true });
   for (const role of Object.keys(DEFAULT_THEME)) expect(example).toContain(`\n${role} = `);
 });
 

@@ -12,6 +12,7 @@ import { HomeModel } from '../../../src/home/home-model.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
 import { expandPath } from '../../../src/kit/shell-words.ts';
 import {
+  foundActions,
   pressViewKey,
   RUN_MODE,
   type ViewMode,
@@ -248,9 +249,13 @@ const progress = (isStopping: boolean) => (): WalkedScreen => {
     press(key) {
       const { mode: next, action } = pressViewKey(mode, key, isStopping);
       const typed = mode.kind === 'limit' ? mode.edited.text : '';
+      const found = mode.kind === 'actions' ? foundActions(mode)[mode.cursor]?.name : undefined;
       mode = next;
       if (action?.type === 'end-now') deeds.push({ what: 'stop now', names: [], keys: ['^C'] });
-      if (action?.type === 'stop') deeds.push({ what: 'stop', names: [], keys: ['q', '^C'] });
+      if (action?.type === 'stop') {
+        const keys = ['q', '^C', ...(found?.startsWith('stop') === true ? ['Enter'] : [])];
+        deeds.push({ what: 'stop', names: [], keys });
+      }
       if (action?.type === 'limit') deeds.push({ what: 'limit', names: [typed], keys: ['Enter'] });
     },
     resize: () => undefined,
