@@ -37,7 +37,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/native', []),
   layer('src/go', ['src/core'], false),
   layer('src/kit', ['src/core', 'src/go'], false),
-  layer('src/hashes', ['src/core'], false),
+  layer('src/hashes', ['src/core']),
   layer('src/files', [], false),
   layer('src/http', [...BASE]),
   layer('src/regexp', []),

@@ -30,7 +30,10 @@ export function matching(candidates: readonly Candidate[], typed: string): reado
 }
 
 /** Names of hashes, for the commands that take one. */
-const HASHES = ['md5', 'sha1', 'sha256', 'crc32', 'quickxor'];
+const HASHES = [
+  ...['md5', 'sha1', 'crc32', 'sha256', 'sha512'],
+  ...['blake3', 'xxh3', 'xxh128', 'quickxor'],
+];
 
 const NOTHING: Wanted = words([]);
 

@@ -1,10 +1,22 @@
 /** The hashes of files, under rclone's names. Values are lower-case hexadecimal. */
-export type HashName = 'md5' | 'sha1' | 'sha256' | 'crc32' | 'quickxor';
+export type HashName =
+  | 'md5'
+  | 'sha1'
+  | 'crc32'
+  | 'sha256'
+  | 'sha512'
+  | 'blake3'
+  | 'xxh3'
+  | 'xxh128'
+  | 'quickxor';
 
 /** Known hash values of one file. */
 export type Hashes = Readonly<Partial<Record<HashName, string>>>;
 
-const PREFERENCE: readonly HashName[] = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'];
+const PREFERENCE: readonly HashName[] = [
+  ...(['md5', 'sha1', 'quickxor', 'sha256', 'sha512'] as const),
+  ...(['blake3', 'xxh128', 'xxh3', 'crc32'] as const),
+];
 
 /** The hash that both sides have, the one rclone would choose first; `undefined` if there is none. */
 export function commonHash(a: readonly HashName[], b: readonly HashName[]): HashName | undefined {

@@ -2,7 +2,7 @@ import type { HashName } from './hash-names.ts';
 import type { FileEntry } from './remote.ts';
 
 /** Files of repeated bytes may have the same one: equal ones alone are no proof. */
-const WEAK: readonly HashName[] = ['quickxor', 'crc32'];
+const WEAK: readonly HashName[] = ['quickxor', 'crc32', 'xxh3', 'xxh128'];
 
 /**
  * Whether two entries of one file have the same bytes, so that bytes that were read of one are valid for the other. An

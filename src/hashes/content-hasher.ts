@@ -4,17 +4,18 @@ import type { Hashes, HashName } from '../core/hash-names.ts';
 import { crc32Text } from './crc32.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
 
-/** The hashes that can be computed here. */
-export const COMPUTABLE_HASHES = [
-  'md5',
-  'sha1',
-  'sha256',
-  'crc32',
+/** Those that only a library computes. */
+const OF_LIBRARY: readonly HashName[] = ['blake3', 'xxh3', 'xxh128'];
+
+/** The hashes that can be computed here, in rclone's order. */
+export const COMPUTABLE_HASHES: readonly HashName[] = [
+  ...(['md5', 'sha1', 'crc32', 'sha256', 'sha512'] as const),
+  ...OF_LIBRARY,
   'quickxor',
-] as const satisfies readonly HashName[];
+];
 
 /** Those that Node computes. */
-const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
+const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
 /** Computes hashes of content while it passes. */
 interface ContentHasher {
@@ -23,7 +24,25 @@ interface ContentHasher {
   digest(): Hashes;
 }
 
-/** A hasher for these hashes. */
+/** A hasher for these hashes; loads a library for those that need one. */
+export async function loadedHasher(names: readonly HashName[]): Promise<ContentHasher> {
+  const plain = contentHasher(names);
+  if (!names.some((name) => OF_LIBRARY.includes(name))) return plain;
+  const { wasmHashers } = await import('./wasm-hashes.ts');
+  const further = await wasmHashers(names);
+  return {
+    update(chunk) {
+      plain.update(chunk);
+      for (const [, hasher] of further) hasher.update(chunk);
+    },
+    digest: () => ({
+      ...plain.digest(),
+      ...Object.fromEntries(further.map(([name, hasher]) => [name, hasher.digest('hex')])),
+    }),
+  };
+}
+
+/** A hasher for these hashes, except those that need a library (`loadedHasher`). */
 export function contentHasher(names: readonly HashName[]): ContentHasher {
   const digests = names.flatMap((name): [HashName, Hash][] =>
     DIGESTS.has(name) ? [[name, createHash(name)]] : [],

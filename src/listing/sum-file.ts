@@ -10,6 +10,10 @@ const DIGITS: Readonly<Record<HashName, number>> = {
   md5: 32,
   sha1: 40,
   sha256: 64,
+  sha512: 128,
+  blake3: 64,
+  xxh3: 16,
+  xxh128: 32,
   crc32: 8,
   quickxor: 40,
 };

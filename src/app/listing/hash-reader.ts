@@ -3,7 +3,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 
@@ -19,7 +19,7 @@ export function hashReader(
 ): HashReader {
   const { hash } = remote.can;
   if (download) {
-    if ((COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+    if (COMPUTABLE_HASHES.includes(name)) {
       return (file) => downloadedHash(run, remote, file, name, tries);
     }
     throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed`);
@@ -48,7 +48,7 @@ async function downloadedHash(
     size: Math.max(0, file.size),
   });
   try {
-    const hasher = contentHasher([name]);
+    const hasher = await loadedHasher([name]);
     const route = { up: false, down: !remote.traits.onDisk };
     const plan = { run, remote, file, route, tries, onBytes };
     const body = await readSource(plan, undefined, run.op);
@@ -61,10 +61,10 @@ async function downloadedHash(
 
 /** The hash of a stream. Rejects with `unsupported` for one that only remotes have. */
 export async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
-  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+  if (!COMPUTABLE_HASHES.includes(name)) {
     throw new SyncerError('unsupported', `cannot compute ${name} of standard input`);
   }
-  const hasher = contentHasher([name]);
+  const hasher = await loadedHasher([name]);
   for await (const chunk of stdin) hasher.update(chunk);
   return hasher.digest()[name];
 }

@@ -32,6 +32,7 @@ export async function commitPartial(
   size?: number,
 ): Promise<FileEntry> {
   const { path, modTime, metadata } = source;
+  const { timeType } = disk.settings;
   const keepsTime = disk.settings.setModTime || metadata?.['mtime'] !== undefined;
   const setsTime = keepsTime && modTime !== undefined;
   let failure: SyncerError | undefined;
@@ -48,9 +49,9 @@ export async function commitPartial(
     if (replaced !== undefined) giveTo(partial.path, replaced);
   }
   const entry: FileEntry =
-    setsTime && size !== undefined
+    setsTime && size !== undefined && timeType === 'mtime'
       ? { kind: 'file', path, size, modTime }
-      : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }));
+      : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }), timeType);
   renameOver(partial.path, partial.target);
   if (failure !== undefined) throw failure;
   return isEmpty(hashes) ? entry : { ...entry, hashes };

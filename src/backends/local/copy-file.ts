@@ -50,6 +50,8 @@ function quickCopy(
 ): Promise<boolean> | undefined {
   if (size < 0 || size > SMALL_COPY_SIZE) return undefined;
   if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
+  // They compare and set modification times.
+  if (from.settings.timeType !== 'mtime' || to.settings.timeType !== 'mtime') return undefined;
   if (to.settings.links === 'follow' || to.smallCopies === undefined) return undefined;
   const [source, target] = [from.pathOf(name), targetOf(to, path)];
   if (!source.isWellFormed() || !target.isWellFormed()) return undefined;

@@ -130,6 +130,7 @@ function followed(
 }
 
 function leaveOut(disk: LocalDisk, path: string, what: 'special' | 'link'): undefined {
+  if (what === 'special' && disk.settings.skipSpecials) return undefined;
   const event = { code: 'not-transferable', fields: { what } } as const;
   disk.context.emit({ type: 'log', level: 'notice', path, ...event });
   return undefined;
@@ -278,9 +279,10 @@ export class DirectoryLister {
       });
     }
     if (isDir && this.#disk.isForeign(stats)) return undefined;
+    const { timeType } = this.#disk.settings;
     const entry = isDir
-      ? dirEntry(joinPath(dir, key.slice(0, -1)), stats)
-      : fileEntry(joinPath(dir, key), stats);
+      ? dirEntry(joinPath(dir, key.slice(0, -1)), stats, timeType)
+      : fileEntry(joinPath(dir, key), stats, timeType);
     return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
 }

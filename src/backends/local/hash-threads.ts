@@ -17,7 +17,7 @@ const PATIENCE = 2;
 const FEWEST_IN_LANES = 3;
 
 /** Hashes that threads can compute, named as in `node:crypto`. */
-const NAMES: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256']);
+const NAMES: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
 /** Whether a thread can compute this hash. */
 export function hashesInThread(name: HashName): boolean {

@@ -10,6 +10,32 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
   flag('case_insensitive', 'Force the filesystem to report itself as case insensitive.'),
   flag('no_check_updated', "Don't check to see if the files change during upload."),
   flag('no_set_modtime', 'Disable setting modtime.'),
+  flag('skip_specials', "Don't warn about skipped pipes, sockets and device objects."),
+  {
+    name: 'time_type',
+    type: 'string',
+    help: 'Set what kind of time is returned; setting a time always sets mtime.',
+    default: 'mtime',
+    advanced: true,
+    examples: [
+      { value: 'mtime', help: 'The last modification time.' },
+      { value: 'atime', help: 'The last access time.' },
+      { value: 'btime', help: 'The creation time.' },
+      { value: 'ctime', help: 'The last status change time.' },
+    ],
+  },
+  {
+    name: 'hashes',
+    type: 'list',
+    help: 'Comma separated list of supported checksum types.',
+    default: '',
+    advanced: true,
+  },
+  flag('fatal_if_no_space', 'Treat no space left errors as fatal.'),
+  flag(
+    'metadata_restore_special_bits',
+    'Restore the setuid, setgid and sticky bits from metadata. Use only with sources that you trust.',
+  ),
   flag('unicode_normalization', 'Apply unicode NFC normalization to paths and filenames.'),
   {
     name: 'encoding',
@@ -22,6 +48,7 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
   ignoredFlag('zero_size_links', 'links are read whatever their size.'),
   ignoredFlag('no_preallocate', 'no space is allocated beforehand.'),
   ignoredFlag('no_sparse', 'files are written without holes.'),
+  ignoredFlag('no_clone', 'copies are equal whether blocks are shared or not.'),
 ];
 
 /** Files of this machine: the meaning of a path without a remote's name. */

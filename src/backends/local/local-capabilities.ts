@@ -6,7 +6,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { loadedHasher } from '../../hashes/content-hasher.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
 import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
@@ -76,7 +76,7 @@ async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry>
     if (stats !== undefined) {
       return {
         ...file,
-        ...fileEntry(file.path, stats),
+        ...fileEntry(file.path, stats, disk.settings.timeType),
         metadata: await readMetadata(disk, native),
       };
     }
@@ -89,7 +89,7 @@ async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry>
 
 async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
   const stats = await setTime(disk, file.path, modTime, {});
-  return { ...file, ...fileEntry(file.path, stats) };
+  return { ...file, ...fileEntry(file.path, stats, disk.settings.timeType) };
 }
 
 async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
@@ -153,11 +153,11 @@ async function hashFile(
   name: HashName,
   op: Op,
 ): Promise<string | undefined> {
-  if (!COMPUTABLE_HASHES.some((computable) => computable === name)) return undefined;
+  if (!disk.settings.hashes.includes(name)) return undefined;
   const mayBeInThread = file.size > SMALL && hashesInThread(name) && !disk.isLink(file.path);
   if (mayBeInThread && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
-  const hasher = contentHasher([name]);
+  const hasher = await loadedHasher([name]);
   const body = await readFile(disk, file, undefined, op);
   let read = 0;
   for await (const chunk of bodyChunks(body, op.signal)) {

@@ -5,22 +5,32 @@ import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
+import type { TimeType } from './local-settings.ts';
 import { parentOf } from './partial-file.ts';
 
 /** The entry of a path; `undefined` for devices, sockets, pipes, and links that are not translated. */
-export function entryOf(path: string, stats: fs.BigIntStats): Entry | undefined {
-  if (stats.isDirectory()) return dirEntry(path, stats);
-  return stats.isFile() ? fileEntry(path, stats) : undefined;
+export function entryOf(
+  path: string,
+  stats: fs.BigIntStats,
+  timeType: TimeType,
+): Entry | undefined {
+  if (stats.isDirectory()) return dirEntry(path, stats, timeType);
+  return stats.isFile() ? fileEntry(path, stats, timeType) : undefined;
 }
 
 /** The entry of a file. */
-export function fileEntry(path: string, stats: fs.BigIntStats): FileEntry {
-  return { kind: 'file', path, size: Number(stats.size), modTime: stats.mtimeNs };
+export function fileEntry(path: string, stats: fs.BigIntStats, timeType: TimeType): FileEntry {
+  return { kind: 'file', path, size: Number(stats.size), modTime: timeOf(stats, timeType) };
 }
 
 /** The entry of a directory. */
-export function dirEntry(path: string, stats: fs.BigIntStats): DirEntry {
-  return { kind: 'dir', path, modTime: stats.mtimeNs, size: Number(stats.size) };
+export function dirEntry(path: string, stats: fs.BigIntStats, timeType: TimeType): DirEntry {
+  return { kind: 'dir', path, modTime: timeOf(stats, timeType), size: Number(stats.size) };
+}
+
+/** The time that counts as that of the last modification. */
+function timeOf(stats: fs.BigIntStats, timeType: TimeType): bigint {
+  return timeType === 'btime' ? stats.birthtimeNs : stats[`${timeType}Ns`];
 }
 
 /** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */
@@ -35,7 +45,7 @@ export function diskUsage(stats: fs.BigIntStats, isSpecial: boolean): DiskUsage 
 /** The entry of a symbolic link that is shown as a text file; `undefined` if there is no link. */
 export function linkEntry(disk: LocalDisk, path: string): FileEntry | undefined {
   const stats = disk.look(disk.pathOf(path));
-  return stats?.isSymbolicLink() ? fileEntry(path, stats) : undefined;
+  return stats?.isSymbolicLink() ? fileEntry(path, stats, disk.settings.timeType) : undefined;
 }
 
 /** The target of a symbolic link, as the bytes of its text file. */
@@ -54,7 +64,8 @@ export function checkUnchanged(
   now: fs.BigIntStats,
   doing: 'copy' | 'delete' = 'copy',
 ): void {
-  if (!disk.settings.checkUpdated) return;
+  const { checkUpdated, timeType } = disk.settings;
+  if (!checkUpdated) return;
   const fail = (what: string, from: unknown, to: unknown) => {
     throw new SyncerError(
       'source-changed',
@@ -63,9 +74,10 @@ export function checkUnchanged(
     );
   };
   if (file.size >= 0 && BigInt(file.size) !== now.size) fail('size', file.size, now.size);
-  if (file.modTime !== undefined && file.modTime !== now.mtimeNs) {
-    fail('mod time', showTime(file.modTime), showTime(now.mtimeNs));
-  }
+  // Reading a file changes its access time.
+  if (file.modTime === undefined || timeType === 'atime') return;
+  const time = timeOf(now, timeType);
+  if (file.modTime !== time) fail('mod time', showTime(file.modTime), showTime(time));
 }
 
 /** How much of a file to take, in bytes: if changes are tolerated, the listed size of one that grows. */

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
-import { toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { deleteDir } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
@@ -40,7 +39,7 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
       return await work();
     } catch (thrown) {
       op.signal.throwIfAborted();
-      throw toSyncerError(thrown);
+      throw settings.isFullFatal ? fatalIfFull(thrown) : toSyncerError(thrown);
     }
   };
   return {
@@ -65,16 +64,28 @@ export function localRemote(settings: LocalSettings, context: Context): Remote {
   };
 }
 
+/** A full disk is `fatal`; other errors stay. */
+function fatalIfFull(thrown: unknown): SyncerError {
+  const error = toSyncerError(thrown);
+  if (error.code !== 'no-space') return error;
+  const { message, path, advice } = error;
+  return new SyncerError('fatal', message, {
+    ...(path === undefined ? {} : { path }),
+    ...(advice === undefined ? {} : { advice }),
+    cause: error.cause,
+  });
+}
+
 function stat(disk: LocalDisk, path: string): Entry | undefined {
   if (!disk.mayHold(path)) return undefined;
   if (disk.isLink(path)) return linkEntry(disk, path) ?? suffixedDir(disk, path);
   const stats = lookAt(disk, disk.pathOf(path));
-  return stats && entryOf(path, stats);
+  return stats && entryOf(path, stats, disk.settings.timeType);
 }
 
 function suffixedDir(disk: LocalDisk, dir: string): Entry | undefined {
   const stats = lookAt(disk, disk.dirPathOf(dir));
-  return stats?.isDirectory() ? entryOf(dir, stats) : undefined;
+  return stats?.isDirectory() ? entryOf(dir, stats, disk.settings.timeType) : undefined;
 }
 
 function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> {
@@ -111,7 +122,7 @@ function makeDir(disk: LocalDisk, native: string): void {
 
 function traitsOf(settings: LocalSettings): Traits {
   return {
-    hashes: COMPUTABLE_HASHES,
+    hashes: settings.hashes,
     slowHash: true,
     modTimePrecision: settings.setModTime ? timePrecision() : undefined,
     slowModTime: false,

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { fromStandardPath, type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 
@@ -17,6 +19,11 @@ export type LinkPolicy =
 /** The end of a translated symbolic link's name. */
 export const LINK_SUFFIX = '.rclonelink';
 
+const TIME_TYPES = ['mtime', 'atime', 'btime', 'ctime'] as const;
+
+/** Which time of a file counts as its modification time when it is read. */
+export type TimeType = (typeof TIME_TYPES)[number];
+
 /** The options of a local remote, parsed. */
 export interface LocalSettings {
   readonly name: string;
@@ -29,6 +36,15 @@ export interface LocalSettings {
   readonly checkUpdated: boolean;
   readonly setModTime: boolean;
   readonly normalizeUnicode: boolean;
+  /** Pipes, sockets and devices are skipped without a notice. */
+  readonly skipSpecials: boolean;
+  readonly timeType: TimeType;
+  /** The hashes that files have. */
+  readonly hashes: readonly HashName[];
+  /** A full disk ends the run with exit code 7. */
+  readonly isFullFatal: boolean;
+  /** Metadata restore the set-user-ID, set-group-ID and sticky bits. */
+  readonly restoresSpecialBits: boolean;
   readonly encoding: NameEncoding;
   /** The smallest file that is written in several parts in parallel, in bytes. */
   readonly partsFrom: number;
@@ -59,6 +75,11 @@ export function localSettings({
     checkUpdated: !isSet('no_check_updated'),
     setModTime: !isSet('no_set_modtime'),
     normalizeUnicode: isSet('unicode_normalization'),
+    skipSpecials: isSet('skip_specials'),
+    timeType: timeType(options['time_type']),
+    hashes: hashNames(options['hashes']),
+    isFullFatal: isSet('fatal_if_no_space'),
+    restoresSpecialBits: isSet('metadata_restore_special_bits'),
     encoding,
     partsFrom: PARTS_FROM,
     parts: 4,
@@ -77,6 +98,27 @@ function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {
   if (isSet('copy_links')) return 'follow';
   if (isSet('links')) return 'translate';
   return isSet('skip_links') ? 'skip' : 'warn';
+}
+
+function timeType(text = ''): TimeType {
+  const wanted = text.toLowerCase() || 'mtime';
+  const found = TIME_TYPES.find((name) => name === wanted);
+  if (found !== undefined) return found;
+  const known = TIME_TYPES.join(', ');
+  throw new SyncerError('config', `local: time_type must be one of ${known}, not "${text}"`);
+}
+
+/** All by default; `none` for none. */
+function hashNames(text = ''): readonly HashName[] {
+  if (text === '') return COMPUTABLE_HASHES;
+  if (text.trim().toLowerCase() === 'none') return [];
+  return text.split(',').map((part) => {
+    const wanted = part.trim().toLowerCase();
+    const found = COMPUTABLE_HASHES.find((name) => name === wanted);
+    if (found !== undefined) return found;
+    const known = COMPUTABLE_HASHES.join(', ');
+    throw new SyncerError('config', `local: unknown hash "${part}" in hashes (known are ${known})`);
+  });
 }
 
 /** As Go's `strconv.ParseBool`, which rclone uses; an empty value is invalid. */

@@ -25,7 +25,7 @@ export interface MetadataPlan {
   /** Whole names and values. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** Permissions only, as rclone sets them: without set-user-ID, set-group-ID and the sticky bit. */
+  /** As rclone sets them: set-user-ID, set-group-ID and the sticky bit only if they are wanted. */
   readonly mode?: number;
   readonly accessTime?: ModTime;
   /** Keys with invalid values. */
@@ -39,14 +39,14 @@ const MAX_ID = 0xffff_fffe;
  * Reads metadata as rclone 1.60.1 does: a user without a group gets the group of the same number, a group alone is
  * ignored; `btime` and `rdev` cannot be set. `mtime` is not read: the writer has it.
  */
-export function planMetadata(metadata: Metadata): MetadataPlan {
+export function planMetadata(metadata: Metadata, withSpecialBits = false): MetadataPlan {
   const read = <T>(key: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = metadata[key];
     return text === undefined ? undefined : parse(text);
   };
   const uid = read('uid', parseId);
   const gid = read('gid', parseId);
-  const mode = read('mode', parseMode);
+  const mode = read('mode', (text) => parseMode(text, withSpecialBits ? 0o7777 : 0o777));
   const accessTime = read('atime', parseRfc3339);
   const found: Readonly<Record<string, unknown>> = {
     uid,
@@ -74,8 +74,8 @@ function parseId(text: string): number | undefined {
   return id <= MAX_ID ? id : undefined;
 }
 
-function parseMode(text: string): number | undefined {
-  return /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & 0o777 : undefined;
+function parseMode(text: string, bits: number): number | undefined {
+  return /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & bits : undefined;
 }
 
 /** Access to a disk's extended attributes; `undefined`, reported once, if there is none. */

@@ -33,7 +33,7 @@ export function moveFile(
     from.sweeper.changing();
     to.sweeper.changing();
     renameWithParents(source, target, renameOver);
-    return fileEntry(path, stats);
+    return fileEntry(path, stats, to.settings.timeType);
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return undefined;
     throw fsError(thrown, renaming(source), target);

@@ -37,7 +37,7 @@ export async function writeMetadata(
   metadata: Metadata,
   modTime: ModTime | undefined,
 ): Promise<SyncerError | undefined> {
-  const { owner, mode, ...plan } = planMetadata(metadata);
+  const { owner, mode, ...plan } = planMetadata(metadata, disk.settings.restoresSpecialBits);
   const path = fsPath(file.native);
   for (const key of plan.senseless) {
     const event = { code: 'metadata-unreadable', fields: { key, value: metadata[key] } } as const;
@@ -59,7 +59,8 @@ export async function writeMetadata(
   // Writers of the file may set attributes, only its owner the rest: these come last.
   await setAttributes(disk, file, plan.attributes, failures);
   attempt('change permissions', 'chmod', () => {
-    const wanted = mode ?? (isDir ? undefined : (replaced?.mode ?? disk.fileMode));
+    const plain = mode === undefined ? undefined : mode & 0o777;
+    const wanted = plain ?? (isDir ? undefined : (replaced?.mode ?? disk.fileMode));
     if (!isLink && wanted !== undefined) fs.chmodSync(path, wanted);
   });
   const setTimes = await disk.setTimes();
@@ -68,10 +69,15 @@ export async function writeMetadata(
     const time = modTime ?? fs.lstatSync(path, { bigint: true }).mtimeNs;
     setTimes(file.native, time, plan.accessTime);
   });
+  const before = failures.length;
   attempt('change ownership', 'chown', () => {
     if (owner !== undefined) fs.lchownSync(path, owner.uid, owner.gid);
     else if (replaced !== undefined) giveTo(file.native, replaced);
   });
+  // Only now: a change of the owner clears these bits, and no other owner may have them in between.
+  if (mode !== undefined && mode > 0o777 && !isLink && failures.length === before) {
+    attempt('change permissions', 'chmod', () => fs.chmodSync(path, mode));
+  }
   if (failures.length === 0) return undefined;
   const texts = failures.map(({ message }) => message).join('; ');
   return failed(`failed to set metadata: ${texts}`, failures[0], {

@@ -6,7 +6,7 @@ import { compareEntries } from '../../core/name-order.ts';
 import type { Capabilities, Entry, Page, Remote, Traits, WriteSource } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { contentCheck } from '../../hashes/content-check.ts';
-import { contentHasher } from '../../hashes/content-hasher.ts';
+import { loadedHasher } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { memoryCapabilities } from './memory-capabilities.ts';
 import { cutTime, entryOf, fileEntryOf } from './memory-entry.ts';
@@ -97,7 +97,7 @@ async function contentOf(
   signal: AbortSignal,
 ): Promise<{ content: Buffer; hashes: Hashes }> {
   const check = contentCheck(source);
-  const hasher = contentHasher(settings.hashes);
+  const hasher = await loadedHasher(settings.hashes);
   const content = await collectBody(await source.open(undefined, { signal }), signal);
   check.update(content);
   check.finish();

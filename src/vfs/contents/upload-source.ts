@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, ReadRange, WriteSource } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 
@@ -49,8 +49,8 @@ export async function hashOf(
   name: HashName,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<string | undefined> {
-  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) return undefined;
-  const hasher = contentHasher([name]);
+  if (!COMPUTABLE_HASHES.includes(name)) return undefined;
+  const hasher = await loadedHasher([name]);
   for await (const chunk of chunks) hasher.update(chunk);
   return hasher.digest()[name];
 }

@@ -36,6 +36,10 @@ describe.skipIf(process.getuid?.() !== 0)('a full disk', () => {
         expect(partials(dir)).toEqual([]);
         expect(fs.readFileSync(join(dir, 'file'), 'utf8')).toBe('old');
       }
+      const fatal = openLocal({ fatal_if_no_space: 'true' }, dir).remote;
+      await expect(
+        fatal.write(textSource('file', 'x'.repeat(1_000_000)), OP),
+      ).rejects.toMatchObject({ code: 'fatal', exit: 7, stop: true });
       expect(await names(remote)).toEqual(['file']);
     } finally {
       execFileSync('umount', [dir]);

@@ -36,6 +36,7 @@ describe('planMetadata', () => {
   test('of a mode only the permissions count', () => {
     expect(planMetadata({ mode: '104755' }).mode).toBe(0o755);
     expect(planMetadata({ mode: '0' }).mode).toBe(0);
+    expect(planMetadata({ mode: '104755' }, true).mode).toBe(0o4755);
   });
 
   test.each([

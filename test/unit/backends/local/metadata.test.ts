@@ -106,6 +106,17 @@ describe('writing metadata', () => {
     expect(logLines(world)).toEqual([]);
   });
 
+  it('sets special bits only if they are wanted, also with an owner', async () => {
+    const owner = { uid: String(process.getuid?.()), gid: String(process.getgid?.()) };
+    const modeOf = async (options: Record<string, string>) => {
+      const world = openLocal(options);
+      await write(world, 'a', { mode: '104755', ...owner });
+      return fs.statSync(join(world.dir, 'a')).mode & 0o7777;
+    };
+    expect(await modeOf({})).toBe(0o755);
+    expect(await modeOf({ metadata_restore_special_bits: 'true' })).toBe(0o4755);
+  });
+
   it('keeps the time also with no_set_modtime', async () => {
     const world = openLocal({ no_set_modtime: 'true' });
     await write(world, 'file', { mtime: '2020-09-13T12:26:40Z' });
