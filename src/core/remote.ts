@@ -133,6 +133,8 @@ export interface WriteSource {
    * with `metadata`, and the file is there with the rest.
    */
   readonly metadata?: Metadata;
+  /** If another file is there, `write` rejects with `precondition-failed`; see `writesIfUnchanged`. */
+  readonly replaces?: FileEntry | 'nothing';
   /**
    * Hashes the content must have. `write` verifies those it can compute and rejects with `corrupted`, with the old
    * file in place.
@@ -187,6 +189,8 @@ export interface Capabilities {
   readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
   /** A hash of a file; `undefined` if there is none of this type for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
+  /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
+  readonly writesIfUnchanged?: true;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /** Sets the time of a directory. Rejects with `directory-not-found` if it is missing. */
   readonly setDirModTime?: (dir: string, modTime: ModTime, op: Op) => Promise<void>;

@@ -11,7 +11,7 @@ import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { hasChanged } from '../review/planned-change.ts';
 import type { NodeId } from '../size-tree/node.ts';
-import { oneTransfer } from './one-transfer.ts';
+import { fileAt, oneTransfer, replacing } from './one-transfer.ts';
 import { factsOf } from './plan-upload.ts';
 import { specBelow, type TransferSource } from './transfer-nodes.ts';
 
@@ -80,15 +80,11 @@ export async function localFile(
         now === undefined || expected === undefined ? now === expected : !isChanged(expected, now);
       if (!isSame)
         throw new SyncerError('source-changed', `${path} has changed since the question`);
-      await oneTransfer(invocation, { verb: 'copy', from: copy, to: there }, report, op);
+      const layer = await replacing({ remote, path, md5: () => sumOf(copy, 'md5') }, now, op);
+      await oneTransfer(invocation, { verb: 'copy', from: copy, to: there, layer }, report, op);
     },
     remove,
   };
-}
-
-async function fileAt(remote: Remote, path: string, op: Op): Promise<FileEntry | undefined> {
-  const entry = await remote.stat(path, op);
-  return entry?.kind === 'file' ? entry : undefined;
 }
 
 function isChanged(before: FileEntry, now: FileEntry): boolean {
@@ -114,8 +110,8 @@ function copyName(path: string): string {
   return /^\.{0,2}$/.test(safe) ? 'file' : safe;
 }
 
-async function sumOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
+async function sumOf(path: string, name = 'sha256'): Promise<string> {
+  const hash = createHash(name);
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
 }

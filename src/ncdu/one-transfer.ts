@@ -2,8 +2,9 @@ import type { Invocation } from '../app/command.ts';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { runTransfer } from '../app/transfer/transfer.ts';
 import type { TransferReport } from '../browser/place-effects.ts';
-import { SyncerError } from '../core/errors.ts';
-import type { Op } from '../core/remote.ts';
+import { around } from '../core/around.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import { transferEvents } from './transfer-events.ts';
@@ -18,6 +19,8 @@ export interface OneTransfer {
   readonly guard?: ChangeGuard;
   /** Filter rules apply, and flags that say what is skipped. */
   readonly isChosen?: boolean;
+  /** What is put around the destination. */
+  readonly layer?: (dest: Remote) => Remote;
 }
 
 /** What the person at the keyboard has named goes whole, whatever flags were given for transfers of many. */
@@ -31,7 +34,7 @@ const WHOLE: Partial<Flags> = {
 /** Transfers a file or directory with the engine; rejects with the first failure. */
 export async function oneTransfer(
   invocation: Invocation,
-  { verb, from, to, guard, isChosen = false }: OneTransfer,
+  { verb, from, to, guard, isChosen = false, layer }: OneTransfer,
   report: TransferReport,
   op: Op,
 ): Promise<void> {
@@ -49,7 +52,7 @@ export async function oneTransfer(
   const { control, ...rest } = invocation;
   const own: Invocation = { ...rest, args: [from, to], flags, context, filter, guard };
   try {
-    await runTransfer(own, verb, true);
+    await runTransfer(own, verb, true, layer);
   } catch (thrown) {
     op.signal.throwIfAborted();
     events.finish();
@@ -57,4 +60,54 @@ export async function oneTransfer(
   }
   events.finish();
   if (failure !== undefined) throw failure;
+}
+
+/** The file of a path; `undefined` if there is none. */
+export async function fileAt(remote: Remote, path: string, op: Op): Promise<FileEntry | undefined> {
+  const entry = await remote.stat(path, op);
+  return entry?.kind === 'file' ? entry : undefined;
+}
+
+/** An edited copy, and what it is a copy of. */
+interface EditedFile {
+  readonly remote: Remote;
+  readonly path: string;
+  /** The MD5 of the copy now. */
+  readonly md5: () => Promise<string>;
+}
+
+/**
+ * A layer whose writes keep the metadata and the MIME type of a file, and replace only that one (`undefined`: nothing),
+ * as far as the remote can. Other stores keep what they have of a file by themselves.
+ */
+export async function replacing(
+  { remote, path, md5 }: EditedFile,
+  file: FileEntry | undefined,
+  op: Op,
+): Promise<(dest: Remote) => Remote> {
+  const { bucketBased } = remote.traits;
+  const details = file && bucketBased ? await remote.can.readDetails?.(file, op) : undefined;
+  const { mimeType, metadata } = details ?? {};
+  const kept = {
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  const writeOver = async (dest: Remote, source: WriteSource, op: Op): Promise<FileEntry> => {
+    const whole = { ...source, ...kept };
+    if (dest.can.writesIfUnchanged !== true) return dest.write(whole, op);
+    try {
+      return await dest.write({ ...whole, replaces: file ?? 'nothing' }, op);
+    } catch (thrown) {
+      // A server without conditions: the file was looked at just now.
+      if (hasCode(thrown, 'unsupported')) return dest.write(whole, op);
+      if (!hasCode(thrown, 'precondition-failed')) throw thrown;
+      // The response may have been lost, and the request sent again.
+      const now = await fileAt(remote, path, op);
+      if (now?.hashes?.md5 !== undefined && now.hashes.md5 === (await md5()))
+        return { ...now, path: source.path };
+      const text = `${path} has changed since the question`;
+      throw new SyncerError('precondition-failed', text, { cause: thrown });
+    }
+  };
+  return (dest) => around(dest, { write: (source, op) => writeOver(dest, source, op) });
 }

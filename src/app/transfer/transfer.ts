@@ -27,18 +27,21 @@ interface LimitedContext {
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
  * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
  * that decides the exit code.
+ *
+ * @param layer what is put around the destination
  */
 export async function runTransfer(
   invocation: Invocation,
   verb: Verb,
   asNamed: boolean,
+  layer: (dest: Remote) => Remote = (dest) => dest,
 ): Promise<void> {
   const [from = '', to = ''] = invocation.args;
   const { remote: source, file } = await invocation.remotes.openPath(from);
   const filter = await invocation.filter();
   if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
-  const dest = await openDestination(invocation, named?.dir ?? to);
+  const dest = layer(await openDestination(invocation, named?.dir ?? to));
   const { flags } = invocation;
   const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(

@@ -153,6 +153,7 @@ export class S3Remote implements Remote {
         : { readDetailsWithChecksums: (file, op) => headWithChecksum(store, file, op) }),
       readWithDetails: (file, op) => readObjectWithDetails(store, file, op),
       hash: (file, name, op) => hashOf(store, file, name, op),
+      writesIfUnchanged: true,
       setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);

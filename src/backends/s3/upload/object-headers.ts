@@ -26,8 +26,16 @@ const SETTABLE =
 /** Conditions of a write (S3 documents them for PutObject and CompleteMultipartUpload). */
 const CONDITION = /^if-(?:none-)?match$/;
 
-/** The conditions that the user sets by `--header-upload`; in a multipart upload they are for its completion. */
-export function writeConditions({ client }: S3Store): Record<string, string> {
+/**
+ * The conditions that the user sets by `--header-upload`, or of the source; in a multipart upload they are for its
+ * completion.
+ */
+export function writeConditions(
+  { client }: S3Store,
+  { replaces }: Pick<WriteSource, 'replaces'>,
+): Record<string, string> {
+  if (replaces === 'nothing') return { 'if-none-match': '*' };
+  if (replaces?.etag !== undefined) return { 'if-match': `"${replaces.etag}"` };
   const given = Object.entries(client.uploadHeaders);
   return Object.fromEntries(given.filter(([name]) => CONDITION.test(name)));
 }

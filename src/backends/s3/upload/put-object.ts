@@ -87,7 +87,7 @@ function putRequest(
     key,
     headers: {
       ...objectHeaders(store, source),
-      ...writeConditions(store),
+      ...writeConditions(store, source),
       ...(keepsMd5 ? md5Header(md5) : {}),
       'content-md5': Buffer.from(md5, 'hex').toString('base64'),
     },

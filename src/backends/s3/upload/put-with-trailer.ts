@@ -37,7 +37,7 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: { ...objectHeaders(store, source), ...writeConditions(store) },
+    headers: { ...objectHeaders(store, source), ...writeConditions(store, source) },
     body: {
       stream: sent.stream,
       size,

@@ -50,7 +50,7 @@ export async function uploadParts(
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
-    const completed = await multipart.complete(parts, op, writeConditions(store));
+    const completed = await multipart.complete(parts, op, writeConditions(store, source));
     const md5 = upload.md5 ?? hashes.md5;
     const tookMs = clock.monotonic() - startMs;
     return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);

@@ -49,7 +49,7 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    throw errorOfWrite(writeConditions(store), { path: source.path, bucket, key }, error);
+    throw errorOfWrite(writeConditions(store, source), { path: source.path, bucket, key }, error);
   }
 }
 
