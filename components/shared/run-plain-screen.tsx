@@ -60,6 +60,7 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   const size: Size = { columns, rows: PLAIN_ROWS };
   model.resize(size);
   let shown = '';
+  const showNothing = (line: string) => void stdout.write(`${harmless(line)}: ${NOTHING_DONE}\n> `);
   const show = (line = '') => {
     const text = renderToString(
       <LookProvider look={look}>
@@ -69,7 +70,8 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     );
     const isSame = text === shown && line !== '';
     shown = text;
-    stdout.write(`${isSame ? `${harmless(line)}: ${NOTHING_DONE}` : withoutBlankLines(text)}\n> `);
+    if (isSame) showNothing(line);
+    else stdout.write(`${withoutBlankLines(text)}\n> `);
   };
   const lines = createInterface({ input: stdin, terminal: false });
   const aborted = Promise.withResolvers<never>();
@@ -83,7 +85,13 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   const reading = (async () => {
     show();
     for await (const line of lines) {
-      for (const key of keysOfLine(line, model.takesText?.() ?? false)) model.press(key);
+      const keys = keysOfLine(line, model.takesText?.() ?? false);
+      // What else changes on the screen at this moment is no answer to the line.
+      if (line.trim() !== '' && keys.every((key) => model.takes?.(key) === false)) {
+        showNothing(line.trim());
+        continue;
+      }
+      for (const key of keys) model.press(key);
       await Promise.race([result.catch(() => undefined), pause(SETTLE_MS)]);
       if (done) return;
       show(line.trim());

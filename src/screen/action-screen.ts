@@ -93,6 +93,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     for (let left = Math.abs(place.at - cursor); left > 0; left--) this.#pressOwn(way);
   }
 
+  takes(key: Key): boolean {
+    return ruleOf(this.keys(), key) !== undefined;
+  }
+
   takesText(): boolean {
     return this.#finding !== undefined || this.#below.takesText?.() === true;
   }

@@ -1,7 +1,8 @@
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
+import { counted } from '../kit/counted.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking, decideAtOnce, logDecision } from './decide-pair.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
@@ -80,6 +81,8 @@ class TreeTransfer {
   readonly #surplusDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
+  /** Files at the top of the source where the destination has buckets. */
+  #withoutBucket = 0;
   #surplusFiles: FileEntry[] = [];
 
   /** @param isInside the destination is inside the source */
@@ -144,6 +147,8 @@ class TreeTransfer {
   async transfer(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-finished');
+    if (this.#withoutBucket > 0)
+      run.fail(noBucket(this.#work.dest, this.#withoutBucket), undefined);
     const isBeside = options.deletes === 'during';
     const both = [this.#queue.finish(), isBeside ? this.#deleteFiles() : undefined];
     // A deletion that rejects must not leave transfers running.
@@ -261,6 +266,12 @@ class TreeTransfer {
   }
 
   #enqueue(transfer: Transfer): Promise<void> {
+    const { dest, run } = this.#work;
+    if (hasBuckets(dest) && !transfer.path.includes('/')) {
+      this.#withoutBucket++;
+      run.outcomes?.failed(transfer.source.path, 'copy');
+      return Promise.resolve();
+    }
     this.#dirTimes.touch(parentPath(transfer.path));
     const bytes = Math.max(0, transfer.source.size);
     this.#work.run.context.emit({ type: 'transfer-queued', files: 1, bytes });
@@ -279,6 +290,19 @@ class TreeTransfer {
   #log(code: 'checks-first' | 'checks-finished'): void {
     this.#work.run.log('info', this.#work.dest.title, code);
   }
+}
+
+/** Whether the directories at the root are buckets, so that there can be no files. */
+function hasBuckets({ traits, root }: Remote): boolean {
+  return traits.bucketBased && root === '';
+}
+
+function noBucket({ name }: Remote, files: number): SyncerError {
+  const remote = name === '' || name.startsWith(':') ? 'remote' : name;
+  const text = `${counted(files, 'file')} at the top of the source not transferred: ${remote}: holds buckets, not files`;
+  return new SyncerError('name-invalid', text, {
+    advice: `name a bucket, such as ${remote}:bucket`,
+  });
 }
 
 /** Whether deletions run during the transfers, or after them. */

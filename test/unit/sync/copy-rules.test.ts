@@ -52,3 +52,19 @@ test('a small backlog holds the walk back and copies everything all the same', a
   expect(transferred).toBe(50);
   expect(await contentsOf(dest)).toEqual(await contentsOf(source));
 });
+
+test('files at the top of the source are one error where the destination has buckets there', async () => {
+  const source = await remoteWith({ a: '1', b: '2', 'bucket/c': '3' });
+  const plain = await remoteWith({});
+  const dest = remoteBut(plain, { traits: { ...plain.traits, bucketBased: true } });
+  for (const verb of ['copy', 'sync', 'move'] as const) {
+    const { error, errors } = await runOnce(verb, source, dest);
+    expect([verb, errors, error?.code]).toEqual([verb, 1, 'name-invalid']);
+    expect(error?.message).toMatch(
+      /^2 files at the top of the source not transferred: memory\d+: /,
+    );
+    expect(error?.advice).toMatch(/^name a bucket, such as memory\d+:bucket$/);
+    expect(Object.keys(await contentsOf(dest))).toEqual(['bucket/c']);
+  }
+  expect(Object.keys(await contentsOf(source))).toEqual(['a', 'b', 'bucket/']);
+});
