@@ -116,6 +116,7 @@ export interface LogFields {
   'metadata-unreadable': { readonly key: string; readonly value: string | undefined };
   'metadata-dropped': { readonly key: string; readonly value?: string };
   'attributes-disabled': { readonly why: string };
+  'permissions-not-set': { readonly why: SyncerError };
   'header-unknown': { readonly name: string };
   'link-shortened': { readonly from: number; readonly to: number };
   'bucket-made': { readonly bucket: string; readonly acl: string };

@@ -105,6 +105,7 @@ const WORDS: {
     what === 'link'
       ? "Can't follow symlink without -L/--copy-links"
       : "Can't transfer non file/directory",
+  'permissions-not-set': ({ why }) => `Cannot set the permissions: ${why.message}`,
   'metadata-unreadable': ({ key, value }) =>
     `failed to parse metadata ${key}: ${JSON.stringify(value)}`,
   'metadata-dropped': ({ key, value }) =>

@@ -1,7 +1,7 @@
 import { loginLength } from '../../auth/oauth-token.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { innermost } from '../../core/around.ts';
-import type { About } from '../../core/entry-details.ts';
+import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type {
   Body,
@@ -21,7 +21,14 @@ import { copyFile } from './change/copy-file.ts';
 import { deleteFiles } from './change/delete-files.ts';
 import { deleteDir, deleteFile, purgeDir } from './change/delete-item.ts';
 import { moveDir, moveFile } from './change/move-file.ts';
-import { setDirModTime, setModTime } from './change/set-mod-time.ts';
+import {
+  readDetails,
+  readMetadata,
+  setDirMetadata,
+  setDirModTime,
+  setMetadata,
+  setModTime,
+} from './change/set-mod-time.ts';
 import { shareEntry, unshareEntry } from './change/share-entry.ts';
 import { takeBack } from './change/take-back.ts';
 import { hasStatus } from './client/graph-error.ts';
@@ -110,14 +117,24 @@ export class DriveRemote implements Remote {
       place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
+      readDirMetadata: async (dir, op) => (await readMetadata(store, dir, op)).metadata,
+      setDirMetadata: (dir, metadata, modTime, op) =>
+        setDirMetadata(store, dir, metadata, modTime, op),
       setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
-      copyFrom: async (from, file, path, op) => {
+      readDetails: (file, op) => readDetails(store, file, op),
+      copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && copyFile(source, store, file, path, op);
+        if (source === undefined) return undefined;
+        const detailed = keep === undefined ? file : await readDetails(source, file, op);
+        const copied = await copyFile(source, store, file, path, op);
+        if (copied === undefined || keep === undefined) return copied;
+        return setMetadata(store, copied, copiedMetadata(detailed.metadata, keep), op);
       },
-      moveFrom: async (from, file, path, op) => {
+      moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
-        return source && moveFile(source, store, file, path, op);
+        const moved = source && (await moveFile(source, store, file, path, op));
+        const isSet = keep !== undefined && Object.keys(keep.set).length > 0;
+        return moved && isSet ? setMetadata(store, moved, keep.set, op) : moved;
       },
       moveDirFrom: async (from, dir, path, op) => {
         const source = storeOf(from);

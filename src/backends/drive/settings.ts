@@ -28,6 +28,12 @@ export interface DriveSettings {
   readonly uploadCutoff: number;
   readonly overridesScanner: boolean;
   readonly listsByDelta: boolean;
+  /** Whether metadata has the permissions of items: read, written, and whether a failure to write them is only logged. */
+  readonly permissions: {
+    readonly read: boolean;
+    readonly write: boolean;
+    readonly failOk: boolean;
+  };
   readonly copiesAcross: boolean;
   readonly noVersions: boolean;
   readonly hardDelete: boolean;
@@ -77,6 +83,7 @@ export function readSettings(
     uploadCutoff: readUploadCutoff(read),
     overridesScanner: read.bool('av_override', false),
     listsByDelta: read.bool('delta', true),
+    permissions: readPermissionBits(read),
     copiesAcross: read.bool('server_side_across_configs', false),
     noVersions: read.bool('no_versions', false),
     hardDelete: read.bool('hard_delete', false),
@@ -116,6 +123,18 @@ function readChunkSize(read: OptionReader): number {
   }
   // Larger sizes, which rclone accepts, are reduced to the service's limit.
   return Math.min(size, CHUNK_LIMIT - CHUNK_UNIT);
+}
+
+function readPermissionBits(read: OptionReader): DriveSettings['permissions'] {
+  const text = read.text('metadata_permissions') || 'off';
+  const bits = text.split(',').map((bit) => bit.trim().toLowerCase());
+  const unknown = bits.find((bit) => !['off', 'read', 'write', 'failok'].includes(bit));
+  if (unknown !== undefined) {
+    const why = `must be off or a list of read, write and failok, not "${unknown}"`;
+    throw read.error('metadata_permissions', why);
+  }
+  const has = (bit: string) => bits.includes(bit);
+  return { read: has('read'), write: has('write'), failOk: has('failok') };
 }
 
 function readUploadCutoff(read: OptionReader): number {

@@ -11,6 +11,9 @@ export interface FileVersion {
 /** Somebody's access to an item. */
 export interface Permission {
   readonly id: string;
+  /** Whom it was given to, by ID or email address, and the roles; absent: it is a link. */
+  readonly grantee?: string;
+  roles?: readonly string[];
   readonly type: string;
   readonly scope: string;
   readonly webUrl: string;
@@ -28,6 +31,7 @@ export interface DriveItem {
   readonly children: Map<string, DriveItem> | undefined;
   content: FileContent | undefined;
   mimeType: string;
+  description?: string;
   /** The client's times (`fileSystemInfo`), in milliseconds. */
   created: number;
   modified: number;

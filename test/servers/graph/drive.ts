@@ -147,7 +147,11 @@ export class Drive {
   }
 
   /** Sets the client's times, in milliseconds, as exact as this drive keeps them: fractions are cut. */
-  setTimes(item: DriveItem, times: { created?: number; modified?: number }): void {
+  setTimes(
+    item: DriveItem,
+    times: { created?: number; modified?: number; description?: string },
+  ): void {
+    if (times.description !== undefined) item.description = times.description;
     if (times.created !== undefined) item.created = this.#time(times.created);
     if (times.modified !== undefined) item.modified = this.#time(times.modified);
   }

@@ -29,6 +29,8 @@ export type GraphOperation =
   | 'copy'
   | 'createLink'
   | 'listPermissions'
+  | 'invite'
+  | 'patchPermission'
   | 'deletePermission'
   | 'listVersions'
   | 'getVersionContent'

@@ -26,6 +26,7 @@ export function itemJson(item: DriveItem, where: ShownIn): JsonObject {
     webUrl: `https://example.com/${drive.id}/${pathNames(item).map(encodeURIComponent).join('/')}`,
     ...(!withoutContentTag && { cTag: contentTagOf(item, drive) }),
     size: sizeOf(item),
+    ...(item.description !== undefined && { description: item.description }),
     createdBy: user,
     lastModifiedBy: user,
     parentReference: parentReference(item, drive, inDelta),

@@ -41,13 +41,23 @@ function unquoted(tag: string): string {
 }
 
 /** The times in a body's `fileSystemInfo`, in milliseconds. */
-export function readTimes(body: JsonObject): { created?: number; modified?: number } {
+export function readTimes(body: JsonObject): {
+  created?: number;
+  modified?: number;
+  description?: string;
+} {
   const info = body['fileSystemInfo'];
-  if (info === undefined || info === null) return {};
+  const text = body['description'];
+  const description = typeof text === 'string' ? { description: text } : {};
+  if (info === undefined || info === null) return description;
   if (!isObject(info)) throw invalidRequest('fileSystemInfo is no object.');
   const created = readTime(info['createdDateTime']);
   const modified = readTime(info['lastModifiedDateTime']);
-  return { ...(created !== undefined && { created }), ...(modified !== undefined && { modified }) };
+  const times = {
+    ...(created !== undefined && { created }),
+    ...(modified !== undefined && { modified }),
+  };
+  return { ...times, ...description };
 }
 
 function readTime(value: unknown): number | undefined {

@@ -4,7 +4,13 @@ import { createChild, deleteItem, deletePermanently, patchItem } from './items/c
 import { commitUpload } from './items/commit-upload.ts';
 import { copyItem } from './items/copy-item.ts';
 import { delta } from './items/delta.ts';
-import { createLink, deletePermission, listPermissions } from './items/links.ts';
+import {
+  createLink,
+  deletePermission,
+  invite,
+  listPermissions,
+  patchPermission,
+} from './items/links.ts';
 import { listChildren } from './items/list-children.ts';
 import { getContent, getItem } from './items/read-item.ts';
 import { createSession, putContent } from './items/upload.ts';
@@ -36,6 +42,8 @@ const ROUTES: Readonly<Record<string, ItemRoute>> = {
   'POST copy': { operation: 'copy', handle: copyItem },
   'POST createLink': { operation: 'createLink', handle: createLink },
   'GET permissions': { operation: 'listPermissions', handle: listPermissions },
+  'POST invite': { operation: 'invite', handle: invite },
+  'PATCH permissions/*': { operation: 'patchPermission', handle: patchPermission },
   'DELETE permissions/*': { operation: 'deletePermission', handle: deletePermission },
   'GET versions': { operation: 'listVersions', handle: listVersions },
   'GET versions/*/content': { operation: 'getVersionContent', handle: getVersionContent },

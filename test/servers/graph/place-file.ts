@@ -13,7 +13,7 @@ export interface UploadedFile {
   readonly content: FileContent;
   readonly mimeType: string;
   readonly behavior: ConflictBehavior;
-  readonly times: { created?: number; modified?: number };
+  readonly times: { created?: number; modified?: number; description?: string };
   /** Another name than that of the address. */
   readonly name?: string | undefined;
 }

@@ -8,7 +8,7 @@ export interface UploadSession {
   readonly address: ItemAddress;
   readonly name: string | undefined;
   readonly behavior: ConflictBehavior;
-  readonly times: { created?: number; modified?: number };
+  readonly times: { created?: number; modified?: number; description?: string };
   readonly ifMatch: string | undefined;
   readonly deferCommit: boolean;
   /** What was received so far. */

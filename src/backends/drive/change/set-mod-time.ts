@@ -1,6 +1,7 @@
+import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { Entry, FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
@@ -8,8 +9,10 @@ import { getItem } from '../items/get-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
 import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { timesOf } from '../items/item-entry.ts';
+import { metadataOf, type SetProperties, settable } from '../items/item-metadata.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { differs, type WantedItem, wantedAt } from '../items/wanted-item.ts';
+import { readPermissions, writePermissions } from './permissions.ts';
 import { deleteVersions } from './versions.ts';
 
 /** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */
@@ -35,6 +38,28 @@ export async function setDirModTime(
   modTime: ModTime,
   op: Op,
 ): Promise<void> {
+  await setDir(store, dir, { path: dir, modTime }, op);
+}
+
+/** Sets the metadata and the modification time of a directory. Rejects with `directory-not-found` and `metadata`. */
+export async function setDirMetadata(
+  store: DriveStore,
+  dir: string,
+  metadata: Metadata,
+  modTime: ModTime,
+  op: Op,
+): Promise<void> {
+  const properties = await propertiesOf(store, { path: dir, metadata, modTime }, op);
+  const address = await setDir(store, dir, { path: dir, modTime, properties }, op);
+  await writePermissions(store, address, metadata, dir, op);
+}
+
+async function setDir(
+  store: DriveStore,
+  dir: string,
+  wanted: TimedPath,
+  op: Op,
+): Promise<ItemAddress> {
   const path = store.toService(dir);
   const known = await store.directories.locate(path, op);
   const item = known.rest === '' ? undefined : await store.directories.look(path, op);
@@ -42,18 +67,27 @@ export async function setDirModTime(
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   try {
-    await setTime(store, known, { path: dir, modTime }, op);
+    await setTime(store, known, wanted, op);
+    return known;
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
 }
 
+/** An item by its path, and what to set. */
+interface TimedPath {
+  readonly path: string;
+  readonly modTime?: ModTime;
+  /** Other properties, and the time among them. */
+  readonly properties?: SetProperties;
+}
+
 /** Sets the modification time of an item. Resolves to the changed item. */
 export async function setTime(
   store: DriveStore,
   address: ItemAddress,
-  { path, modTime }: { readonly path: string; readonly modTime?: ModTime },
+  { path, modTime, properties }: TimedPath,
   op: Op,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<GraphItem> {
@@ -61,7 +95,7 @@ export async function setTime(
     method: 'PATCH',
     to: requestPath(address),
     headers,
-    json: { fileSystemInfo: timesOf(modTime) },
+    json: properties ?? { fileSystemInfo: timesOf(modTime) },
     doing: 'set the time of',
     about: path,
   } as const;
@@ -88,4 +122,57 @@ async function changedItem(
   const wrong = differs(item, wanted);
   if (wrong === undefined) return item;
   throw badAnswer(request, `the response is inconsistent: ${wrong}`);
+}
+
+/** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */
+export async function propertiesOf(
+  store: DriveStore,
+  { path, metadata, modTime }: Pick<WriteSource, 'path' | 'metadata' | 'modTime'>,
+  op: Op,
+): Promise<SetProperties> {
+  const { type } = await store.drive(op);
+  const { properties, senseless } = settable(metadata, modTime, type);
+  for (const key of senseless) {
+    const event = { code: 'metadata-unreadable', fields: { key, value: metadata?.[key] } } as const;
+    store.client.context.emit({ type: 'log', level: 'notice', path, ...event });
+  }
+  return properties;
+}
+
+/** The file with its metadata, by one request and another one for the permissions. */
+export async function readDetails(store: DriveStore, file: FileEntry, op: Op): Promise<FileEntry> {
+  const { item, metadata } = await readMetadata(store, file, op);
+  return { ...(await tellFile(store, item, file.path, op)), metadata };
+}
+
+/** The metadata of a file or a directory, and its item. */
+export async function readMetadata(
+  store: DriveStore,
+  entry: Entry,
+  op: Op,
+): Promise<{ readonly item: GraphItem; readonly metadata: Metadata }> {
+  const { path } = entry;
+  const address = await addressOf(store, entry, op);
+  const item = await getItem(store.client, address, store.told(path), op);
+  const metadata = metadataOf(item, item.parentReference?.driveId ?? address.driveId);
+  if (!store.settings.permissions.read) return { item, metadata };
+  const permissions = await readPermissions(store, address, store.told(path), op);
+  return { item, metadata: { ...metadata, permissions } };
+}
+
+/** Sets the metadata of a file that was just copied or moved; rejects with `metadata` if some of it cannot be set. */
+export async function setMetadata(
+  store: DriveStore,
+  file: FileEntry,
+  metadata: Metadata,
+  op: Op,
+): Promise<FileEntry> {
+  const { path } = file;
+  const modTime = modTimeIn(metadata) ?? file.modTime;
+  const times = modTime === undefined ? {} : { modTime };
+  const properties = await propertiesOf(store, { path, metadata, ...times }, op);
+  const address = await addressOf(store, file, op);
+  const item = await setTime(store, address, { path, ...times, properties }, op);
+  await writePermissions(store, address, metadata, path, op);
+  return tellFile(store, item, path, op);
 }

@@ -10,6 +10,21 @@ export interface GraphHashes {
   readonly crc32Hash?: string;
 }
 
+/** A user, a group or an application. */
+interface Identity {
+  readonly id?: string;
+  readonly displayName?: string;
+  readonly email?: string;
+}
+
+/** Who did something, or has a permission. */
+export interface IdentitySet {
+  readonly user?: Identity;
+  readonly group?: Identity;
+  readonly siteUser?: Identity;
+  readonly siteGroup?: Identity;
+}
+
 /** An item of a drive (`driveItem`), as far as it matters here. Any part may be missing. */
 export interface GraphItem {
   readonly id?: string;
@@ -21,7 +36,21 @@ export interface GraphItem {
   /** When the service created it, whatever clients set as its times. */
   readonly createdDateTime?: string;
   readonly lastModifiedDateTime?: string;
-  readonly fileSystemInfo?: { readonly lastModifiedDateTime?: string };
+  readonly fileSystemInfo?: {
+    readonly createdDateTime?: string;
+    readonly lastModifiedDateTime?: string;
+  };
+  readonly createdBy?: IdentitySet;
+  readonly lastModifiedBy?: IdentitySet;
+  readonly description?: string;
+  /** Set if the virus scanner has flagged it. */
+  readonly malware?: unknown;
+  readonly shared?: {
+    readonly owner?: IdentitySet;
+    readonly sharedBy?: IdentitySet;
+    readonly scope?: string;
+    readonly sharedDateTime?: string;
+  };
   readonly file?: { readonly mimeType?: string; readonly hashes?: GraphHashes };
   readonly folder?: { readonly childCount?: number };
   /** An item that is not made of bytes, such as a notebook. */

@@ -21,6 +21,20 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
       'the time then creates a second version, which counts as used space on business drives.',
   },
   flag('av_override', 'Download files that the virus scanner of the service has flagged.'),
+  {
+    name: 'metadata_permissions',
+    type: 'string',
+    default: 'off',
+    advanced: true,
+    help: 'Include permissions in the metadata (--metadata): a list of read, write and failok.',
+    examples: [
+      { value: 'off', help: 'Neither read nor write them' },
+      { value: 'read', help: 'Read them, with a request for each item' },
+      { value: 'write', help: 'Write them' },
+      { value: 'read,write', help: 'Read and write them' },
+      { value: 'failok', help: 'With write: only log a failure' },
+    ],
+  },
   flag(
     'server_side_across_configs',
     'Allow server-side copies between two personal drives of different remotes, which must share the files.',

@@ -1,12 +1,12 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-check.ts';
-import { setTime } from '../change/set-mod-time.ts';
+import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import { type ItemAddress, requestPath } from '../items/item-address.ts';
-import { timeOf, timesOf } from '../items/item-entry.ts';
+import { timeOf } from '../items/item-entry.ts';
 import { isSameTime } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
@@ -136,14 +136,14 @@ async function openSession(
   { source, size, address, patience: shared }: Upload,
   op: Op,
 ): Promise<UploadSession> {
-  const times = timesOf(source.modTime);
+  const properties = await propertiesOf(store, source, op);
   const request = {
     method: 'POST',
     to: requestPath(address, '/createUploadSession'),
     json: {
       item: {
         '@microsoft.graph.conflictBehavior': 'replace',
-        ...(times === undefined ? {} : { fileSystemInfo: times }),
+        ...properties,
       },
     },
     isNaming: true,

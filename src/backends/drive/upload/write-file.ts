@@ -3,7 +3,8 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
-import { setTime } from '../change/set-mod-time.ts';
+import { writePermissions } from '../change/permissions.ts';
+import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -37,6 +38,7 @@ export async function writeFile(
         : putInSession(store, known, address, op),
     );
     if (store.settings.noVersions) await deleteVersions(store, written, op);
+    await writePermissions(store, address, source.metadata, source.path, op);
     return written;
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -104,6 +106,9 @@ async function putWhole(
   const untimedMs = Date.parse(headers['date'] ?? '');
   const sent = { source, size, hashes: size === 0 ? {} : hashes, address, untimedMs };
   const written = await proveWritten(store, json, sent, op);
-  if (source.modTime === undefined) return written;
-  return tellFile(store, await setTime(store, address, source, op), source.path, op);
+  const properties = await propertiesOf(store, source, op);
+  if (Object.keys(properties).length === 0) return written;
+  const { path, modTime } = source;
+  const timed = { path, properties, ...(modTime === undefined ? {} : { modTime }) };
+  return tellFile(store, await setTime(store, address, timed, op), path, op);
 }

@@ -67,8 +67,40 @@ export const deletePermission: ItemHandler = ({ address, subject }) => {
   return { status: 204 };
 };
 
+/** POST invite: gives others access, by ID or email address. */
+export const invite: ItemHandler = ({ call, drive, address }) => {
+  const item = existing(address);
+  const { recipients, roles, requireSignIn } = readJson(call);
+  if (!Array.isArray(recipients) || !Array.isArray(roles)) {
+    throw invalidRequest('Recipients and roles are lists.');
+  }
+  if (drive.type === 'personal' && requireSignIn === true) {
+    throw invalidRequest('Personal drives cannot require a login.');
+  }
+  const link = { type: '', scope: '', webUrl: '', hasPassword: false, expires: undefined };
+  const made = recipients.map((one: JsonObject) => {
+    const grantee = String(one['email'] ?? one['objectId']);
+    return { id: crypto.randomUUID(), grantee, roles: roles.map(String), ...link };
+  });
+  item.permissions.push(...made);
+  return { status: 200, json: { value: made.map(permissionJson) } };
+};
+
+/** PATCH of a permission: other roles. */
+export const patchPermission: ItemHandler = ({ call, address, subject }) => {
+  const found = existing(address).permissions.find((one) => one.id === subject);
+  if (found?.grantee === undefined) throw notFound('There is no such permission.');
+  const { roles } = readJson(call);
+  found.roles = Array.isArray(roles) ? roles.map(String) : [];
+  return { status: 200, json: permissionJson(found) };
+};
+
 function permissionJson(one: Permission): JsonObject {
-  const { id, type, scope, webUrl, hasPassword, expires } = one;
+  const { id, type, scope, webUrl, hasPassword, expires, grantee, roles } = one;
+  if (grantee !== undefined) {
+    const key = grantee.includes('@') ? 'email' : 'id';
+    return { id, roles, grantedToV2: { user: { [key]: grantee } } };
+  }
   return {
     id,
     roles: [type === 'edit' ? 'write' : 'read'],

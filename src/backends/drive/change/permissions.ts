@@ -1,0 +1,201 @@
+import type { Metadata } from '../../../core/entry-details.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import { listPages } from '../client/list-pages.ts';
+import type { DriveStore } from '../drive-store.ts';
+import type { IdentitySet } from '../items/graph-item.ts';
+import { type ItemAddress, requestPath } from '../items/item-address.ts';
+import { deletePart } from './versions.ts';
+
+/** A permission of an item (`permission`), as far as it is read and written; rclone's JSON has the same fields. */
+interface Permission {
+  readonly id?: string;
+  readonly grantedTo?: IdentitySet;
+  readonly grantedToIdentities?: readonly IdentitySet[];
+  readonly grantedToV2?: IdentitySet;
+  readonly grantedToIdentitiesV2?: readonly IdentitySet[];
+  readonly invitation?: { readonly email?: string };
+  readonly inheritedFrom?: unknown;
+  readonly link?: unknown;
+  readonly roles?: readonly string[];
+  readonly shareId?: string;
+}
+
+/** The fields in rclone's order. */
+const FIELDS = [
+  'id',
+  'grantedTo',
+  'grantedToIdentities',
+  'grantedToV2',
+  'grantedToIdentitiesV2',
+  'invitation',
+  'inheritedFrom',
+  'link',
+  'roles',
+  'shareId',
+] as const satisfies readonly (keyof Permission)[];
+
+/** The permissions of an item as the JSON of the metadata `permissions`. */
+export async function readPermissions(
+  store: DriveStore,
+  address: ItemAddress,
+  about: string,
+  op: Op,
+): Promise<string> {
+  const all = await listPermissions(store, address, about, op);
+  const shown = all.map((one) =>
+    Object.fromEntries(
+      FIELDS.flatMap((name) => (one[name] === undefined ? [] : [[name, inOrder(name, one[name])]])),
+    ),
+  );
+  return JSON.stringify(shown);
+}
+
+/** Who a permission is for, and links, with their fields in rclone's order; an empty object for an absent one. */
+function inOrder(field: keyof Permission, value: unknown): unknown {
+  if (field.startsWith('grantedTo')) {
+    return Array.isArray(value) ? value.map(identitySet) : identitySet(value);
+  }
+  if (field !== 'link') return value;
+  const { application, ...link } = value as Readonly<Record<string, unknown>>;
+  const rest = picked(link, ['type', 'scope', 'preventsDownload', 'webUrl', 'webHtml']);
+  return application === undefined ? rest : { application: identity(application), ...rest };
+}
+
+function identitySet(set: unknown): Record<string, unknown> {
+  const members = ['user', 'application', 'device', 'group', 'siteGroup', 'siteUser'];
+  const told = (set ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(members.map((name) => [name, identity(told[name])]));
+}
+
+function identity(told: unknown): Record<string, unknown> {
+  return picked((told ?? {}) as Readonly<Record<string, unknown>>, [
+    ...['displayName', 'id', 'email', 'loginName'],
+  ]);
+}
+
+/** The members of these names that have a value, in this order. */
+function picked(
+  from: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const hasValue = (name: string) => ![undefined, null, '', false].includes(from[name] as never);
+  return Object.fromEntries(names.filter(hasValue).map((name) => [name, from[name]]));
+}
+
+/**
+ * Makes the grants to users and groups those of the metadata `permissions`: invites missing ones, changes roles, and
+ * deletes other ones. Owners, inherited permissions and links stay as they are. Rejects with `metadata`, or logs the
+ * failure with `failok`.
+ */
+export async function writePermissions(
+  store: DriveStore,
+  address: ItemAddress,
+  metadata: Metadata | undefined,
+  path: string,
+  op: Op,
+): Promise<void> {
+  const { permissions: text } = metadata ?? {};
+  const { permissions } = store.settings;
+  if (text === undefined || !permissions.write) return;
+  try {
+    await grantAll(store, address, parsePermissions(text), path, op);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    const why = toSyncerError(thrown);
+    if (!permissions.failOk) {
+      const message = `cannot set the permissions of ${path}: ${why.message}`;
+      throw new SyncerError('metadata', message, { path, cause: why });
+    }
+    const event = { code: 'permissions-not-set', fields: { why } } as const;
+    store.client.context.emit({ type: 'log', level: 'error', path, ...event });
+  }
+}
+
+function parsePermissions(text: string): readonly Permission[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (Array.isArray(parsed)) return parsed as readonly Permission[];
+  throw new SyncerError('metadata', 'the metadata permissions is no list in JSON');
+}
+
+async function grantAll(
+  store: DriveStore,
+  address: ItemAddress,
+  wanted: readonly Permission[],
+  path: string,
+  op: Op,
+): Promise<void> {
+  const to = requestPath(address, '/permissions');
+  const asked = { doing: 'set the permissions of', about: path };
+  const left = (await listPermissions(store, address, path, op)).filter(isGrant);
+  for (const one of wanted.filter(isGrant)) {
+    const name = granteeOf(one);
+    const at = left.findIndex((each) => granteeOf(each) === name);
+    const [there] = at < 0 ? [] : left.splice(at, 1);
+    const roles = one.roles ?? [];
+    if (there === undefined) {
+      await invite(store, address, one, asked, op);
+    } else if (`${there.roles}` !== `${roles}`) {
+      const part = `${to}/${encodeURIComponent(there.id ?? '')}`;
+      await store.client.call({ method: 'PATCH', to: part, json: { roles }, ...asked }, op);
+    }
+  }
+  for (const { id = '' } of left) {
+    await deletePart(store, `${to}/${encodeURIComponent(id)}`, asked, op);
+  }
+}
+
+async function invite(
+  store: DriveStore,
+  address: ItemAddress,
+  one: Permission,
+  asked: { readonly doing: string; readonly about: string },
+  op: Op,
+): Promise<void> {
+  const { type } = await store.drive(op);
+  const name = granteeOf(one);
+  const json = {
+    recipients: [name.includes('@') ? { email: name } : { objectId: name }],
+    // Personal drives refuse it.
+    requireSignIn: type !== 'personal',
+    sendInvitation: false,
+    roles: one.roles,
+  };
+  const to = requestPath(address, '/invite');
+  await store.client.call({ method: 'POST', to, json, ...asked }, op);
+}
+
+/** Whether a permission is a grant of this item to someone besides its owner. */
+function isGrant(one: Permission): boolean {
+  const isOwner = one.roles?.includes('owner') === true;
+  return !isOwner && one.link === undefined && !one.inheritedFrom && granteeOf(one) !== '';
+}
+
+/** The ID or the email address of whom a permission is for; `''` if it names none. */
+function granteeOf({ grantedToV2, grantedTo, invitation }: Permission): string {
+  const set = grantedToV2 ?? grantedTo;
+  const who = [set?.user, set?.group, set?.siteUser, set?.siteGroup].find(
+    (each) => each?.id !== undefined || each?.email !== undefined,
+  );
+  return who?.id ?? who?.email ?? invitation?.email ?? '';
+}
+
+async function listPermissions(
+  store: DriveStore,
+  address: ItemAddress,
+  about: string,
+  op: Op,
+): Promise<readonly Permission[]> {
+  const asked = { doing: 'read the permissions of', about };
+  const all: Permission[] = [];
+  const to = requestPath(address, '/permissions');
+  for await (const { items } of listPages(store.client, to, asked, op)) {
+    all.push(...(items as readonly Permission[]));
+  }
+  return all;
+}
