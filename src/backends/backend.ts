@@ -22,6 +22,8 @@ export interface OpenParams {
   readonly transport: TransportOptions;
   /** Where the option `token` came from and a renewed one is written; absent if it is not from the file. */
   readonly tokenPlace?: TokenPlace;
+  /** Listings have the metadata of entries if that costs no request (`--metadata`). */
+  readonly listsMetadata?: boolean;
   /** A value shared by the remotes of one run: the one created first for this key. */
   readonly shared?: <T>(key: string, make: () => T) => T;
 }

@@ -76,6 +76,7 @@ export function dirDetailReader(
   const { readDirMetadata } = can;
   if (readDirMetadata === undefined || !wanted.metadata) return (dir) => dir;
   return async (dir) => {
+    if (dir.metadata !== undefined) return dir;
     try {
       return { ...dir, metadata: await readDirMetadata(dir, op) };
     } catch (thrown) {

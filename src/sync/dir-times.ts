@@ -102,7 +102,7 @@ export class DirTimes {
     const { readDirMetadata } = source.can;
     if (keep === undefined || readDirMetadata === undefined) return undefined;
     return async () => {
-      const read = await readDirMetadata(dir, run.op);
+      const read = dir.metadata ?? (await readDirMetadata(dir, run.op));
       // A move has changed the time by now.
       return copiedMetadata({ ...read, mtime: formatRfc3339Nano(modTime) }, keep);
     };

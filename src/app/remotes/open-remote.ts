@@ -63,7 +63,8 @@ export function createOpener(
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
     const tokenPlace = await tokenPlaceOf(resolved, await sources());
-    const plain = { name, root, options, context, transport: await transport(), shared: share };
+    const how = { transport: await transport(), listsMetadata: line.flags.metadata };
+    const plain = { name, root, options, context, ...how, shared: share };
     return tokenPlace === undefined ? plain : { ...plain, tokenPlace };
   };
 

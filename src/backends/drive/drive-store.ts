@@ -98,10 +98,14 @@ export class DriveStore {
   readonly displaced = new Map<string, Displaced>();
   /** Whether the service is believed to support `$batch`. */
   batches = true;
+  readonly #listsMetadata: boolean;
   #drive: Promise<KnownDrive> | undefined;
 
-  constructor(client: GraphClient, settings: DriveSettings, root: string) {
+  /** @param listsMetadata see `OpenParams` */
+  constructor(client: GraphClient, settings: DriveSettings, root: string, listsMetadata = false) {
     this.client = client;
+    // Permissions cost a request for each item.
+    this.#listsMetadata = listsMetadata && !settings.permissions.read;
     this.settings = settings;
     this.root = root;
     this.directories = new Directories(this);
@@ -119,7 +123,8 @@ export class DriveStore {
 
   async entryRules(op: Op): Promise<EntryRules> {
     const { id, type } = await this.drive(op);
-    return { driveId: id, driveType: type, hashes: this.settings.hashes };
+    const metadata = this.#listsMetadata;
+    return { driveId: id, driveType: type, hashes: this.settings.hashes, metadata };
   }
 
   /** The remote's name in messages. */

@@ -11,6 +11,8 @@ export interface EntryRules {
   readonly driveId: string;
   readonly driveType: DriveType;
   readonly hashes: readonly HashName[];
+  /** Entries have their metadata. */
+  readonly metadata: boolean;
 }
 
 /** An item as an entry; `undefined` for neither file nor directory, such as a notebook that is to be shown. */

@@ -4,6 +4,7 @@ import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type GraphItem } from './graph-item.ts';
 import type { ItemAddress } from './item-address.ts';
 import { type EntryRules, entryOf, fileOf } from './item-entry.ts';
+import { metadataOf } from './item-metadata.ts';
 
 /** An item as an entry; records what else it shows for later. */
 export function tellEntry(
@@ -15,7 +16,7 @@ export function tellEntry(
   store.directories.learn(store.toService(path), item, rules.driveId);
   const entry = entryOf(item, path, rules);
   noteUrl(store, item, entry);
-  return entry;
+  return rules.metadata ? { ...entry, metadata: metadataOf(item, rules.driveId) } : entry;
 }
 
 /** The file in a response, under the service's spelling of its name. */

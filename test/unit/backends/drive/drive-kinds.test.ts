@@ -258,6 +258,22 @@ describe('metadata', () => {
     expect((await fileAt('moved')).modTime).toBe(1_700_000_000_000_000_000n);
   });
 
+  it('comes with listings where it is wanted, without another request', async () => {
+    await start(BUSINESS);
+    await write('dir/file', { btime: BTIME });
+    const metadataIn = async (dir: string) =>
+      (await remote.listPage(dir, undefined, OP)).entries.map(
+        ({ metadata }) => metadata?.['btime'],
+      );
+    expect(await metadataIn('dir')).toEqual([undefined]);
+    await remote.close();
+    ({ remote } = await openDrive(graph, '', { params: { listsMetadata: true } }));
+    expect(await metadataIn('dir')).toEqual([BTIME]);
+    expect(await metadataIn('')).toEqual([expect.any(String)]);
+    const [file] = (await remote.can.listDirs?.(OP))?.get('dir')?.entries ?? [];
+    expect(file?.metadata?.['btime']).toBe(BTIME);
+  });
+
   it('has permissions only where they are wanted', async () => {
     await start(BUSINESS, { metadata_permissions: 'read' });
     await write('file', { permissions: 'not even JSON' });
