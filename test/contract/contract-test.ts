@@ -19,7 +19,9 @@ export type Feature =
   /** Paths can be of more than a few hundred characters. */
   | 'longPaths'
   /** `é` in one character and in two are different names. */
-  | 'unicodeForms';
+  | 'unicodeForms'
+  /** Metadata under any name is kept. */
+  | 'ownMetadata';
 
 /** One promise of the contract. */
 export interface ContractTest {

@@ -6,7 +6,7 @@ import { describeRemote, type Expectations, type OpenedRemote } from './remote-c
 
 const EXPECTED: Expectations = {
   lacks: [
-    ...(['readDetails', 'readDetailsWithChecksums', 'readWithDetails', 'listTreePage'] as const),
+    ...(['readDetailsWithChecksums', 'readWithDetails', 'listTreePage', 'ownMetadata'] as const),
     'setTier',
     ...(['sortedPages', 'caseSensitive', 'otherTiers'] as const),
     ...(['reservedNames', 'longPaths'] as const),

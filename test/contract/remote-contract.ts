@@ -80,6 +80,7 @@ export function describeRemote(
 /** Features that no trait tells; whether a store has them only its tests' declaration says. */
 const DECLARED_ONLY: readonly Feature[] = [
   ...(['tellsMissing', 'otherTiers', 'unicodeForms', 'reservedNames', 'longPaths'] as const),
+  'ownMetadata',
 ];
 
 const CAPABILITIES = [
