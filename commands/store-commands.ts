@@ -79,6 +79,18 @@ keep. Without --by-hash looks for files with the same name, which no backend of 
 The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
     },
   }),
+  ...commandsOf(() => import('./backend.ts'), {
+    backend: {
+      usage: 'command remote:path [argument…]',
+      args: [2, 10_000],
+      transfersNothing: true,
+      summary: 'Run a command that only one backend has',
+      description: `
+syncer backend help remote: lists the commands of a backend: on S3 restore and restore-status for archived objects,
+versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are given by -o name=value. Results are JSON.
+syncer backend features remote: prints what a remote supports.`,
+    },
+  }),
   ...commandsOf(() => import('./remotes.ts'), {
     obscure: {
       usage: 'password',

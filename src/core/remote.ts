@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { BackendCommand } from './backend-command.ts';
 import type { Changes } from './changes.ts';
 import type { About, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from './entry-details.ts';
 import type { Hashes, HashName } from './hash-names.ts';
@@ -292,6 +293,7 @@ export interface Capabilities {
   readonly deleteLink?: (entry: Entry, op: Op) => Promise<void>;
   /** Moves a file to another storage class or tier, by the server's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
+  readonly commands?: Readonly<Record<string, BackendCommand>>;
   /** Deletes leftovers of interrupted runs (unfinished multipart uploads) that are older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
   /** Logs out: revokes the login at the provider if possible, and deletes it. */

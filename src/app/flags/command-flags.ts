@@ -160,6 +160,14 @@ export const COMMAND_FLAGS = {
   ...commandFlags(['delete'], {
     rmdirs: { type: 'bool', help: 'Delete directories that became empty, except the root' },
   }),
+  ...commandFlags(['backend'], {
+    option: {
+      short: 'o',
+      type: 'list',
+      placeholder: 'name=value',
+      help: 'Option of the command',
+    },
+  }),
   ...commandFlags(['cleanup'], {
     'older-than': {
       type: 'duration',

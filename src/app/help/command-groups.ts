@@ -54,7 +54,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Remotes',
-    commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'obscure'],
+    commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'backend', 'obscure'],
     flags: CHANGING,
     groups: CONNECTED,
   },

@@ -135,6 +135,9 @@ settier: filters
 cleanup
   syncer cleanup shelf:documents  # Delete leftovers older than a day
   syncer cleanup shelf: --older-than 2h --dry-run  # Show what would be cleaned up
+backend: cleanup
+  syncer backend restore shelf:archive -o priority=Standard -o lifetime=7  # Restore archived objects for a week
+  syncer backend versioning shelf: Enabled  # Keep old versions
 obscure: config password
   syncer obscure -  # Type a password, get the obscured form
   pass show shelf | syncer obscure -  # Read the password from another program

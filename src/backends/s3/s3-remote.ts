@@ -16,6 +16,7 @@ import type {
 import { parentPath } from '../../core/remote-path.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
+import { backendCommands } from './backend-commands.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
 import { bucketExists, deleteBucket, makeBucket } from './buckets/make-bucket.ts';
@@ -171,6 +172,7 @@ export class S3Remote implements Remote {
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
+      commands: backendCommands(store),
       listKept: (dir, op) => listKept(store, dir, op),
       deleteKept: (file, op) => deleteKept(store, file, op),
       ...(store.showsVersions

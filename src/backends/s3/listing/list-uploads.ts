@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { childText } from '../../../s3-protocol/read-xml.ts';
+import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
@@ -16,6 +16,14 @@ interface Upload {
   /** `NaN` if the server does not say it. */
   readonly begunMs: number;
   readonly storageClass: string;
+  readonly initiator: UploadUser;
+  readonly owner: UploadUser;
+}
+
+/** Who started an upload, or will own its object. */
+interface UploadUser {
+  readonly DisplayName: string | null;
+  readonly ID: string | null;
 }
 
 interface UploadPage {
@@ -80,6 +88,8 @@ async function readPage(
       id: childText(upload, 'UploadId') ?? '',
       begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
       storageClass: childText(upload, 'StorageClass') ?? '',
+      initiator: userOf(upload, 'Initiator'),
+      owner: userOf(upload, 'Owner'),
     }));
   for (const { key, id } of uploads) {
     if (id === '' || key === '' || !key.startsWith(prefix)) {
@@ -96,6 +106,12 @@ async function readPage(
     ['upload-id-marker', childText(root, 'NextUploadIdMarker') ?? ''],
   ];
   return { uploads, nowMs, next };
+}
+
+function userOf({ children }: XmlElement, name: string): UploadUser {
+  const user = children.find((child) => child.name === name);
+  const text = (field: string) => (user && childText(user, field)) ?? null;
+  return { DisplayName: text('DisplayName'), ID: text('ID') };
 }
 
 /** The bytes of all parts of an upload; `undefined` if it no longer exists. Rejects as `uploadPages`. */

@@ -1,0 +1,249 @@
+import { hash } from 'node:crypto';
+import type { BackendCall, BackendCommand } from '../../core/backend-command.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
+import { parseDuration } from '../../go/duration.ts';
+import { childText } from '../../s3-protocol/read-xml.ts';
+import { abortOldUploads } from './buckets/abort-uploads.ts';
+import { listBuckets } from './buckets/list-buckets.ts';
+import { askDocument } from './client/ask-document.ts';
+import { uploadPages } from './listing/list-uploads.ts';
+import { type ListedVersion, versionPages, versionsBelow } from './listing/list-versions.ts';
+import { versionKey } from './listing/shown-versions.ts';
+import { deleteVersion } from './objects/delete-object.ts';
+import { prefixOf, type S3Store } from './store.ts';
+import { decodeKey } from './xml/list-page.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The commands of an S3 remote, with the names and results of rclone's. */
+export function backendCommands(store: S3Store): Readonly<Record<string, BackendCommand>> {
+  return {
+    cleanup: {
+      summary: 'Abort unfinished multipart uploads',
+      options: { 'max-age': 'Only those older than this; 24h by default' },
+      run: (call) => cleanUp(store, call),
+    },
+    'cleanup-hidden': {
+      summary: 'Delete old versions and delete markers for good; current objects stay',
+      run: (call) => cleanUpHidden(store, call),
+    },
+    'list-multipart-uploads': {
+      summary: 'List unfinished multipart uploads by bucket',
+      run: ({ op }) => listUploads(store, op),
+    },
+    restore: {
+      summary: 'Restore archived objects; filters select them',
+      options: {
+        description: 'Description of the job',
+        lifetime: 'How long the copy is kept, in days; only for GLACIER and DEEP_ARCHIVE',
+        priority: 'Standard, Expedited or Bulk',
+      },
+      run: (call) => restore(store, call),
+    },
+    'restore-status': {
+      summary: 'List objects that are being restored or have been',
+      options: { all: 'List all objects' },
+      run: ({ op, options }) => restoreStatus(store, options.has('all'), op),
+    },
+    versioning: {
+      summary: 'Print or set the versioning of a bucket',
+      usage: '[Enabled|Suspended]',
+      run: (call) => versioning(store, call),
+    },
+  };
+}
+
+async function cleanUp(
+  store: S3Store,
+  { options, op, mayChange }: BackendCall,
+): Promise<undefined> {
+  const age = options.get('max-age');
+  const ms = age === undefined ? DAY_MS : parseDuration(age, store.client.context.clock.now());
+  if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
+}
+
+/**
+ * Deletes everything that is not current. A delete marker is deleted after the versions that it hides: otherwise the
+ * object would be back.
+ */
+async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefined> {
+  const place = store.locate('');
+  const { emit } = store.client.context;
+  if ((await versioningOf(store, call.op)) === 'Unversioned') return;
+  let ofKey: ListedVersion[] = [];
+  const flush = async () => {
+    const old = ofKey.filter(({ kind }) => kind === 'old');
+    const markers = ofKey.filter(({ kind }) => kind.endsWith('marker')).reverse();
+    for (const { key, id, size, modifiedMs = 0 } of [...old, ...markers]) {
+      const name = versionKey(key, modifiedMs).slice(prefixOf(place).length);
+      const path = store.toStandard(name);
+      if (!(await call.mayChange('delete', path, size))) continue;
+      await deleteVersion(store, place.bucket, key, id, call.op);
+      emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
+    }
+  };
+  for await (const { versions } of versionPages(store, versionsBelow(place), call.op)) {
+    for (const version of versions) {
+      if (ofKey.length > 0 && ofKey[0]?.key !== version.key) {
+        await flush();
+        ofKey = [];
+      }
+      ofKey.push(version);
+    }
+  }
+  await flush();
+}
+
+async function listUploads(store: S3Store, op: Op) {
+  const root = store.locate('');
+  const all = root.bucket === '' ? (await listBuckets(store, op)).map(({ path }) => path) : [''];
+  const found: Record<string, unknown[]> = {};
+  for (const path of all) {
+    const place = store.locate(path);
+    const uploads: unknown[] = [];
+    found[store.toStandard(place.bucket)] = uploads;
+    for await (const page of uploadPages(store, place, op)) {
+      for (const { key, id, begunMs, storageClass, initiator, owner } of page.uploads) {
+        uploads.push({
+          ...{ ChecksumAlgorithm: '', ChecksumType: '' },
+          Initiated: Number.isNaN(begunMs) ? null : new Date(begunMs).toISOString(),
+          ...{ Initiator: initiator, Key: key, Owner: owner },
+          ...{ StorageClass: storageClass, UploadId: id },
+        });
+      }
+    }
+  }
+  return found;
+}
+
+const ARCHIVED = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
+
+async function restore(store: S3Store, { options, op, files, mayChange }: BackendCall) {
+  const days = options.get('lifetime') || undefined;
+  if (days !== undefined && !/^\d{1,9}$/.test(days)) {
+    throw new SyncerError('usage', `-o lifetime: must be a number of days, not "${days}"`);
+  }
+  const found: { Status: string; Remote: string }[] = [];
+  for await (const page of files()) {
+    for (const file of page) {
+      let Status = 'OK';
+      if (!(await mayChange('restore', file.path, file.size))) {
+        // As in rclone, what is skipped is OK.
+      } else if (!ARCHIVED.includes(file.tier ?? '')) {
+        Status = 'Not GLACIER or DEEP_ARCHIVE or INTELLIGENT_TIERING storage class';
+      } else {
+        Status = await restoreOne(store, file, { days, options }, op);
+      }
+      found.push({ Status, Remote: file.path });
+    }
+  }
+  return found;
+}
+
+async function restoreOne(
+  store: S3Store,
+  file: FileEntry,
+  how: Pick<BackendCall, 'options'> & { readonly days: string | undefined },
+  op: Op,
+): Promise<string> {
+  const { days, options } = how;
+  const element = (name: string, text: string | undefined) =>
+    text ? `<${name}>${text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`)}</${name}>` : '';
+  const tier = element('Tier', options.get('priority'));
+  const inner =
+    (file.tier === 'INTELLIGENT_TIERING' ? '' : element('Days', days)) +
+    (tier === '' ? '' : `<GlacierJobParameters>${tier}</GlacierJobParameters>`) +
+    element('Description', options.get('description'));
+  const body = xml('RestoreRequest', inner);
+  const { bucket, key, version } = store.locateFile(file);
+  const query = [['restore', '']] as const;
+  const request = { method: 'POST', bucket, key, version, query, ...body } as const;
+  try {
+    await store.client.call({ ...request, doing: 'restore' }, op);
+    return 'OK';
+  } catch (error) {
+    op.signal.throwIfAborted();
+    return toSyncerError(error).message;
+  }
+}
+
+/** A document as the body of a request. */
+function xml(root: string, inner: string) {
+  const body = Buffer.from(
+    `<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner}</${root}>`,
+  );
+  const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
+  return { body, headers };
+}
+
+async function restoreStatus(store: S3Store, isAll: boolean, op: Op) {
+  const place = store.locate('');
+  const bucket = bucketOf(store);
+  const prefix = prefixOf(place);
+  const found: unknown[] = [];
+  let token: string | undefined;
+  do {
+    const query: [string, string][] = [
+      ['list-type', '2'],
+      ['prefix', prefix],
+      ['encoding-type', 'url'],
+      ...(token === undefined ? [] : [['continuation-token', token] as [string, string]]),
+    ];
+    const headers = { 'x-amz-optional-object-attributes': 'RestoreStatus' };
+    const request = { method: 'GET', bucket, query, headers, doing: 'list' } as const;
+    const { root } = await askDocument(store.client, request, 'ListBucketResult', op);
+    const isEncoded = childText(root, 'EncodingType') === 'url';
+    for (const element of root.children.filter(({ name }) => name === 'Contents')) {
+      const text = childText(element, 'Key') ?? '';
+      const key = isEncoded ? decodeKey(text) : text;
+      const status = element.children.find(({ name }) => name === 'RestoreStatus');
+      if (key.endsWith('/') || (status === undefined && !isAll)) continue;
+      found.push({
+        Remote: store.toStandard(key.slice(prefix.length)),
+        VersionID: null,
+        RestoreStatus:
+          status === undefined
+            ? null
+            : {
+                IsRestoreInProgress: childText(status, 'IsRestoreInProgress') === 'true',
+                RestoreExpiryDate: childText(status, 'RestoreExpiryDate') ?? null,
+              },
+        StorageClass: childText(element, 'StorageClass') ?? '',
+      });
+    }
+    token = childText(root, 'NextContinuationToken') || undefined;
+  } while (token !== undefined);
+  return found;
+}
+
+async function versioning(store: S3Store, { args, op, mayChange }: BackendCall): Promise<string> {
+  const bucket = bucketOf(store);
+  const [wanted] = args;
+  if (wanted !== undefined) {
+    if (wanted !== 'Enabled' && wanted !== 'Suspended') {
+      throw new SyncerError('usage', `versioning can be Enabled or Suspended, not "${wanted}"`);
+    }
+    if (await mayChange(`set versioning to ${wanted} of`, bucket)) {
+      const body = xml('VersioningConfiguration', `<Status>${wanted}</Status>`);
+      const query = [['versioning', '']] as const;
+      const request = { method: 'PUT', bucket, query, ...body } as const;
+      await store.client.call({ ...request, doing: 'set the versioning of' }, op);
+    }
+  }
+  return versioningOf(store, op);
+}
+
+async function versioningOf(store: S3Store, op: Op): Promise<string> {
+  const query = [['versioning', '']] as const;
+  const doing = 'read the versioning of';
+  const request = { method: 'GET', bucket: bucketOf(store), query, doing } as const;
+  const { root } = await askDocument(store.client, request, 'VersioningConfiguration', op);
+  return childText(root, 'Status') || 'Unversioned';
+}
+
+function bucketOf(store: S3Store): string {
+  const { bucket } = store.locate('');
+  if (bucket !== '') return bucket;
+  throw new SyncerError('usage', 'this needs a bucket; name one: remote:bucket');
+}

@@ -1,0 +1,25 @@
+import type { FileEntry, Op } from './remote.ts';
+
+/** What a command of a backend is called with. */
+export interface BackendCall {
+  readonly args: readonly string[];
+  /** The options of `-o name=value`; one without a value is `''`. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly op: Op;
+  /** The files of the path that belong to the run. */
+  files(): AsyncIterable<readonly FileEntry[]>;
+  /** Whether a change is made: `--dry-run` and `--interactive`. */
+  mayChange(action: string, path: string, size?: number): Promise<boolean>;
+}
+
+/** A command that only this backend has (`syncer backend`), as rclone has it. */
+export interface BackendCommand {
+  /** In one line, without a full stop. */
+  readonly summary: string;
+  /** Names of the arguments behind the path. */
+  readonly usage?: string;
+  /** Its options, and what each does. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** The result, to be printed as JSON; `undefined` if there is none. */
+  run(call: BackendCall): Promise<unknown>;
+}
