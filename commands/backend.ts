@@ -2,10 +2,11 @@ import type { Invocation } from '../src/app/command.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { BACKENDS } from '../src/backends/index.ts';
-import type { BackendCommand } from '../src/core/backend-command.ts';
 import { SyncerError } from '../src/core/errors.ts';
-import type { Remote } from '../src/core/remote.ts';
+import type { Capabilities, Remote } from '../src/core/remote.ts';
 import { goJson, type Json } from '../src/go/go-json.ts';
+
+type Commands = NonNullable<Capabilities['commands']>;
 
 /** `syncer backend command remote:path [argument…]` */
 export async function backendCommand(invocation: Invocation): Promise<void> {
@@ -49,7 +50,7 @@ function unknownCommand(name: string, commands: Readonly<Record<string, unknown>
 function optionsOf(
   given: readonly string[],
   name: string,
-  { options = {} }: BackendCommand,
+  { options = {} }: Commands[string],
 ): ReadonlyMap<string, string> {
   return new Map(
     given.map((text) => {
@@ -63,7 +64,7 @@ function optionsOf(
   );
 }
 
-function helpOf(commands: Readonly<Record<string, BackendCommand>>): string {
+function helpOf(commands: Commands): string {
   const lines = Object.entries(commands).flatMap(([name, { summary, usage, options = {} }]) => [
     `${name}${usage === undefined ? '' : ` ${usage}`}`,
     `    ${summary}`,

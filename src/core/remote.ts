@@ -293,7 +293,7 @@ export interface Capabilities {
   readonly deleteLink?: (entry: Entry, op: Op) => Promise<void>;
   /** Moves a file to another storage class or tier, by the server's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
-  readonly commands?: Readonly<Record<string, BackendCommand>>;
+  readonly commands?: Readonly<Record<string, BackendCommand<Op, FileEntry>>>;
   /** Deletes leftovers of interrupted runs (unfinished multipart uploads) that are older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
   /** Logs out: revokes the login at the provider if possible, and deletes it. */

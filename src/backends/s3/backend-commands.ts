@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { BackendCall, BackendCommand } from '../../core/backend-command.ts';
+import type { BackendCall } from '../../core/backend-command.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { FileEntry, Op } from '../../core/remote.ts';
+import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
 import { childText } from '../../s3-protocol/read-xml.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
@@ -14,10 +14,12 @@ import { deleteVersion } from './objects/delete-object.ts';
 import { prefixOf, type S3Store } from './store.ts';
 import { decodeKey } from './xml/list-page.ts';
 
+type Call = BackendCall<Op, FileEntry>;
+
 const DAY_MS = 86_400_000;
 
 /** The commands of an S3 remote, with the names and results of rclone's. */
-export function backendCommands(store: S3Store): Readonly<Record<string, BackendCommand>> {
+export function backendCommands(store: S3Store): NonNullable<Capabilities['commands']> {
   return {
     cleanup: {
       summary: 'Abort unfinished multipart uploads',
@@ -54,10 +56,7 @@ export function backendCommands(store: S3Store): Readonly<Record<string, Backend
   };
 }
 
-async function cleanUp(
-  store: S3Store,
-  { options, op, mayChange }: BackendCall,
-): Promise<undefined> {
+async function cleanUp(store: S3Store, { options, op, mayChange }: Call): Promise<undefined> {
   const age = options.get('max-age');
   const ms = age === undefined ? DAY_MS : parseDuration(age, store.client.context.clock.now());
   if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
@@ -67,7 +66,7 @@ async function cleanUp(
  * Deletes everything that is not current. A delete marker is deleted after the versions that it hides: otherwise the
  * object would be back.
  */
-async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefined> {
+async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
   const place = store.locate('');
   const { emit } = store.client.context;
   if ((await versioningOf(store, call.op)) === 'Unversioned') return;
@@ -119,7 +118,7 @@ async function listUploads(store: S3Store, op: Op) {
 
 const ARCHIVED = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
 
-async function restore(store: S3Store, { options, op, files, mayChange }: BackendCall) {
+async function restore(store: S3Store, { options, op, files, mayChange }: Call) {
   const days = options.get('lifetime') || undefined;
   if (days !== undefined && !/^\d{1,9}$/.test(days)) {
     throw new SyncerError('usage', `-o lifetime: must be a number of days, not "${days}"`);
@@ -144,7 +143,7 @@ async function restore(store: S3Store, { options, op, files, mayChange }: Backen
 async function restoreOne(
   store: S3Store,
   file: FileEntry,
-  how: Pick<BackendCall, 'options'> & { readonly days: string | undefined },
+  how: Pick<Call, 'options'> & { readonly days: string | undefined },
   op: Op,
 ): Promise<string> {
   const { days, options } = how;
@@ -217,7 +216,7 @@ async function restoreStatus(store: S3Store, isAll: boolean, op: Op) {
   return found;
 }
 
-async function versioning(store: S3Store, { args, op, mayChange }: BackendCall): Promise<string> {
+async function versioning(store: S3Store, { args, op, mayChange }: Call): Promise<string> {
   const bucket = bucketOf(store);
   const [wanted] = args;
   if (wanted !== undefined) {

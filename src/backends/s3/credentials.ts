@@ -54,8 +54,9 @@ class ChainSource implements CredentialSource {
   #pending: Promise<Credentials> | undefined;
 
   constructor(settings: S3Settings, load: () => Promise<ChainProvider>) {
-    const { role, accessKeyId, profile, sharedCredentialsFile } = settings;
-    const own = accessKeyId === '' ? `env:${profile}:${sharedCredentialsFile}` : accessKeyId;
+    const { role, accessKeyId } = settings;
+    const chain = `env:${settings.profile}:${settings.sharedCredentialsFile}`;
+    const own = accessKeyId === '' ? chain : accessKeyId;
     this.account = role === undefined ? own : `${role.arn} ${own}`;
     this.#what = role === undefined ? 'env_auth found no credentials' : `cannot assume ${role.arn}`;
     this.#remote = settings.remote;

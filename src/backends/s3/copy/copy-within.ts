@@ -33,7 +33,11 @@ export async function copyWithin(
   const changes = keep !== undefined && (copiesLock || Object.keys(keep.set).length > 0);
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
   const lock = wanted?.details.metadata;
-  const placement = { ...placementHeaders(to.settings), ...lockHeaders(to, lock) };
+  const placement = {
+    ...classOf(file),
+    ...placementHeaders(to.settings),
+    ...lockHeaders(to, lock),
+  };
   const replaced = wanted && { replaceHeaders: wanted.headers };
   const job = { from: source, to: target, file, placement, ...replaced };
   const copied = await copyObject(to, job, path, op);
@@ -86,6 +90,11 @@ export async function moveWithin(
   if (isSameObject(from, file, target)) return copied;
   await deleteFile(from, file, op);
   return copied;
+}
+
+/** The header that keeps the storage class of a file, as rclone since 1.73 does. */
+function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
+  return tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
 }
 
 /** Whether a file is the object at `target`; an old version of it is another one. */

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BackendCall } from '../../../../src/core/backend-command.ts';
-import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import type { Capabilities, FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
@@ -18,7 +17,9 @@ afterAll(async () => {
   await s3.stop();
 });
 
-const run = (name: string, call: Partial<BackendCall> = {}, at = remote) =>
+type Call = Parameters<NonNullable<Capabilities['commands']>[string]['run']>[0];
+
+const run = (name: string, call: Partial<Call> = {}, at = remote) =>
   at.can.commands?.[name]?.run({
     ...{ args: [], options: new Map(), op: OP, mayChange: async () => true },
     async *files() {},

@@ -229,6 +229,22 @@ describe('other requests', () => {
     expect(after?.metadata?.['mtime']).toBe('1970-01-01T00:00:05Z');
   });
 
+  it('copies keep the storage class, unless another one is set', async () => {
+    const { remote } = await openS3(s3, 'bucket', { options: { storage_class: 'STANDARD_IA' } });
+    await remote.write(sourceOf('in-class', 'x'), OP);
+    await remote.close();
+    const file = await fileAt('in-class');
+    for (const [storage_class, tier] of [
+      ['', 'STANDARD_IA'],
+      ['ONEZONE_IA', 'ONEZONE_IA'],
+    ] as const) {
+      const { remote: to } = await openS3(s3, 'bucket', { options: { storage_class } });
+      await to.can.copyFrom?.(to, file, 'copied-class', OP);
+      expect(await fileAt('copied-class')).toMatchObject({ tier });
+      await to.close();
+    }
+  });
+
   it('sets a time in the storage class that is wanted', async () => {
     await remote.write(sourceOf('classed', 'x'), OP);
     const options = { storage_class: 'STANDARD_IA' };
