@@ -253,10 +253,7 @@ export interface Capabilities {
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
   /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
   readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
-  /**
-   * As `listTreePage`, in any order and sooner, with up to `atOnce` parallel requests. For files that are only
-   * counted or deleted.
-   */
+  /** As `listTreePage`, of files only, in any order and sooner, with up to `atOnce` parallel requests. */
   readonly listTreeUnordered?: (
     dir: string,
     atOnce: number,
@@ -274,9 +271,7 @@ export interface Capabilities {
    * Others must be listed. `undefined` if this root cannot be listed so.
    */
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
-  /**
-   * As `listPage`, with what everything takes on the disk, and with the links and special files that `listPage` omits.
-   */
+  /** As `listPage`, with what entries take on the disk, and with the links and special files that it omits. */
   readonly listUsage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
   /**
    * The changes since the call that returned `token`; without one, only the token for the next call. Far cheaper than
@@ -293,6 +288,7 @@ export interface Capabilities {
   readonly deleteLink?: (entry: Entry, op: Op) => Promise<void>;
   /** Moves a file to another storage class or tier, by the server's own name for it in any case. */
   readonly setTier?: (file: FileEntry, tier: string, op: Op) => Promise<void>;
+  /** The commands that only this backend has, by name. */
   readonly commands?: Readonly<Record<string, BackendCommand<Op, FileEntry>>>;
   /** Deletes leftovers of interrupted runs (unfinished multipart uploads) that are older than `maxAgeMs`. */
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
