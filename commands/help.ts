@@ -46,9 +46,14 @@ async function helpOn([topic, detail]: readonly string[], help: Help): Promise<s
   }
 }
 
-function helpOnFlags(only: string | undefined, { env, style }: Help): string {
-  if (only === undefined) return flagsHelp(undefined, env, style);
-  const text = flagsHelp(Object.hasOwn(FLAG_GROUPS, only) ? only : pattern(only), env, style);
+async function helpOnFlags(only: string | undefined, { env, style }: Help): Promise<string> {
+  const { backendFlagsHelp } = await import('../src/app/help/backend-help.ts');
+  const ofBackend = only === undefined ? '' : backendFlagsHelp(only, style);
+  const isGroup = only !== undefined && Object.hasOwn(FLAG_GROUPS, only);
+  const wanted = only === undefined || isGroup ? only : pattern(only);
+  const common = ofBackend !== '' && !isGroup ? '' : flagsHelp(wanted, env, style);
+  const further = isGroup || ofBackend !== '' ? ofBackend : backendFlagsHelp(wanted, style);
+  const text = [common, further].filter((part) => part !== '').join('\n');
   if (text !== '') return text;
   throw new SyncerError('usage', `no flag has "${only}" in its name or help; see "help flags"`);
 }

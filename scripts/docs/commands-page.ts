@@ -5,7 +5,9 @@ import {
   usageLine,
 } from '../../src/app/command.ts';
 import { ownFlags } from '../../src/app/command-line/flag-set.ts';
+import { backendFlagsHelp } from '../../src/app/help/backend-help.ts';
 import { flagLines } from '../../src/app/help/flag-lines.ts';
+import { UNWRAPPED } from '../../src/app/help/help-style.ts';
 import { flagsHelp } from '../../src/app/help/help-text.ts';
 
 /** docs/commands.md: every command and flag, from the same tables as `--help`. */
@@ -23,6 +25,11 @@ export function commandsPage(commands: readonly CommandSummary[]): string {
     '## Flags that all commands have',
     '',
     ...fenced(flagsHelp()),
+    '## Flags of backends',
+    '',
+    'They set an option for all remotes of a backend. `syncer help backend NAME` explains the options.',
+    '',
+    ...fenced(backendFlagsHelp(undefined, UNWRAPPED)),
   ].join('\n');
 }
 

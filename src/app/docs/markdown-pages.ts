@@ -1,6 +1,8 @@
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
 import { ownFlags } from '../command-line/flag-set.ts';
+import { backendFlagsHelp } from '../help/backend-help.ts';
 import { flagLines } from '../help/flag-lines.ts';
+import { UNWRAPPED } from '../help/help-style.ts';
 import { flagsHelp, PROGRAM_SUMMARY } from '../help/help-text.ts';
 import { type DocPage, type Subject, subjects } from './doc-page.ts';
 
@@ -57,6 +59,9 @@ function flagsPage(): string {
     '# Global Flags',
     '',
     ...fenced('', flagsHelp()),
+    '# Flags of backends',
+    '',
+    ...fenced('', backendFlagsHelp(undefined, UNWRAPPED)),
   ].join('\n');
 }
 

@@ -36,6 +36,42 @@ export function backendHelp(type: string, style: HelpStyle): string {
   return [...title, ...options, ''].join('\n');
 }
 
+/**
+ * The flags of backends, each backend under a heading.
+ *
+ * @param only the name of a backend, or a pattern for names and help texts; `''` if no flag matches
+ */
+export function backendFlagsHelp(only: RegExp | string | undefined, style: HelpStyle): string {
+  const sections = BACKENDS.flatMap(({ type, aliases = [], options }) => {
+    const names = [type, ...aliases];
+    // rclone's name where there is one.
+    const shown = aliases[0] ?? type;
+    const rows = options
+      .map((option): readonly [string, string] => {
+        const value = option.type === 'bool' && option.isTristate !== true ? '' : ` ${option.type}`;
+        const [first = ''] = option.help.split('\n');
+        const isSaid = option.default !== undefined && !['', 'false'].includes(option.default);
+        const usual = isSaid ? ` (default ${option.default})` : '';
+        const name = `--${shown}-${option.name}`.replaceAll('_', '-');
+        return [`    ${name}${value}`, first.replace(/\.$/, '') + usual];
+      })
+      .filter(([name, help]) => {
+        if (typeof only === 'string') return names.includes(only);
+        return only === undefined || only.test(name) || only.test(help);
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    if (rows.length === 0) return [];
+    const others = names.filter((name) => name !== shown).map((name) => `--${name}-…`);
+    const also = others.length === 0 ? '' : `, also as ${others.join(', ').replaceAll('_', '-')}`;
+    return [
+      [heading(`Flags for ${shown} remotes${also}`, style), ...rowLines(rows, style), ''].join(
+        '\n',
+      ),
+    ];
+  });
+  return sections.join('\n');
+}
+
 function optionLines(
   { type }: Backend,
   option: BackendOption,

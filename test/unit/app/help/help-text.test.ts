@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { allUsages, subcommandsOf } from '../../../../src/app/command.ts';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+import { backendFlagsHelp } from '../../../../src/app/help/backend-help.ts';
 import { furtherOn } from '../../../../src/app/help/examples.ts';
 import { filtersHelp } from '../../../../src/app/help/filters-help.ts';
 import { helpStyle, UNWRAPPED } from '../../../../src/app/help/help-style.ts';
@@ -12,6 +13,7 @@ import {
   programHelp,
   TOPICS,
 } from '../../../../src/app/help/help-text.ts';
+import { BACKENDS } from '../../../../src/backends/index.ts';
 
 const shown = COMMANDS.filter(({ hidden }) => hidden !== true);
 const usages = allUsages(shown);
@@ -106,4 +108,17 @@ test('only flags that a command takes are in its help', () => {
   for (const name of ['home', 'mounts', 'completion', 'ls', 'version', 'serve'])
     expect(help(name)).not.toMatch(/^ {2}-[nPi], /m);
   expect(help('sync')).toContain('--backup-dir');
+});
+
+test('every option of a backend is in the list of its flags, under the name that rclone uses', () => {
+  const all = backendFlagsHelp(undefined, UNWRAPPED);
+  for (const { type, aliases = [], options } of BACKENDS) {
+    const shown = aliases[0] ?? type;
+    for (const { name } of options)
+      expect(all).toMatch(new RegExp(`^ {6}--${shown}-${name.replaceAll('_', '-')}( |$)`, 'm'));
+  }
+  expect(backendFlagsHelp('drive_provider_a', UNWRAPPED)).toMatch(
+    /^Flags for onedrive remotes, also as --drive-provider-a-…:\n/,
+  );
+  expect(backendFlagsHelp(/^nothing$/, UNWRAPPED)).toBe('');
 });
