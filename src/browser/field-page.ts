@@ -3,7 +3,7 @@ import { harmless } from '../core/harmless.ts';
 import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import { contentRows } from '../screen/screen-layout.ts';
-import { type Line, span } from '../screen/span.ts';
+import { type Line, span, type Tone } from '../screen/span.ts';
 import { commonStart, editByKey, editText } from '../screen/text-edit.ts';
 import type { BrowserPage } from './frame.ts';
 
@@ -76,15 +76,13 @@ export function fieldPage(question: FieldQuestion): BrowserPage {
     ],
     frame(size, { glyphs }) {
       const rows = contentRows(size, 1);
+      const texts = (text: string, tone: Tone): Line[] =>
+        wrap(text, size.columns - 2).map((line) => [span(`  ${line}`, tone)]);
       const lines = [
-        [span(`  ${about}`)],
-        complaint === '' ? [span(`  ${note}`, 'dim')] : [span(`  ${harmless(complaint)}`, 'bad')],
+        ...texts(about, 'plain'),
+        ...(complaint === '' ? texts(note, 'dim') : texts(harmless(complaint), 'bad')),
         [span(' ')],
-        ...(matches === ''
-          ? []
-          : wrap(harmless(matches), size.columns - 2).map((text) => [
-              span(`  ${text}`, 'dim' as const),
-            ])),
+        ...(matches === '' ? [] : texts(harmless(matches), 'dim')),
         ...names,
       ];
       const shown =

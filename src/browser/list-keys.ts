@@ -35,7 +35,6 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     ...(browser.beside === undefined
       ? []
       : [row('Tab', 'other side', 'go to the other side', browser.beside.switchTo)]),
-    ...(browser.sides === undefined ? [] : [sideKey(browser, browser.sides)]),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       const { rows } = browser;
       list.typing = {
@@ -55,6 +54,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     ...markKeys(list),
     ...changeKeys(browser, list.range, () => chosenIn(list)),
     ...placeKeys(browser),
+    ...(browser.sides === undefined ? [] : [sideKey(browser, browser.sides)]),
     ...infoKeys(browser),
     row('r', 'rescan', 'rescan this directory', () => browser.rescan(browser.rows.dir)),
     row('b', 'changes', 'show what has changed since a saved scan', () =>

@@ -1,3 +1,4 @@
+import { lineWidth } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine } from '../screen/screen-frame.ts';
@@ -58,9 +59,13 @@ export function viewFrame(
   look: Look,
 ): PageFrame {
   const { columns } = size;
-  const tabs = FILE_VIEWS.map(({ name }, place) =>
-    span(`  ${place + 1} ${name}`, place === at ? 'accent' : 'dim', place === at),
-  );
+  const tabsOf = (isShort: boolean) =>
+    FILE_VIEWS.map(({ name }, place) => {
+      const isOpen = place === at;
+      const label = isShort && !isOpen ? '' : ` ${name}`;
+      return span(`  ${place + 1}${label}`, isOpen ? 'accent' : 'dim', isOpen);
+    });
+  const tabs = tabsOf(lineWidth(tabsOf(false)) > columns);
   return {
     subject: fittedPath(joinTitle(browser.title, browser.tree.path(dir)), aside, columns, look),
     aside,

@@ -76,6 +76,16 @@ test('Enter before the search is over goes to what it will find', async () => {
   expect(lines(browser).find((line) => line.startsWith('❯'))).toMatch(/notes\.txt$/);
 });
 
+test('on a narrow screen the open view has its name, and a question all of its text', async () => {
+  const browser = await opened('L4');
+  const narrow = { columns: 40, rows: 12 };
+  expect(browser.screen(narrow)).toContain('\n  1  2  3  4 duplicates  5\n');
+  await pressed(browser, '<escape>p');
+  expect(browser.screen(narrow).replaceAll(/\s+/g, ' ')).toContain(
+    'copy to this directory: remote:path or a local path. Directories keep their names.',
+  );
+});
+
 test('L shows the largest files below the directory, by extension, by age and duplicates', async () => {
   const browser = await opened('L');
   expect(lines(browser).slice(0, 3)).toEqual([
