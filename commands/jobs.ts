@@ -77,8 +77,12 @@ async function printUnits({ flags, env, context, out }: Invocation, { name, word
   const { env: kept, leftOut } = unitEnvironment(env, known, process.cwd());
   const secrets = leftOutText('service', leftOut);
   if (secrets !== undefined) context.emit(logText('notice', secrets));
-  const schedule = flags.schedule ?? 'daily';
-  if (/[\0-\x1f\x7f]/.test(schedule)) {
+  const watches = words.some((word) => word === '--watch' || word === '--watch=true');
+  if (watches && flags.schedule !== undefined) {
+    throw new SyncerError('usage', '--schedule: this job watches its source, and needs no timer');
+  }
+  const schedule = watches ? undefined : (flags.schedule ?? 'daily');
+  if (/[\0-\x1f\x7f]/.test(schedule ?? '')) {
     throw new SyncerError('usage', '--schedule is one line: a calendar event of systemd.time(7)');
   }
   const parts = { name, program: ownCommand(), flags: passedFlags(flags), env: kept, schedule };

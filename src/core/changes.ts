@@ -13,3 +13,21 @@ export interface ChangedItem {
   /** Its parent directory, likewise; `''` for the root of the remote, absent if unknown. */
   readonly parentId?: string;
 }
+
+/** A remote whose changes are reported. */
+export interface Watching {
+  /** Watched directories. */
+  readonly dirs: number;
+  /** Throws `fatal` if the root is another directory by now: another disk, or the mount point of none. */
+  assertSameRoot(): void;
+}
+
+/** What to watch, and who hears of it. */
+export interface WatchPlan {
+  /** Whether the directory matters. */
+  keepDir(dir: string): boolean;
+  /** Entries of the directory are new, changed or gone; if `whole`, anything below it may be. */
+  onChange(dir: string, whole: boolean): void;
+  /** Changes may go unseen from now on. */
+  onLost(error: Error): void;
+}

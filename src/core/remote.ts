@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BackendCommand } from './backend-command.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, Watching, WatchPlan } from './changes.ts';
 import type { About, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from './entry-details.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
@@ -278,6 +278,8 @@ export interface Capabilities {
    * a listing.
    */
   readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
+  /** Reports changes at once, until the signal is aborted. Resolves when everything is watched. */
+  readonly watch?: (plan: WatchPlan, op: Op) => Promise<Watching>;
   readonly about?: (op: Op) => Promise<About>;
   /**
    * A URL with which anyone can read the entry, for `expireMs` milliseconds if that can be limited; `undefined`: as

@@ -1,5 +1,5 @@
 import type { ModTime } from '../core/mod-time.ts';
-import { isWithin } from '../core/remote-path.ts';
+import { isWithin, parentPath } from '../core/remote-path.ts';
 
 /** What a filter reads of a file. */
 export interface FilterSubject {
@@ -64,5 +64,39 @@ export function onlyFile(path: string): Filter {
     keepFile: (file) => file.path === path,
     keepPath: (name) => name === path,
     keepDir: (dir) => isWithin(dir, path),
+  };
+}
+
+/** Directories that changed: of some the entries alone, of the `whole` ones anything below them. */
+export interface ChangedDirs {
+  readonly dirs: ReadonlySet<string>;
+  readonly whole: ReadonlySet<string>;
+}
+
+/**
+ * The filter for what changed and nothing else. What it leaves out stays at the destination, whatever `--delete-excluded`
+ * says.
+ */
+export function onlyChanged(filter: Filter, { dirs, whole }: ChangedDirs): Filter {
+  const above = new Set<string>();
+  for (const dir of [...dirs, ...whole]) {
+    for (let at = dir; !above.has(at); at = parentPath(at)) above.add(at);
+  }
+  const isBelowWhole = (dir: string) => {
+    for (let at = dir; ; at = parentPath(at)) {
+      if (whole.has(at)) return true;
+      if (at === '') return false;
+    }
+  };
+  const keepIn = (dir: string) => dirs.has(dir) || isBelowWhole(dir);
+  return {
+    ...filter,
+    passesAll: false,
+    hasRules: true,
+    deleteExcluded: false,
+    prunesDirs: true,
+    keepFile: (file) => keepIn(parentPath(file.path)) && filter.keepFile(file),
+    keepPath: (path) => keepIn(parentPath(path)) && filter.keepPath(path),
+    keepDir: (dir) => (above.has(dir) || isBelowWhole(dir)) && filter.keepDir(dir),
   };
 }

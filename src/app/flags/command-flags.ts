@@ -84,6 +84,17 @@ export const COMMAND_FLAGS = {
     },
     error: { type: 'string', placeholder: 'file', help: 'Report files with errors' },
   }),
+  ...commandFlags(['copy', 'sync'], {
+    watch: {
+      type: 'bool',
+      help: 'Go on: watch the source, and run again for what changes, until stopped',
+    },
+    'watch-delay': {
+      type: 'duration',
+      default: 2000,
+      help: 'How long nothing must change before --watch runs',
+    },
+  }),
   ...commandFlags(transferring, {
     manifest: {
       type: 'string',

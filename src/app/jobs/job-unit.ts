@@ -8,11 +8,14 @@ export interface JobUnitParts {
   /** Flags that say where the configuration is. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** When it runs: a calendar event of systemd.time(7), such as `daily` or `Mon *-*-* 04:00`. */
-  readonly schedule: string;
+  /** When it runs: a calendar event of systemd.time(7), such as `daily`; absent for a job that watches. */
+  readonly schedule: string | undefined;
 }
 
-/** A service that runs a job once, and the timer that starts it: two files in one text, each below its name. */
+/**
+ * A service that runs a job once, and the timer that starts it: two files in one text, each below its name. A job that
+ * watches is a service that goes on; it is started again after a crash, but not after an error that a person must see.
+ */
 export function jobUnitText({ name, program, flags, env, schedule }: JobUnitParts): string {
   const command = [...program, 'run', name, ...flags].map(unitWord).join(' ');
   return [
@@ -23,12 +26,22 @@ export function jobUnitText({ name, program, flags, env, schedule }: JobUnitPart
     'After=network-online.target',
     '',
     '[Service]',
-    'Type=oneshot',
+    ...(schedule === undefined
+      ? ['Type=exec', 'Restart=on-abnormal', 'SuccessExitStatus=143']
+      : ['Type=oneshot']),
     ...unitEnvironmentLines(env),
     `ExecStart=${command}`,
     'Nice=10',
     'IOSchedulingClass=idle',
     '',
+    ...(schedule === undefined
+      ? ['[Install]', 'WantedBy=default.target', '']
+      : timerLines(name, schedule)),
+  ].join('\n');
+}
+
+function timerLines(name: string, schedule: string): readonly string[] {
+  return [
     `# syncer-${name}.timer`,
     '[Unit]',
     `Description=Timer of syncer run ${unitValue(name)}`,
@@ -41,5 +54,5 @@ export function jobUnitText({ name, program, flags, env, schedule }: JobUnitPart
     '[Install]',
     'WantedBy=timers.target',
     '',
-  ].join('\n');
+  ];
 }

@@ -61,6 +61,7 @@ export async function runTransfer(
   try {
     const plan: SyncPlan = { verb, source, dest, options };
     const one = file && { file, path: named?.leaf ?? leafName(file.path) };
+    if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined);
     const transferred = await transfer(invocation, setup, plan, one);
     if (transferred === 0 && flags['error-on-no-transfer']) {
       throw new SyncerError('no-transfer', 'no files transferred');
@@ -70,6 +71,37 @@ export async function runTransfer(
     await reports?.close();
     await Promise.allSettled([source.close(), dest.close()]);
   }
+}
+
+/** Flags of one run, which has an end. */
+const NOT_WHILE_WATCHING = [
+  ...(['review', 'interactive', 'save', 'combined', 'match', 'differ', 'missing-on-src'] as const),
+  ...(['missing-on-dst', 'error', 'dest-after', 'manifest', 'error-on-no-transfer'] as const),
+];
+
+/** `--watch`: transfers until the run is stopped. */
+async function watchTree(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+  isFile: boolean,
+): Promise<never> {
+  const { flags } = invocation;
+  const other = NOT_WHILE_WATCHING.find((flag) => flags[flag]);
+  if (other !== undefined) {
+    throw new SyncerError('usage', `--watch cannot be combined with --${other}`);
+  }
+  if (isFile) throw new SyncerError('usage', '--watch takes a directory, not a file');
+  const { watchAndRun } = await import('./watch.ts');
+  const { source, options } = plan;
+  return watchAndRun(setup.context, {
+    ...{ source, filter: setup.filter, delayMs: flags['watch-delay'] },
+    async run(filter, isWhole) {
+      // One listing of everything is more than the listings of a few directories.
+      const part = isWhole ? plan : { ...plan, options: { ...options, fastList: false } };
+      await transfer(invocation, { ...setup, filter }, part, undefined);
+    },
+  });
 }
 
 /** A destination that is a file is refused: it would become a directory's name. */

@@ -46,6 +46,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     place: localPlace(disk),
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
+    watch: (plan, op) =>
+      call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
     ...(disk.settings.setModTime
       ? {
           setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),

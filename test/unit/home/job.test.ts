@@ -99,3 +99,11 @@ test('the units of a job quote what systemd would replace', () => {
   expect(text).toContain('# syncer-docs.timer\n');
   expect(text).toContain('OnCalendar=Mon *-*-* 04:00');
 });
+
+test('a job that watches is a service without a timer', () => {
+  const parts = { name: 'docs', program: ['syncer'], flags: [], env: {}, schedule: undefined };
+  const text = jobUnitText(parts);
+  expect(text).toContain('Type=exec\nRestart=on-abnormal\n');
+  expect(text).toMatch(/\[Install\]\nWantedBy=default\.target\n$/);
+  expect(text).not.toContain('timer');
+});

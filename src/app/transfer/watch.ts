@@ -1,0 +1,166 @@
+import type { Watching } from '../../core/changes.ts';
+import type { Context } from '../../core/context.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import { type ChangedDirs, type Filter, onlyChanged } from '../../filter/filter.ts';
+import { linkedAbort } from '../../kit/abort.ts';
+import { logText } from '../log/log-text.ts';
+
+/** How long to wait after a failed run, in milliseconds: twice as long each time. */
+const PAUSE = { first: 5000, longest: 300_000 };
+
+/** The longest wait for quiet, in delays: a file that never rests is copied, too. */
+const LONGEST_WAIT = 10;
+
+/** How often a remote is asked for changes that does not report them, in milliseconds. */
+const POLL_MS = 10_000;
+
+/** Errors that end a run, but may have gone by the next one. */
+const PASSING: readonly ErrorCode[] = ['no-space', 'quota-exceeded', 'bucket-not-found', 'locked'];
+
+/** What is watched, and what is done about changes. */
+export interface Watch {
+  readonly source: Remote;
+  readonly filter: Filter;
+  /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
+  readonly delayMs: number;
+  /** Runs with the filter: the whole one, or one for what changed. */
+  run(filter: Filter, isWhole: boolean): Promise<void>;
+}
+
+/**
+ * `--watch`: runs, then again as the source changes, until the context is aborted. A run that fails is repeated, with
+ * pauses, unless nothing but a person could help. Rejects with the error that ends it, and with `unsupported` if the
+ * source cannot be watched.
+ */
+export async function watchAndRun(context: Context, watch: Watch): Promise<never> {
+  const { source, filter, run } = watch;
+  if (source.can.watch === undefined && source.can.changes === undefined) {
+    const message = `cannot watch ${source.title}: use a timer (syncer job --print-unit)`;
+    throw new SyncerError('unsupported', message);
+  }
+  const seen = new SeenChanges(context, watch);
+  for (let failures = 0; ; ) {
+    const changed = await seen.take();
+    const isWhole = changed === undefined || filter.fileList !== undefined;
+    try {
+      await run(isWhole ? filter : onlyChanged(filter, changed), isWhole);
+      failures = 0;
+      await seen.next();
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = toSyncerError(thrown);
+      if (error.stop && !PASSING.includes(error.code)) throw error;
+      seen.putBack(changed);
+      const pauseMs = Math.min(PAUSE.first * 2 ** failures++, PAUSE.longest);
+      const text = `${error.message}: the next run is in ${pauseMs / 1000} seconds`;
+      context.emit(logText('notice', text, source.title));
+      await context.clock.sleep(pauseMs, context.signal);
+    }
+  }
+}
+
+/** The changes since the last run. */
+class SeenChanges {
+  readonly #context: Context;
+  readonly #watch: Watch;
+  #dirs = new Set<string>();
+  #whole = new Set<string>();
+  /** Anything may have changed: a run over everything is due. */
+  #anything = true;
+  #watching: { readonly remote: Watching; readonly signal: AbortSignal } | undefined;
+  #token: string | undefined;
+  #wake = () => {};
+
+  constructor(context: Context, watch: Watch) {
+    this.#context = context;
+    this.#watch = watch;
+  }
+
+  /** What changed since the last call; `undefined`: anything. Watches from now on. */
+  async take(): Promise<ChangedDirs | undefined> {
+    await this.#start();
+    this.#watching?.remote.assertSameRoot();
+    const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
+    [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), false];
+    return changed;
+  }
+
+  /** The run did not do what was due. */
+  putBack(changed: ChangedDirs | undefined): void {
+    if (changed === undefined) this.#anything = true;
+    for (const dir of changed?.dirs ?? []) this.#dirs.add(dir);
+    for (const dir of changed?.whole ?? []) this.#whole.add(dir);
+  }
+
+  /** Waits until something has changed, and then until nothing more does for a while. */
+  async next(): Promise<void> {
+    const { delayMs } = this.#watch;
+    while (!this.#isDue()) await this.#event();
+    const endMs = this.#context.clock.monotonic() + LONGEST_WAIT * delayMs;
+    while (this.#context.clock.monotonic() < endMs) {
+      if (!(await this.#event(delayMs))) return;
+    }
+  }
+
+  #isDue(): boolean {
+    return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
+  }
+
+  /** Watches, unless it does already. */
+  async #start(): Promise<void> {
+    const { source, filter } = this.#watch;
+    const { watch } = source.can;
+    if (watch === undefined) {
+      this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
+      return;
+    }
+    if (this.#watching?.signal.aborted === false) return;
+    this.#anything = true;
+    const watching = linkedAbort(this.#context.signal);
+    const plan = {
+      keepDir: (dir: string) => filter.keepDir(dir),
+      onChange: (dir: string, whole: boolean) => {
+        if (dir === '' && whole) this.#anything = true;
+        (whole ? this.#whole : this.#dirs).add(dir);
+        this.#wake();
+      },
+      onLost: (error: Error) => {
+        const { message, path } = toSyncerError(error);
+        this.#context.emit(logText('error', message, path));
+        watching.abort();
+        this.#anything = true;
+        this.#wake();
+      },
+    };
+    const remote = await watch(plan, watching);
+    this.#watching = { remote, signal: watching.signal };
+    const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;
+    this.#context.emit(logText('info', text, source.title));
+  }
+
+  /** Resolves to `true` after a change, to `false` if there is none for so long. */
+  async #event(ms?: number): Promise<boolean> {
+    const { clock, signal } = this.#context;
+    const { source } = this.#watch;
+    if (source.can.watch === undefined) {
+      await clock.sleep(ms ?? POLL_MS, signal);
+      return ms === undefined && (await this.#poll());
+    }
+    const changed = new AbortController();
+    this.#wake = () => changed.abort();
+    // An hour, where only a change can end it.
+    const either = AbortSignal.any([signal, changed.signal]);
+    await clock.sleep(ms ?? 3_600_000, either).catch(() => {});
+    this.#wake = () => {};
+    signal.throwIfAborted();
+    return changed.signal.aborted;
+  }
+
+  async #poll(): Promise<boolean> {
+    const changes = await this.#watch.source.can.changes?.(this.#token, this.#context);
+    this.#token = changes?.token;
+    this.#anything ||= changes?.items === undefined || changes.items.length > 0;
+    return this.#anything;
+  }
+}

@@ -1,0 +1,157 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Watching, WatchPlan } from '../../core/changes.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import type { Op } from '../../core/remote.ts';
+import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { fsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+
+/** Directories opened before other work gets a turn. */
+const IN_ONE_GO = 200;
+
+/**
+ * Watches the directories of a disk, one inotify watch for each (libraries watch each file, too). Resolves when all are
+ * watched, and watches until the signal is aborted. Rejects with `directory-not-found` for a missing root, and with
+ * `other` where the system allows no more watches.
+ */
+export async function watchDirs(disk: LocalDisk, plan: WatchPlan, op: Op): Promise<Watching> {
+  const watcher = new DirWatcher(disk, plan);
+  op.signal.addEventListener('abort', () => watcher.close(), { once: true });
+  await watcher.add('', op);
+  return { dirs: watcher.size, assertSameRoot: () => watcher.assertSameRoot() };
+}
+
+class DirWatcher {
+  readonly #disk: LocalDisk;
+  readonly #plan: WatchPlan;
+  readonly #watched = new Map<string, fs.FSWatcher>();
+  readonly #root: string;
+  #isClosed = false;
+
+  constructor(disk: LocalDisk, plan: WatchPlan) {
+    this.#disk = disk;
+    this.#plan = plan;
+    this.#root = this.#rootId();
+  }
+
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const watcher of this.#watched.values()) watcher.close();
+    this.#watched.clear();
+  }
+
+  assertSameRoot(): void {
+    if (this.#rootId() === this.#root) return;
+    const message = 'the root is another directory now: was it unmounted or replaced?';
+    throw new SyncerError('fatal', `${this.#disk.title}: ${message}`);
+  }
+
+  #rootId(): string {
+    const found = this.#disk.look(this.#disk.settings.root);
+    return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+  }
+
+  /** Watches the directory and all below it. What vanishes during that is left out. */
+  async add(dir: string, op: Op): Promise<void> {
+    const waiting = [dir];
+    for (let done = 1; ; done++) {
+      const next = waiting.pop();
+      if (next === undefined || this.#isClosed) return;
+      if (done % IN_ONE_GO === 0) await new Promise(setImmediate);
+      op.signal.throwIfAborted();
+      try {
+        // First the watch, then the entries: what is created in between is in one of them.
+        this.#watch(next);
+        waiting.push(...this.#dirsIn(next));
+      } catch (thrown) {
+        this.#drop(next);
+        if (next === '' || isLimit(thrown)) throw this.#failed(thrown, next);
+      }
+    }
+  }
+
+  #watch(dir: string): void {
+    this.#watched.get(dir)?.close();
+    const path = fsPath(this.#disk.dirPathOf(dir));
+    const watcher = fs.watch(path, 'buffer', (event, name) => this.#onEvent(dir, event, name));
+    watcher.on('error', (error) => this.#lost(dir, error));
+    this.#watched.set(dir, watcher);
+  }
+
+  #dirsIn(dir: string): readonly string[] {
+    const native = this.#disk.dirPathOf(dir);
+    const found: string[] = [];
+    for (const entry of fs.readdirSync(fsPath(native), {
+      withFileTypes: true,
+      encoding: 'buffer',
+    })) {
+      const name = nameFromBytes(entry.name);
+      const isDir =
+        entry.isDirectory() || (entry.isSymbolicLink() && this.#isDir(join(native, name)));
+      const path = joinPath(dir, this.#disk.nameOf(name));
+      if (isDir && this.#plan.keepDir(path)) found.push(path);
+    }
+    return found;
+  }
+
+  #isDir(native: string): boolean {
+    return this.#disk.look(native)?.isDirectory() === true;
+  }
+
+  #onEvent(dir: string, event: string, name: Buffer | null): void {
+    if (this.#isClosed) return;
+    const isOther = this.#rootId() !== this.#root;
+    if (isOther || name === null) {
+      this.#plan.onChange(isOther ? '' : dir, true);
+      return;
+    }
+    this.#plan.onChange(dir, false);
+    if (event !== 'rename') return;
+    const native = nameFromBytes(name);
+    const path = joinPath(dir, this.#disk.nameOf(native));
+    const wasDir = this.#watched.has(path);
+    const isDir = this.#isDir(join(this.#disk.dirPathOf(dir), native));
+    if (wasDir) this.#drop(path);
+    if (!wasDir && !isDir) return;
+    if (!this.#plan.keepDir(path)) return;
+    this.#plan.onChange(path, true);
+    if (!isDir) return;
+    this.add(path, { signal: new AbortController().signal }).catch((thrown) =>
+      this.#lost(path, thrown),
+    );
+  }
+
+  #drop(dir: string): void {
+    for (const [path, watcher] of this.#watched) {
+      if (!isWithin(dir, path)) continue;
+      watcher.close();
+      this.#watched.delete(path);
+    }
+  }
+
+  #lost(dir: string, thrown: unknown): void {
+    if (!this.#isClosed) this.#plan.onLost(this.#failed(thrown, dir));
+  }
+
+  #failed(thrown: unknown, path: string): SyncerError {
+    if (!isLimit(thrown))
+      return thrown instanceof SyncerError
+        ? thrown
+        : fsError(thrown, 'watch', this.#disk.dirPathOf(path));
+    const many = `after ${this.#watched.size} directories`;
+    const message = `cannot watch ${path}: the system allows no more watches (${many})`;
+    const advice = 'raise the limit: sysctl fs.inotify.max_user_watches=1048576';
+    return new SyncerError('no-retry', message, { path, advice, cause: thrown });
+  }
+}
+
+function isLimit(thrown: unknown): boolean {
+  return ['ENOSPC', 'EMFILE'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,0 +1,106 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectFailure } from '../support/expect-failure.ts';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { randomFrom } from '../support/random-from.ts';
+import type { Running } from '../support/run-syncer.ts';
+import { makeS3World, type S3World } from '../support/s3-world.ts';
+
+let world: S3World;
+let src: string;
+const running: Running[] = [];
+beforeEach(async () => {
+  world = await makeS3World();
+  src = join(world.dir, 'src');
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) one.kill('SIGKILL');
+  await world.remove();
+});
+
+const FLAGS = ['--watch', '--watch-delay', '100ms', '-v'];
+
+function watching(...args: string[]): Running {
+  const started = world.start([...args, ...FLAGS]);
+  running.push(started);
+  return started;
+}
+
+const seen = ({ seen: { stderr } }: Running) => stderr;
+
+test('a sync follows random changes, and asks only for the directories that changed', async () => {
+  await writeTree(src, { 'a/1': 'one', 'a/b/2': 'two', 'far/3': 'three' });
+  const run = watching('sync', 'src', 'store:bucket');
+  await expect.poll(async () => Object.keys(await world.objects())).toHaveLength(3);
+  const pick = randomFrom(7);
+  const path = () => join(src, ...Array.from({ length: 1 + pick(3) }, () => 'abc'[pick(3)] ?? 'a'));
+  for (let i = 0; i < 120; i++) {
+    const [one, other] = [path(), path()];
+    const act = [
+      () => mkdir(one, { recursive: true }),
+      () => rm(one, { recursive: true, force: true }),
+      () => rename(one, other),
+      () => mkdir(dirname(one), { recursive: true }),
+      () => writeFile(one, `${i}`),
+      () => writeFile(one, `again ${i}`),
+    ][pick(6)];
+    // Many of them cannot be: a file is in the way, or nothing is there.
+    await act?.().catch(() => {});
+    if (i % 30 === 29) await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  await writeFile(join(src, 'last'), 'last');
+  await expect.poll(async () => contents(await world.objects())).toEqual(contents(await filesOf()));
+  world.s3.log.clear();
+  await writeFile(join(src, 'far/4'), 'four');
+  await expect.poll(async () => Object.keys(await world.objects())).toContain('far/4');
+  // The root and the directory, not the two others.
+  expect(world.s3.log.count('ListObjectsV2')).toBe(2);
+  run.kill('SIGINT');
+  expectFailure(await run.ended, { code: 130, says: ['Stopped by Ctrl-C'] });
+});
+
+async function filesOf(): Promise<Record<string, string>> {
+  const tree = Object.entries((await readTree(src)) ?? {});
+  return Object.fromEntries(tree.filter(([name]) => !name.endsWith('/')));
+}
+
+const contents = (files: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [name, text.replace(/@\d+$/, '')]),
+  );
+
+test('a run that fails is repeated; what it was to do is not forgotten', async () => {
+  await writeTree(src, { a: 'a' });
+  const run = watching('copy', 'src', 'store:bucket', '--retries', '1', '--low-level-retries', '1');
+  await expect.poll(async () => Object.keys(await world.objects())).toEqual(['a']);
+  world.s3.setFaults(({ operation }) => (operation === 'PutObject' ? { status: 403 } : undefined));
+  await writeFile(join(src, 'b'), 'b');
+  await expect.poll(() => seen(run)).toContain('the next run is in 5 seconds');
+  world.s3.setFaults(() => undefined);
+  await expect.poll(async () => Object.keys(await world.objects())).toEqual(['a', 'b']);
+});
+
+test('a source that is replaced by an empty directory deletes nothing', async () => {
+  await writeTree(src, { a: 'a' });
+  const run = watching('sync', 'src', 'store:bucket');
+  await expect.poll(async () => Object.keys(await world.objects())).toEqual(['a']);
+  await rename(src, `${src}-gone`);
+  await mkdir(src);
+  await writeFile(join(src, 'new'), 'new');
+  expectFailure(await run.ended, { code: 7, says: ['the root is another directory now'] });
+  expect(Object.keys(await world.objects())).toEqual(['a']);
+  expect(await readdir(src)).toEqual(['new']);
+});
+
+test.each([
+  [['copy', 'store:bucket', 'dst'], 'cannot watch S3 bucket bucket: use a timer'],
+  [['copy', 'src/a', 'dst'], '--watch takes a directory'],
+  [['sync', 'src', 'dst', '--review'], '--watch cannot be combined with --review'],
+  [['sync', 'src', 'dst', '--manifest', 'x'], '--watch cannot be combined with --manifest'],
+])('%j is refused', async (args, says) => {
+  await writeTree(src, { a: 'a' });
+  const ended = await world.run([...args, '--watch']);
+  expectFailure(ended, { code: 1, says: [says] });
+  expect(await readTree(join(world.dir, 'dst'))).toBeUndefined();
+});
