@@ -2,6 +2,7 @@ import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { runTransfer } from '../src/app/transfer/transfer.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import type { Verb } from '../src/sync/file-work.ts';
 
 /** `syncer copy source:path dest:path` */
@@ -18,6 +19,14 @@ export const movetoCommand: Command = (invocation) => transfer(invocation, 'move
 
 /** `syncer sync source:path dest:path` */
 export const syncCommand: Command = (invocation) => transfer(invocation, 'sync');
+
+/** `syncer convmv remote:path` */
+export const convmvCommand: Command = (invocation) => {
+  if (invocation.flags['name-transform'].length === 0) {
+    throw new SyncerError('usage', '--name-transform must be set');
+  }
+  return runTransfer(invocation, 'move', false);
+};
 
 function transfer(invocation: Invocation, verb: Verb, asNamed = false): Promise<void> {
   const title = asNamed ? `${verb}to` : verb;

@@ -35,6 +35,10 @@ export async function attemptOneFile(
       else tellSameFile(run, file);
       return;
     }
+    if (work.inPlace === true && found !== undefined) {
+      const text = `"${file.path}" keeps its name: "${path}" exists`;
+      throw new SyncerError('already-exists', text, { path: file.path });
+    }
     if (found?.kind === 'dir' && dest.traits.emptyDirs) {
       throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
     }

@@ -41,12 +41,13 @@ export class DirTimes {
   /** Notes directories of the walk, before their entries. */
   note(pairs: readonly DirPair[]): void {
     if (this.#isOff) return;
-    for (const { source, dest } of pairs) {
+    for (const { source, dest, path: target } of pairs) {
       if (source?.modTime === undefined) continue;
       const { modTime } = source;
       const isMissing = dest === undefined;
       const isDue = !isMissing && this.#differs(modTime, dest.modTime);
-      const { path, size } = dest ?? source;
+      const { size } = dest ?? source;
+      const path = dest?.path ?? target ?? source.path;
       const known = isMissing ? undefined : size;
       const time = { path, source, modTime, size: known, isMissing, isDue };
       this.#times.set(source.path, time).set(path, time);

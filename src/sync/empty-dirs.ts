@@ -20,11 +20,12 @@ export async function makeMissingDirs(
   for (const pair of dirs) {
     const { source, dest: existing } = pair;
     if (source === undefined || existing !== undefined) continue;
+    const { path = source.path } = pair;
     try {
-      if (!(await run.mayChange({ action: 'make directory', about: source.path }))) continue;
-      await dest.makeDir(source.path, run.op);
+      if (!(await run.mayChange({ action: 'make directory', about: path }))) continue;
+      await dest.makeDir(path, run.op);
     } catch (thrown) {
-      if (obstructed?.take(pair, source.path, thrown) !== true) failDir(run, source.path, thrown);
+      if (obstructed?.take(pair, path, thrown) !== true) failDir(run, path, thrown);
     }
   }
 }

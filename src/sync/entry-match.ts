@@ -4,4 +4,6 @@ import type { Entry } from '../core/remote.ts';
 export interface Match {
   readonly source?: Entry;
   readonly dest?: Entry;
+  /** Path of the source's entry at the destination, if names are changed on the way. */
+  readonly path?: string;
 }

@@ -18,6 +18,8 @@ export interface SyncPlan {
   readonly source: Remote;
   readonly dest: Remote;
   readonly options: SyncOptions;
+  /** Source and destination are one place: files are renamed there (`convmv`). */
+  readonly inPlace?: true;
   /** How the roots overlap, if that was determined before the run. */
   readonly roots?: Overlap;
 }

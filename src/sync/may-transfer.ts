@@ -15,13 +15,15 @@ export async function mayTransfer(
   const backUp = replaces !== undefined && options.backup !== undefined;
   const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, { isBackup: true }));
   const action = verb === 'move' && from === undefined ? 'move' : 'copy';
+  const isRenamed = options.transform !== undefined && run.guard?.flag === '--dry-run';
   const details = {
     source,
     to: path,
     ...(replaces === undefined ? {} : { dest: replaces }),
     ...(reason === undefined ? {} : { reason }),
   };
-  if (mayBackUp) return mayDo(run, action, source, details);
+  const shown = isRenamed && path !== source.path ? { action: `${action} to ${path}` } : {};
+  if (mayBackUp) return mayDo(run, action, source, { ...details, ...shown });
   if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
   else run.log('notice', source.path, 'no-backup');
   pretend(run, action, source);

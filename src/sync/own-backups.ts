@@ -107,9 +107,9 @@ export class OwnBackups {
   /** Records the files of the source whose names backups could have. */
   note(pairs: readonly FilePair[]): void {
     const suffix = this.#fold(this.#backup.suffix);
-    for (const { source, dest } of pairs) {
+    for (const { source, dest, path: target } of pairs) {
       if (source === undefined || (dest === undefined && !this.#isNew)) continue;
-      const path = this.#fold(source.path);
+      const path = this.#fold(target ?? source.path);
       if (path.includes(suffix)) this.#taken.add(path);
     }
   }

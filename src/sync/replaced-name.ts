@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { mayWorkInStore, type Transfer } from './copy-job.ts';
-import type { FileWork } from './file-work.ts';
+import type { BothSides, FileWork } from './file-work.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -13,6 +13,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
+  if (work.options.transform !== undefined) return transfer;
   if (!leavesItsName(work, transfer)) return transfer;
   const isFree =
     (await isOneName(run, dest, replaces.path, source.path)) ||
@@ -60,4 +61,21 @@ export async function renameCase(work: FileWork, file: FileEntry, path: string):
   } catch (thrown) {
     run.fail(thrown, file.path, 'move');
   }
+}
+
+/**
+ * `convmv`: the rename of a file whose new name exists, if that is the same file in another case. Otherwise the file
+ * keeps its name, which is counted as an error: no other file is replaced.
+ */
+export async function otherCase(
+  { run, source: remote, dest: target }: FileWork,
+  { source, dest }: BothSides,
+  path: string,
+): Promise<Transfer | undefined> {
+  const own = { remote, file: source };
+  if (await run.places.isSameFile(own, { remote: target, file: dest })) return { source, path };
+  const text = `"${source.path}" keeps its name: "${path}" exists`;
+  const error = new SyncerError('already-exists', text, { path: source.path });
+  run.fail(error, source.path, 'rename');
+  return undefined;
 }

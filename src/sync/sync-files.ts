@@ -76,7 +76,11 @@ export async function refer(
   const { references } = options;
   const { source, replaces } = transfer;
   if (references === undefined || run.op.signal.aborted) return transfer;
-  const found = await findReference(work, source, (replaces ?? source).path);
+  const found = await findReference(
+    work,
+    source,
+    replaces?.path ?? (options.transform === undefined ? source : transfer).path,
+  );
   if (found === undefined) return transfer;
   const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
   if (copies) {

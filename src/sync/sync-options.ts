@@ -1,6 +1,7 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { WriteRanges } from '../core/remote.ts';
 import type { RenameStrategy } from './match-renames.ts';
+import type { NameTransform } from './name-transform.ts';
 import type { DeleteBudget } from './run-limits.ts';
 import type {
   Adapts,
@@ -53,6 +54,8 @@ export interface SyncOptions extends CompareOptions {
   /** How many transfers may wait before the walk is paused (`--max-backlog`). */
   readonly maxBacklog: number;
   readonly orderBy?: TransferOrder;
+  /** Changes the names of the source (`--name-transform`). */
+  readonly transform?: NameTransform;
   /** Copies have the metadata of their source (`--metadata`). */
   readonly metadata?: KeepMetadata;
   /** Parallel transfers. */

@@ -11,6 +11,7 @@ import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
+import { otherCase, renameCase } from './replaced-name.ts';
 import { refer, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
@@ -50,8 +51,11 @@ export async function deleteBefore(work: FileWork): Promise<void> {
 export async function transferTree(work: FileWork): Promise<void> {
   const { run, options } = work;
   // A copy into its own source would find what it has just written, and never end.
-  const isInside = (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
-  if (work.verb === 'move') await run.places.areApart(work.source, work.dest);
+  const isInside =
+    work.inPlace === true ||
+    (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
+  if (work.verb === 'move' && work.inPlace !== true)
+    await run.places.areApart(work.source, work.dest);
   const tree = new TreeTransfer(work, isInside);
   await tree.walk();
   if (await tree.isStopped()) return;
@@ -83,9 +87,11 @@ class TreeTransfer {
   readonly #missingDirs: DirPair[] = [];
   /** Files at the top of the source where the destination has buckets. */
   #withoutBucket = 0;
+  /** Files to rename in place, to names that are theirs to the remote. */
+  readonly #otherCases: Transfer[] = [];
   #surplusFiles: FileEntry[] = [];
 
-  /** @param isInside the destination is inside the source */
+  /** @param isInside the destination is inside the source, or is it */
   constructor(work: FileWork, isInside: boolean) {
     const { options, run } = work;
     this.#work = work;
@@ -145,6 +151,7 @@ class TreeTransfer {
 
   /** Finishes the transfers; with `--delete-during` deletes at the same time. */
   async transfer(): Promise<void> {
+    for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-finished');
     if (this.#withoutBucket > 0)
@@ -198,8 +205,16 @@ class TreeTransfer {
     ownBackups?.note(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
-    for (const { source, dest } of pairs) {
+    for (const { source, dest, path = source?.path ?? '' } of pairs) {
       if (this.#isOver()) return;
+      if (this.#work.inPlace === true && source !== undefined) {
+        if (path === source.path) continue;
+        if (dest !== undefined) {
+          const renamed = await otherCase(this.#work, { source, dest }, path);
+          if (renamed !== undefined) this.#otherCases.push(renamed);
+          continue;
+        }
+      }
       if (source !== undefined && dest !== undefined) {
         both.push({ source, dest });
         continue;
@@ -211,8 +226,8 @@ class TreeTransfer {
       if (dest !== undefined) this.#surplusFiles.push(dest);
       else if (source === undefined || options.existing) continue;
       else if (this.#renames !== undefined) this.#newFiles.push(source);
-      else if (options.references === undefined) await this.#enqueue({ source, path: source.path });
-      else await this.#checks.add(() => this.#takeNew(source));
+      else if (options.references === undefined) await this.#enqueue({ source, path });
+      else await this.#checks.add(() => this.#takeNew(source, path));
     }
     await this.#checkPairs(both);
   }
@@ -245,9 +260,9 @@ class TreeTransfer {
     if (equal > 0) emit({ type: 'checked', files: equal });
   }
 
-  async #takeNew(source: FileEntry): Promise<void> {
+  async #takeNew(source: FileEntry, path: string): Promise<void> {
     if (this.#isOver()) return;
-    const transfer = await refer(this.#looking, { source, path: source.path }, 'new');
+    const transfer = await refer(this.#looking, { source, path }, 'new');
     if (transfer !== undefined) await this.#enqueue(transfer);
   }
 
@@ -317,11 +332,13 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const [source, dest] = [listed(work.source), listed(work.dest)];
   const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
   const cleans = run.guard === undefined ? written : [];
-  const sides = { source, dest, skipDest, ignoreCase, width, cleans };
+  const { transform } = options;
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
   const { fileList, deleteExcluded } = run.filter;
   // Files that the list omits are deleted: the destination has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
-  if (isListed || options.noTraverse) return walkSource(run, sides, visitor);
+  if (isListed || options.noTraverse || work.inPlace === true)
+    return walkSource(run, sides, visitor);
   const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
   const normalize = !options.noUnicodeNormalization;
   await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);

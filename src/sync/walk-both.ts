@@ -4,6 +4,7 @@ import type { Filter } from '../filter/filter.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
 import { type MatchRules, matchPages } from './match.ts';
+import { type NameTransform, type OwnEntries, renamedPages, restored } from './name-transform.ts';
 import { deleteLeftTrials } from './place/trial-file.ts';
 import { foldsNames, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
@@ -13,12 +14,16 @@ import { sortedListing } from './sorted-listing.ts';
 export interface FilePair {
   readonly source?: FileEntry;
   readonly dest?: FileEntry;
+  /** Path of the source's file at the destination, if names are changed on the way. */
+  readonly path?: string;
 }
 
 /** A directory that is on at least one side. */
 export interface DirPair {
   readonly source?: DirEntry;
   readonly dest?: DirEntry;
+  /** As in `FilePair`. */
+  readonly path?: string;
 }
 
 /** Receives the entries of the walk, which continues when the promise resolves. */
@@ -47,6 +52,8 @@ export interface WalkPlan {
   readonly width: number;
   /** On which sides trial files of killed runs are deleted. */
   readonly cleans?: readonly ('source' | 'dest')[];
+  /** Changes the names of the source (`--name-transform`). */
+  readonly transform?: NameTransform | undefined;
 }
 
 /** One directory to walk, on one side or both. */
@@ -110,7 +117,10 @@ async function walkDirectory(
   push: (job: Job) => void,
 ): Promise<void> {
   const endsHere = ({ maxDepth }: Filter) => maxDepth >= 0 && job.depth >= maxDepth;
-  const source = job.source ? listSide(run, plan, run.filter, job.dir, 'source') : nothing();
+  const own: OwnEntries = new Map();
+  const listed = job.source ? listSide(run, plan, run.filter, job.dir, 'source') : nothing();
+  const { transform } = plan;
+  const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
   const dest = job.dest
     ? listSide(run, plan, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
     : nothing();
@@ -118,7 +128,11 @@ async function walkDirectory(
   try {
     for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
-      const { files, dirs } = partition(matches);
+      const { files, dirs } = partition(
+        transform === undefined
+          ? matches
+          : matches.map((match) => restored(match, own, job.destDir)),
+      );
       if (files.length > 0) await visitor.files(files);
       if (dirs.length === 0) continue;
       await visitor.dirs(dirs);
@@ -127,7 +141,7 @@ async function walkDirectory(
         if (endsHere(child.source === undefined ? plan.destFilter : run.filter)) continue;
         push({
           dir: child.source?.path ?? child.dest?.path ?? '',
-          destDir: child.dest?.path ?? child.source?.path ?? '',
+          destDir: child.dest?.path ?? child.path ?? child.source?.path ?? '',
           source: child.source !== undefined,
           dest: child.dest !== undefined,
           depth: job.depth + 1,

@@ -4,6 +4,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { asSeen } from './mod-time-of.ts';
+import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
 import { foldsNames, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -21,6 +22,8 @@ export interface SourceWalk {
   readonly width: number;
   /** As in `WalkPlan`. */
   readonly cleans?: readonly ('source' | 'dest')[];
+  /** As in `WalkPlan`. */
+  readonly transform?: NameTransform | undefined;
 }
 
 /**
@@ -38,8 +41,8 @@ export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisito
     {
       ...visitor,
       files: async (pairs) => {
-        const asked = await mapBounded(pairs, plan.width, async ({ source }) =>
-          source === undefined ? undefined : withCounterpart(run, plan, source),
+        const asked = await mapBounded(pairs, plan.width, async ({ source, path }) =>
+          source === undefined ? undefined : withCounterpart(run, plan, source, path),
         );
         await visitor.files(asked.filter((pair) => pair !== undefined));
       },
@@ -60,14 +63,18 @@ async function walkList(
   const destDirs = new Set<string>();
   const folds = foldsNames(plan);
   const taken = new Map<string, string>();
+  const { transform } = plan;
+  const targets = transform && (await targetPaths(run, transform, paths));
   const destOnly: FilePair[] = [];
   const block = 1000;
   for (let from = 0; from < paths.length; from += block) {
     const pairs = await mapBounded(paths.slice(from, from + block), plan.width, async (path) => {
       const source = await statFile(run, plan.source, path);
       if (source === 'failed') return undefined;
-      if (source !== undefined) return withCounterpart(run, plan, source);
-      const dest = plan.skipDest ? undefined : await statFile(run, plan.dest, path);
+      const target = targets === undefined ? path : targets.get(path);
+      if (target === undefined) return undefined;
+      if (source !== undefined) return withCounterpart(run, plan, source, targets && target);
+      const dest = plan.skipDest ? undefined : await statFile(run, plan.dest, target);
       return dest === undefined || dest === 'failed' ? undefined : { dest };
     });
     const found: FilePair[] = [];
@@ -91,9 +98,16 @@ async function walkList(
   const atSource = new Set([...sourceDirs].map(nameOf));
   const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(nameOf(dir)));
   await visitor.dirs([
-    ...[...sourceDirs].map((path): DirPair => ({ source: { kind: 'dir', path } })),
+    ...(await Promise.all([...sourceDirs].map((path) => sourceDir(run, plan, path)))),
     ...onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })),
   ]);
+}
+
+async function sourceDir(run: Run, { transform }: SourceWalk, path: string): Promise<DirPair> {
+  const source = { kind: 'dir', path } as const;
+  if (transform === undefined) return { source };
+  const target = await targetPath(run, transform, path, 'dir');
+  return target === undefined ? { source } : { source, path: target };
 }
 
 function addParents(dirs: Set<string>, path: string): void {
@@ -110,11 +124,13 @@ async function withCounterpart(
   run: Run,
   plan: SourceWalk,
   source: FileEntry,
+  path?: string,
 ): Promise<FilePair | undefined> {
-  if (plan.skipDest) return { source };
-  const dest = await statFile(run, plan.dest, source.path);
+  const pair: FilePair = path === undefined ? { source } : { source, path };
+  if (plan.skipDest) return pair;
+  const dest = await statFile(run, plan.dest, path ?? source.path);
   if (dest === 'failed') return undefined;
-  return dest === undefined ? { source } : { source, dest };
+  return dest === undefined ? pair : { ...pair, dest };
 }
 
 /** The file at `path`; a failed request counts as an unread listing. */

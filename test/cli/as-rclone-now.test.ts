@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -269,63 +269,3 @@ test.each(['', ' --s3-upload-cutoff 0', ' --s3-upload-cutoff 0 --s3-chunk-size 5
     expect(String((await syncer(`cat ${to}/a`)).stdout)).toBe('old');
   },
 );
-
-describe('reports of copy, sync and move', () => {
-  const tree: Tree = { 's/a': '1', 's/d/b': '22', 't/d/b': '2', 't/x': '3' };
-
-  test.each([
-    ['sync @s @t --combined -', ['* d/b', '+ a', '- x']],
-    ['move @s @t --dest-after - --format sp --dry-run', ['1;d/b', '1;x']],
-    ['copy @s @t --dest-after - --format sp --files-only=false', ['-1;d/', '1;a', '1;x', '2;d/b']],
-    ['copyto @s/a @t/y --match - --dest-after - --csv --absolute -F ps', ['/y,1']],
-  ])('%s', async (line, lines) => {
-    await writeTree(dir, tree);
-    const { code, stdout, stderr } = await syncer(line);
-    const found = stdout.trim().split('\n').sort();
-    expect([code, found.map((text) => text.replace(/^\d{2,};/, '-1;'))], stderr).toEqual([
-      0,
-      lines,
-    ]);
-  });
-
-  test('a report that cannot be written fails the run before it changes anything', async () => {
-    await writeTree(dir, tree);
-    const { code, stderr } = await syncer('sync @s @t --combined @none/x');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the report --combined')]);
-    expect(await names()).toContain('t/x');
-  });
-});
-
-describe('metadata of directories with -M', () => {
-  const SECOND = 1_000_000_000;
-
-  test.each(['copy', 'sync', 'move'])('%s keeps modes and times', async (command) => {
-    await writeTree(dir, { 's/private/deep/f': '1', 's/plain/g': '2' });
-    await chmod(join(dir, 's/private'), 0o700);
-    for (const path of ['s/private/deep', 's/private', 's/plain'])
-      await utimes(join(dir, path), SECOND, SECOND);
-    const { code, stderr } = await syncer(`${command} @s @t -M --exclude none`);
-    const found = await Promise.all(
-      ['private', 'private/deep', 'plain'].map(async (path) => {
-        const { mode, mtimeMs } = await stat(join(dir, 't', path));
-        return [path, mode & 0o777, mtimeMs / 1000];
-      }),
-    );
-    expect([code, found], stderr).toEqual([
-      0,
-      [
-        ['private', 0o700, SECOND],
-        ['private/deep', 0o755, SECOND],
-        ['plain', 0o755, SECOND],
-      ],
-    ]);
-  });
-
-  test('lsjson and lsf show them', async () => {
-    await writeTree(dir, { 's/d/': '' });
-    await chmod(join(dir, 's/d'), 0o711);
-    const [json] = JSON.parse((await syncer('lsjson @s -M')).stdout);
-    expect(json.Metadata).toMatchObject({ mode: '40711', mtime: expect.any(String) });
-    expect((await syncer('lsf @s -F M')).stdout).toContain('"mode":"40711"');
-  });
-});

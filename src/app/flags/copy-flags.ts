@@ -87,6 +87,11 @@ export const COPY_FLAGS = {
       placeholder: 'key=value',
       help: 'With --metadata, add or override this metadata on upload',
     },
+    'name-transform': {
+      type: 'list',
+      placeholder: 'change',
+      help: 'Change names on the way to the destination, e.g. lowercase, all,prefix=x (may be given several times)',
+    },
     'server-side-across-configs': {
       type: 'bool',
       help: 'Allow server-side copies between two remotes of the same type',
@@ -107,13 +112,13 @@ export const COPY_FLAGS = {
     },
     'check-first': { type: 'bool', help: 'Finish all checks before the first transfer starts' },
   }),
-  ...commandFlags(transferring, {
+  ...commandFlags([...transferring, 'convmv'], {
     'create-empty-src-dirs': {
       type: 'bool',
       help: 'Create empty directories of the source at the destination',
     },
   }),
-  ...commandFlags(['move'], {
+  ...commandFlags(['move', 'convmv'], {
     'delete-empty-src-dirs': { type: 'bool', help: 'Delete source directories that became empty' },
   }),
   ...groupFlags('sync', {

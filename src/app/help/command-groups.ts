@@ -18,7 +18,7 @@ const READING = ['verbose', 'help'];
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: 'Transfer',
-    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'apply', 'run', 'job'],
+    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'apply', 'run', 'job'],
     flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
     groups: ['copy', 'sync', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
   },

@@ -42,6 +42,9 @@ copyto: copy
 moveto: move
   syncer moveto shelf:docs/a.txt shelf:docs/b.txt  # Rename a file
   syncer moveto shelf:draft shelf:final --dry-run  # Show what renaming a directory does
+convmv: move, moveto
+  syncer convmv shelf:docs --name-transform lowercase --dry-run  # Show what names would become
+  syncer convmv shelf:docs --name-transform all,replace=_:-  # Rename files and directories
 apply: sync, copy
   syncer apply plan.json --review  # Print a saved plan
   syncer apply plan.json -P  # Make its changes, with progress

@@ -29,6 +29,7 @@ export async function syncOptions(
     throw new SyncerError('fatal', "can't use --delete-before with --track-renames");
   }
   const backup = await backupOf(invocation, sides);
+  const transform = await transformOf(invocation, trackRenames);
   const references = await referencesOf(invocation, sides.dest);
   const orderBy = transferOrder(flags['order-by']);
   const duration = flags['max-duration'] || undefined;
@@ -67,6 +68,7 @@ export async function syncOptions(
     fastList: flags['fast-list'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
     ...(metadata === undefined ? {} : { metadata }),
+    ...(transform === undefined ? {} : { transform }),
     checkFirst: flags['check-first'],
     maxBacklog: Math.max(1, flags['max-backlog']),
     refreshTimes: flags['refresh-times'],
@@ -74,6 +76,20 @@ export async function syncOptions(
     ...poolWidths(flags, sides),
     lowLevelRetries: flags['low-level-retries'],
   };
+}
+
+/** `--name-transform`; `undefined` without it. Rejects with `usage`. */
+async function transformOf(
+  { flags, context: { clock, signal } }: Invocation,
+  trackRenames: boolean,
+): Promise<SyncOptions['transform']> {
+  const { 'name-transform': texts } = flags;
+  if (texts.length === 0) return undefined;
+  if (trackRenames) {
+    throw new SyncerError('usage', "can't use --name-transform with --track-renames");
+  }
+  const { nameTransform } = await import('./name-transform.ts');
+  return nameTransform(texts, { nowMs: clock.now(), signal });
 }
 
 /** `--multi-thread-cutoff`, where `off` is never, and `--multi-thread-streams`. */

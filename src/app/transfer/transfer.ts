@@ -10,6 +10,7 @@ import { isOtherCase, overlap, refuseOverlap } from '../../sync/place/overlap.ts
 import { type RunSetup, retryRun } from '../../sync/run.ts';
 import { tooLong } from '../../sync/run-limits.ts';
 import { attemptSync } from '../../sync/sync.ts';
+import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { openOutcomes } from '../output/open-reports.ts';
@@ -36,12 +37,15 @@ export async function runTransfer(
   asNamed: boolean,
   layer: (dest: Remote) => Remote = (dest) => dest,
 ): Promise<void> {
-  const [from = '', to = ''] = invocation.args;
+  const [from = '', to = from] = invocation.args;
   const { remote: source, file } = await invocation.remotes.openPath(from);
+  // `convmv` has one path.
+  const inPlace = invocation.args.length === 1;
   const filter = await invocation.filter();
   if (asNamed) refuseFilteredFile(filter, file !== undefined, from);
   const named = asNamed && file !== undefined ? splitFileSpec(to) : undefined;
-  const dest = layer(await openDestination(invocation, named?.dir ?? to));
+  const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
+  const dest = layer(await openDestination(invocation, into));
   const { flags } = invocation;
   const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(
@@ -59,8 +63,9 @@ export async function runTransfer(
     control: invocation.control,
   };
   try {
-    const plan: SyncPlan = { verb, source, dest, options };
-    const one = file && { file, path: named?.leaf ?? leafName(file.path) };
+    const plan: SyncPlan = { verb, source, dest, options, ...(inPlace ? { inPlace } : {}) };
+    const leaf = named?.leaf ?? leafName(file?.path ?? '');
+    const one = file && { file, path: await newName(options, leaf) };
     if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined);
     const transferred = await transfer(invocation, setup, plan, one);
     if (transferred === 0 && flags['error-on-no-transfer']) {
@@ -119,7 +124,9 @@ async function transfer(
 ): Promise<number> {
   const { flags } = invocation;
   const { context } = setup;
-  const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  // Another attempt would change the new names again.
+  const retries = asked.inPlace === true ? 1 : flags.retries;
+  const rules = { retries, sleepMs: flags['retries-sleep'] };
   const roots = await overlap(asked.source, asked.dest, { signal: context.signal });
   const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
@@ -127,20 +134,28 @@ async function transfer(
     if (isItself) return 0;
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
   }
-  const isRename = plan.verb === 'move' && isOtherCase(plan.source, plan.dest);
+  const isRename =
+    plan.verb === 'move' && plan.inPlace !== true && isOtherCase(plan.source, plan.dest);
   if (isRename && (await tryMoveDir(setup, plan))) return 0;
-  if (roots.how === 'same' && plan.verb !== 'sync' && !isRename) {
+  if (roots.how === 'same' && plan.verb !== 'sync' && !isRename && plan.inPlace !== true) {
     const message = 'Nothing to do as source and destination are the same';
     context.emit(logText('error', message, plan.dest.title));
     return 0;
   }
-  if (plan.verb !== 'copy') refuseOverlap(roots, plan, setup.filter, plan.verb);
+  if (plan.verb !== 'copy' && plan.inPlace !== true) {
+    refuseOverlap(roots, plan, setup.filter, plan.verb);
+  }
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
   if (transferred === 0) {
     context.emit(logText('info', 'There was nothing to transfer'));
   }
   return transferred;
+}
+
+/** The name of a single file at the destination. */
+async function newName({ transform }: SyncOptions, leaf: string): Promise<string> {
+  return transform === undefined ? leaf : transform.name(leaf, 'file');
 }
 
 /** The context with its signal aborted after `ms` milliseconds; unlimited where `ms` is `undefined`. */
