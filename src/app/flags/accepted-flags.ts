@@ -9,6 +9,7 @@ const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
 const SERVES_NONE = 'no remote control server';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';
+const NOT_LINUX = 'only for mounts on macOS and Windows';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
 /** Ignored flags that do not change the result of a run in rclone either. */
@@ -23,6 +24,10 @@ export const HINTS: ReadonlySet<string> = new Set([
   'fs-cache-expire-duration',
   'fs-cache-expire-interval',
   'kv-lock-time',
+  'mount-case-insensitive',
+  'network-mode',
+  'noappledouble',
+  'noapplexattr',
 ]);
 
 /** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
@@ -39,6 +44,12 @@ export const ACCEPTED_FLAGS = {
   'fs-cache-expire-duration': accepted('duration', NO_CACHE),
   'fs-cache-expire-interval': accepted('duration', NO_CACHE),
   'kv-lock-time': accepted('duration', 'no key-value database'),
+  'mount-case-insensitive': accepted('bool', `${NOT_LINUX}; see --vfs-case-insensitive`),
+  'network-mode': accepted('bool', NOT_LINUX),
+  noappledouble: accepted('bool', NOT_LINUX),
+  noapplexattr: accepted('bool', NOT_LINUX),
+  'fuse-flag': accepted('list', 'libfuse is not used; --option has mount options'),
+  'vfs-block-norm-dupes': accepted('bool', 'names that differ in Unicode form are different files'),
   syslog: accepted('bool', NO_SYSLOG),
   'syslog-facility': accepted('string', NO_SYSLOG),
   cpuprofile: accepted('string', NO_PROFILE),

@@ -121,9 +121,13 @@ export class SpareFiles {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
     });
-    const file = this.#ready.pop();
-    if (file !== undefined) this.#ids.delete(file.id);
-    return file;
+    for (let file = this.#ready.pop(); file !== undefined; file = this.#ready.pop()) {
+      this.#ids.delete(file.id);
+      // What is written to a file that another program has deleted is lost when it is closed.
+      if (fs.fstatSync(file.fd).nlink > 0) return file;
+      fs.closeSync(file.fd);
+    }
+    return undefined;
   }
 
   has(id: string): boolean {

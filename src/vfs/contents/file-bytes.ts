@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../../files/make-folder.ts';
 
 /** Rejects with errors of the file system. */
 export const closeFd: (fd: number) => Promise<void> = promisify(fs.close);
@@ -13,6 +14,27 @@ export const syncFd: (fd: number) => Promise<void> = promisify(fs.fdatasync);
 export const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(
   fs.open,
 );
+
+/** As `openFd`; creates the directory of the file if it was deleted. */
+export async function openInFolder(path: string, flags: number, mode: number): Promise<number> {
+  try {
+    return await openFd(path, flags, mode);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    await makeFolder(dirname(path), 0o700);
+    return openFd(path, flags, mode);
+  }
+}
+
+/** As `openFd`, synchronously; `undefined` if the directory of the file was deleted. */
+export function openNow(path: string, flags: number, mode: number): number | undefined {
+  try {
+    return fs.openSync(path, flags, mode);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
 
 /**
  * Fills `buffer`, from `filled` on, from an open file; `offset` belongs to the start of the buffer. Less only at the

@@ -7,7 +7,8 @@ import { Downloads } from './downloads.ts';
 import {
   closeFd,
   ftruncate,
-  openFd,
+  openInFolder,
+  openNow,
   readBytes,
   sizeOf,
   syncFd,
@@ -271,9 +272,8 @@ export class SparseFile implements ByteSink {
     const { disk } = this.#home.kit;
     const path = this.#home.dataPath(this.id);
     const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
-    const fd = disk.isQuick
-      ? disk.run(() => fs.openSync(path, flags, 0o600))
-      : await openFd(path, flags, 0o600);
+    const quick = disk.isQuick ? disk.run(() => openNow(path, flags, 0o600)) : undefined;
+    const fd = quick ?? (await openInFolder(path, flags, 0o600));
     try {
       await this.#restore(fd);
     } catch (thrown) {

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Changes } from '../../../src/core/changes.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry, Remote } from '../../../src/core/remote.ts';
+import { startTestGraph } from '../../servers/graph/start-graph.ts';
+import { openDrive } from '../../support/open-drive.ts';
 import { vfsWorld } from '../../support/vfs-world.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const FILES = { 'd/a': 'x', 'd/b': 'x', 'e/c': 'x', top: 'x' };
 
@@ -82,4 +85,30 @@ test('a directory that was made here is listed again with any change, as its id 
   await w.clock.advance(60_000);
   await w.names('made');
   expect(w.calls).toEqual(['listPage made']);
+});
+
+test('what others change on a drive is seen within the interval, and costs one request without changes', async () => {
+  const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+  onTestFinished(() => graph.stop());
+  graph.drive.put('top/dir/old', 'x', new Date(0));
+  graph.drive.put('top/gone', 'x', new Date(0));
+  const { remote } = await openDrive(graph, 'top');
+  onTestFinished(() => remote.close());
+  const w = await vfsWorld({ wrap: () => remote });
+  const passes = async () => {
+    await waitFor(() => graph.log.count('delta') > 0);
+    graph.log.clear();
+    await w.clock.advance(60_000);
+    await waitFor(() => graph.log.of('delta').some(({ status }) => status !== undefined));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  expect([await w.names(''), await w.names('dir')]).toEqual([['dir', 'gone'], ['old']]);
+  await passes();
+  expect(graph.log.requests).toHaveLength(1);
+  graph.drive.put('top/dir/new', 'y', new Date(0));
+  graph.drive.remove('top/gone');
+  expect([await w.names(''), await w.names('dir')]).toEqual([['dir', 'gone'], ['old']]);
+  await passes();
+  expect([await w.names(''), await w.names('dir')]).toEqual([['dir'], ['new', 'old']]);
+  expect(await w.read('dir/new')).toBe('y');
 });

@@ -118,6 +118,7 @@ export async function readChanges(
   const items: GraphItem[] = [];
   try {
     const link = await readPages(store, new URL(token), op, items);
+    if (items.length === 0) return { token: link, items: [] };
     const root = await store.directories.look(store.toService(''), op);
     return { token: link, items: items.flatMap((item) => changed(item, driveId, root?.id)) };
   } catch (thrown) {

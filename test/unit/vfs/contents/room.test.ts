@@ -1,4 +1,13 @@
-import { mkdirSync, statfsSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { canMount, withDisk } from '../../../support/mount-disk.ts';
@@ -102,4 +111,33 @@ test.skipIf(!canMount)('a full disk makes room for what is written, and then say
     expect((await world.get('new'))?.equals(Buffer.alloc(6 * MIB, 'n'))).toBe(true);
     await contents.close();
   });
+});
+
+test('what is deleted from the cache, cut short or made longer there is downloaded again', async () => {
+  const world = new ContentsWorld();
+  const contents = await world.open();
+  const bytes = Buffer.alloc(300_000, 'content ');
+  const entry = await world.put('f', bytes);
+  const readsAll = async () => (await readAll(contents, 'f', entry)).equals(bytes);
+  expect(await readsAll()).toBe(true);
+  const [remote = ''] = readdirSync(join(world.cacheDir, 'vfs'));
+  const data = join(world.cacheDir, 'vfs', remote, 'data');
+  const damages = [
+    (file: string) => truncateSync(file, 1000),
+    (file: string) => appendFileSync(file, 'more'),
+    (file: string) => rmSync(file),
+    () => rmSync(data, { recursive: true }),
+  ];
+  for (const damage of damages) {
+    for (const name of readdirSync(data)) {
+      const file = join(data, name);
+      if (statSync(file).size > 0) damage(file);
+      if (!existsSync(data)) break;
+    }
+    expect(await readsAll()).toBe(true);
+  }
+  rmSync(data, { recursive: true });
+  await writeFile(contents, 'new', 'written');
+  await contents.drain(op);
+  expect((await world.get('new'))?.toString()).toBe('written');
 });
