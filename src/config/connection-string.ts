@@ -27,7 +27,7 @@ export function parseOverrides(
   const overrides = new Map<string, string>();
   let at = from;
   for (;;) {
-    const key = take(spec, at, /\w*/y);
+    const key = take(spec, at, /(?:(?:global|override)\.)?\w*/y);
     if (key === '') throw broken(spec, 'an option name after "," is empty or not a word');
     at += key.length;
     let value = 'true';

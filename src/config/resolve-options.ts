@@ -24,7 +24,12 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly root: string;
   /** All options with a value, passwords in plain text. */
   readonly options: Readonly<Record<string, string>>;
+  /** Its settings `override.…` and `global.…`, of the file and the connection string, with their prefixes. */
+  readonly flags: Readonly<Record<string, string>>;
 }
+
+/** A setting of a remote that is a flag: for the remote alone, or for the whole run. */
+const FLAG_SETTING = /^(?:override|global)\./;
 
 /** Options that override all other sources. */
 export type FixedOptions = Readonly<Record<string, string>>;
@@ -61,7 +66,8 @@ function resolve<K extends BackendKind>(
   const backend = kindOf(type, sources.backends);
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   for (const key of spec.overrides.keys()) {
-    if (key !== 'type' && !backend.options.some((option) => option.name === key)) {
+    const isKnown = key === 'type' || FLAG_SETTING.test(key);
+    if (!isKnown && !backend.options.some((option) => option.name === key)) {
       throw unknownOption(spec.name, backend, key, sources);
     }
   }
@@ -74,9 +80,19 @@ function resolve<K extends BackendKind>(
     if (value !== undefined) options[option.name] = inClear(spec, option, value);
   }
   checkRequired(spec, backend, options);
+  const flags = flagSettings(spec, sources);
+  for (const [key, value] of Object.entries(flags)) {
+    if (key.startsWith('override.')) overridden.push(JSON.stringify([key, value]));
+  }
   const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
   const section = sources.config.has(spec.name) ? spec.name : undefined;
-  return { name, section, type: backend.type, backend, root: trimSlashes(spec.path), options };
+  const root = trimSlashes(spec.path);
+  return { name, section, type: backend.type, backend, root, options, flags };
+}
+
+function flagSettings(spec: RemoteSpec, { config }: OptionSources): Record<string, string> {
+  const all = [...(config.get(spec.name) ?? []), ...spec.overrides];
+  return Object.fromEntries(all.filter(([key]) => FLAG_SETTING.test(key)));
 }
 
 /**

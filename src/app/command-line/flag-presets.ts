@@ -93,7 +93,7 @@ export function noProfile(
 }
 
 /** The value of the last `--config` among the words, before a `--`. */
-function typedConfig(argv: readonly string[]): string | undefined {
+export function typedConfig(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const at = words.findLastIndex((word) => word === '--config' || word.startsWith('--config='));

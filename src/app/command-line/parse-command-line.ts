@@ -7,6 +7,7 @@ import { type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { environmentVariables, readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
 import { flagWord, hinted, readTokens } from './read-tokens.ts';
+import type { RemoteGlobals } from './remote-globals.ts';
 
 /** A parsed command line. */
 export interface CommandLine {
@@ -22,6 +23,8 @@ export interface CommandLine {
   readonly variables: readonly FlagVariable[];
   /** The given flags of backends, by name: `s3-endpoint`. */
   readonly backendFlags: Readonly<Record<string, string>>;
+  /** The remotes whose `global.` settings are among the flags. */
+  readonly appliedGlobals?: ReadonlySet<string>;
   /** The typed flags as words, to run another command with them: `--transfers=8`. */
   readonly flagWords: readonly string[];
 }
@@ -48,6 +51,8 @@ export interface Vocabulary {
   readonly env: NodeJS.ProcessEnv;
   /** The file of defaults; absent if there is none. */
   readonly presets?: FlagPresets | undefined;
+  /** The flags that the remotes of the arguments set. */
+  readonly globals?: RemoteGlobals | undefined;
   /** The base of durations given as dates, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -72,9 +77,13 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   for (const preset of presets === undefined ? [] : presetsFor(presets, args, chosen)) {
     values.setPreset(preset, flagSet, all);
   }
+  const globals = vocabulary.globals?.(args) ?? [];
+  for (const preset of globals) values.setPreset(preset, flagSet, all);
   for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
   for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
-  return { command, args, flagWords: typedFlags.map(flagWord), ...values.result() };
+  const flagWords = typedFlags.map(flagWord);
+  const appliedGlobals = new Set(globals.map(({ section }) => section));
+  return { command, args, flagWords, appliedGlobals, ...values.result() };
 }
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */

@@ -4,6 +4,7 @@ import { readFlagPresets } from './flag-presets.ts';
 import type { KnownFlag } from './flag-set.ts';
 import { nearestName } from './nearest-name.ts';
 import { type CommandLine, mayHoldBackendFlags, parseCommandLine } from './parse-command-line.ts';
+import { readRemoteGlobals } from './remote-globals.ts';
 
 /** Parses a command line of syncer. Rejects with `usage`; the number of arguments is not checked. */
 export async function readCommandLine(
@@ -11,12 +12,14 @@ export async function readCommandLine(
   { argv, env }: Pick<ProgramIo, 'argv' | 'env'>,
 ): Promise<CommandLine> {
   const presets = await readFlagPresets(argv, env);
+  const globals = await readRemoteGlobals(argv, env);
   const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
   return parseCommandLine(argv, {
     commands: allUsages(commands).map(({ name }) => name),
     backendFlags: await loadBackendFlags([...argv, ...inFile]),
     env,
     presets,
+    globals,
     nowMs: Date.now(),
   });
 }

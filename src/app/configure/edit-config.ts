@@ -226,7 +226,7 @@ function tellUnknownKeys(
     return;
   }
   for (const key of pairs.keys()) {
-    if (key === 'type' || key.startsWith('config_')) continue;
+    if (key === 'type' || /^(?:config_|global\.|override\.)/.test(key)) continue;
     if (kind.options.some((option) => option.name === key)) continue;
     notice(job, `${kind.type} has no option "${key}": stored, but ignored`);
   }

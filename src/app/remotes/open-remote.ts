@@ -30,6 +30,7 @@ interface Resolved {
   readonly backend: Backend;
   readonly root: string;
   readonly options: Readonly<Record<string, string>>;
+  readonly flags: Readonly<Record<string, string>>;
 }
 
 /**
@@ -49,7 +50,14 @@ export function createOpener(
   const colonless = new Map<string, string>();
   const layers = createLayers(line, context, env);
   const sources = once(() => readSources(line, context, env, ask));
-  const transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
+  const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
+  const transport = once(() => transportBy(line.flags));
+  const transportOf = async (resolved: Resolved) => {
+    if (Object.keys(resolved.flags).length === 0) return transport();
+    const { flagsOfRemote } = await import('./flags-of-remote.ts');
+    const flags = flagsOfRemote(resolved, line, context.clock.now());
+    return flags === line.flags ? transport() : transportBy(flags);
+  };
 
   const shared = new Map<string, unknown>();
   const share = <T>(key: string, make: () => T): T => {
@@ -63,7 +71,7 @@ export function createOpener(
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
     const tokenPlace = await tokenPlaceOf(resolved, await sources());
-    const how = { transport: await transport(), listsMetadata: line.flags.metadata };
+    const how = { transport: await transportOf(resolved), listsMetadata: line.flags.metadata };
     const plain = { name, root, options, context, ...how, shared: share };
     return tokenPlace === undefined ? plain : { ...plain, tokenPlace };
   };
