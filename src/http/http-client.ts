@@ -51,15 +51,28 @@ export class HttpClient {
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;
     const request =
       extra === undefined ? plain : { ...plain, headers: { ...plain.headers, ...extra } };
-    if (trace === undefined) return this.#send(request, signal);
+    if (trace === undefined) return this.#sendInSlot(request, signal);
     const id = ++this.#lastId;
     const { connection } = trace;
     const tell = connection && ((event: string) => connection(id, event));
-    return sendTraced(trace, id, request, () => this.#send(request, signal, tell));
+    return sendTraced(trace, id, request, () => this.#sendInSlot(request, signal, tell));
   }
 
   close(): void {
     for (const connection of this.#connections) connection.close();
+  }
+
+  async #sendInSlot(
+    request: HttpRequest,
+    signal: AbortSignal,
+    tell?: (event: string) => void,
+  ): Promise<HttpAnswer> {
+    const free = await this.#network.takeSlot?.(signal);
+    try {
+      return await this.#send(request, signal, tell);
+    } finally {
+      free?.();
+    }
   }
 
   async #send(

@@ -37,6 +37,11 @@ export interface NetworkOptions {
   readonly insecureTls: boolean;
   /** Further settings of the HTTP client: headers, certificates, a trace. */
   readonly http?: HttpChoices;
+  /**
+   * Waits until a request may be sent besides those without a response (`--max-connections`); resolves to a function
+   * to call at its response. Absent without a limit.
+   */
+  readonly takeSlot?: (signal: AbortSignal) => Promise<() => void>;
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -26,6 +26,11 @@ export const NETWORK_FLAGS = {
     contimeout: { type: 'duration', default: 60_000, help: 'Connect timeout' },
     tpslimit: { type: 'float', default: 0, help: 'Maximum requests per second (0 for no limit)' },
     'tpslimit-burst': { type: 'int', default: 1, help: 'Maximum burst of requests for --tpslimit' },
+    'max-connections': {
+      type: 'int',
+      default: 0,
+      help: 'Maximum requests at the same time that wait for their response (0 for no limit)',
+    },
     bwlimit: {
       type: 'string',
       placeholder: 'rate',

@@ -27,6 +27,7 @@ export async function transportOptions(
     userAgent: flags['user-agent'] || `syncer/${VERSION}`,
     ...(takeTransaction === undefined ? {} : { takeTransaction }),
     ...(http === undefined ? {} : { http }),
+    ...(flags['max-connections'] > 0 ? { takeSlot: requestSlots(flags['max-connections']) } : {}),
     ...headersOf('uploadHeaders', '--header-upload', flags['header-upload']),
     ...headersOf('downloadHeaders', '--header-download', flags['header-download']),
     env,
@@ -39,6 +40,41 @@ function headersOf(
   lines: readonly string[],
 ): Partial<TransportOptions> {
   return lines.length === 0 ? {} : { [key]: readHeaders(flag, lines) };
+}
+
+/** `--max-connections`: a function that waits for one of `most` slots and resolves to what frees it. */
+export function requestSlots(most: number): NonNullable<TransportOptions['takeSlot']> {
+  const waiting = new Set<() => void>();
+  let free = most;
+  const release = () => {
+    const [next] = waiting;
+    if (next === undefined) free++;
+    else next();
+  };
+  return async (signal) => {
+    signal.throwIfAborted();
+    if (free > 0) {
+      free--;
+      return release;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const end = () => {
+        waiting.delete(turn);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const turn = () => {
+        end();
+        resolve();
+      };
+      const giveUp = () => {
+        end();
+        reject(signal.reason);
+      };
+      waiting.add(turn);
+      signal.addEventListener('abort', giveUp);
+    });
+    return release;
+  };
 }
 
 async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['takeTransaction']> {

@@ -257,3 +257,32 @@ test('a body that breaks before anybody reads it tells whoever reads it then', a
   await expect.poll(() => body.closed).toBe(true);
   await expect(body.toArray()).rejects.toBe(reason);
 });
+
+test('requests beyond --max-connections wait for the response of another one, not for its body', async () => {
+  let most = 0;
+  let waiting = 0;
+  const { port } = await serve((_, response) => {
+    most = Math.max(most, ++waiting);
+    setImmediate(() => {
+      waiting--;
+      response.end('x');
+    });
+  });
+  let free = 2;
+  const turns: (() => void)[] = [];
+  const network = {
+    ...{ connectTimeoutMs: 0, timeoutMs: 0, insecureTls: false, env: {} },
+    takeSlot: async () => {
+      while (free === 0) await new Promise<void>((resolve) => turns.push(resolve));
+      free--;
+      return () => {
+        free++;
+        turns.shift()?.();
+      };
+    },
+  };
+  const client = new HttpClient(network, systemClock);
+  closing.push(() => client.close());
+  const answers = await Promise.all(Array.from({ length: 9 }, () => client.send(to(port), never)));
+  expect([answers.length, most <= 2, free]).toEqual([9, true, 2]);
+});

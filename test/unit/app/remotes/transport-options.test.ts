@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
-import { transportOptions } from '../../../../src/app/remotes/transport-options.ts';
+import { requestSlots, transportOptions } from '../../../../src/app/remotes/transport-options.ts';
 import { VERSION } from '../../../../src/app/version.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 
@@ -53,4 +53,27 @@ test('certificates that cannot be read or are none are told', async () => {
   const other = join(dir, 'other');
   await writeFile(other, 'hello');
   await expect(optionsOf('--ca-cert', other)).rejects.toMatchObject({ code: 'config' });
+});
+
+test('--max-connections lets so many requests wait for a response, in their order', async () => {
+  expect((await optionsOf('--max-connections', '2')).takeSlot).toBeDefined();
+  expect((await optionsOf()).takeSlot).toBeUndefined();
+  const take = requestSlots(1);
+  const { signal } = new AbortController();
+  const order: number[] = [];
+  const first = await take(signal);
+  const aborting = new AbortController();
+  const aborted = take(aborting.signal);
+  const others = [1, 2].map(async (number) => {
+    const free = await take(signal);
+    order.push(number);
+    free();
+  });
+  aborting.abort(new Error('over'));
+  await expect(aborted).rejects.toThrow('over');
+  expect(order).toEqual([]);
+  first();
+  await Promise.all(others);
+  expect(order).toEqual([1, 2]);
+  (await take(signal))();
 });
