@@ -223,4 +223,19 @@ describe.skipIf(!canMount)('programs that need more', () => {
     );
     await expect(sh('cat "$1/b.jpg"')).rejects.toThrow('No such file');
   });
+
+  test('links are files on the remote, and links on the mount', async () => {
+    await writeFile(join(world.bucket, 'file'), 'content');
+    const flags = ['--vfs-links', '--vfs-refresh', '--link-perms', '0604', '--umask', '0'];
+    running = await world.mount(...flags);
+    await sh(
+      'cd "$1"; ln -s file a; mv a b; ln -s nowhere c; cp -a c d; rm c; cp file new; mv new d',
+    );
+    expect(await sh('cd "$1"; ls -l | cut -c1-10 | tail -3; readlink b; cat b')).toBe(
+      'lrw----r--\n-rw-rw-rw-\n-rw-rw-rw-\nfile\ncontent',
+    );
+    await expect(sh('echo x > "$1/e.rclonelink"')).rejects.toThrow('Invalid argument');
+    expect(await sh(`ls ${world.bucket}`)).toBe('b.rclonelink\nd\nfile\n');
+    expect(await readFile(join(world.bucket, 'b.rclonelink'), 'utf8')).toBe('file');
+  });
 });
