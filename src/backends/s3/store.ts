@@ -27,6 +27,8 @@ export class S3Store {
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();
   readonly missingBuckets = new Set<string>();
+  /** Whether the server was seen to lock what it `write`s and `copy`s by headers. */
+  readonly locks = new Set<'write' | 'copy'>();
   /** Buckets and keys of the markers of directories that exist. */
   readonly knownMarkers = new Set<string>();
   /** Buckets being created, with the promise that concurrent writers wait for. */

@@ -45,7 +45,7 @@ export async function copyWithin(
     ...copiedEntry({ ...file, ...wanted?.details }, path, copied.etag),
     ...versionIn(copied.headers),
   };
-  await lockWritten(to, entry, lock, op);
+  await lockWritten(to, entry, lock, 'copy', op);
   return entry;
 }
 

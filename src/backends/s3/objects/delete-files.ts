@@ -140,8 +140,19 @@ export async function purgeDir(
     const text = `cannot remove ${dir}: it is not empty`;
     throw new SyncerError('not-empty', text, { path: dir });
   }
-  if (location.key === '') return deleteBucket(store, bucket, op);
+  if (location.key === '') {
+    return deleteBucket(store, bucket, op).catch((error) => {
+      throw hasCode(error, 'not-empty') ? hasVersions(bucket, error) : error;
+    });
+  }
   if (found === 0) throw noDirectory(dir);
+}
+
+/** Without its current objects, a bucket still has others only if it keeps versions, or somebody writes. */
+function hasVersions(bucket: string, cause: unknown): SyncerError {
+  const text = `cannot remove bucket ${bucket}: it is not empty, although all its files were deleted`;
+  const advice = 'purge with --s3-versions deletes old versions too, for good';
+  return new SyncerError('not-empty', text, { cause, advice });
 }
 
 function purgesAll(): SyncerError {

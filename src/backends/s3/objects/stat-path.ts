@@ -1,3 +1,4 @@
+import { hasCode } from '../../../core/errors.ts';
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { bucketExists } from '../buckets/make-bucket.ts';
 import { findShown, hasVersions } from '../listing/shown-versions.ts';
@@ -16,8 +17,18 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
   const { versionAtMs } = store.settings;
   const version = store.showsVersions ? await findShown(store, path, location, op) : undefined;
   if (version !== undefined) return version;
-  const file = versionAtMs === undefined ? await statFile(store, path, location, op) : undefined;
-  return file ?? (await statPrefix(store, path, location, op));
+  if (versionAtMs !== undefined) return statPrefix(store, path, location, op);
+  try {
+    const file = await statFile(store, path, location, op);
+    return file ?? (await statPrefix(store, path, location, op));
+  } catch (error) {
+    if (!hasCode(error, 'access-denied')) throw error;
+    // Some keys may only list what is below a prefix.
+    const dir = await statPrefix(store, path, location, op).catch(() => undefined);
+    op.signal.throwIfAborted();
+    if (dir === undefined) throw error;
+    return dir;
+  }
 }
 
 /** The file at a path, by HEAD or, if that is not wanted or refused, from a listing. */

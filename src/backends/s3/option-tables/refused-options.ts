@@ -23,6 +23,10 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
     'directory buckets need sessions and endpoints of their own, which are not supported; use a general purpose bucket',
   ),
   refused(
+    { name: 'ibm_api_key', type: 'string', secret: true, advanced: true, help: 'IBM API key.' },
+    "logins by IBM's IAM are not supported; create HMAC keys for access_key_id and secret_access_key",
+  ),
+  refused(
     flag('decompress', 'Decompress objects with Content-Encoding gzip.'),
     'objects are read as they are stored; remove it, and decompress the files afterwards',
   ),
@@ -31,6 +35,8 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
 /** Options of rclone that make no difference to reading and writing. */
 export const IDLE_OPTIONS: readonly BackendOption[] = [
   ignored({ name: 'download_url', type: 'string' }, 'downloads come from the endpoint.'),
+  ignored({ name: 'ibm_resource_instance_id', type: 'string' }, 'it belongs to ibm_api_key.'),
+  ignored({ name: 'ibm_iam_endpoint', type: 'string' }, 'it belongs to ibm_api_key.'),
   ignoredFlag('no_system_metadata', '--metadata copies headers such as Cache-Control.'),
   ignored(
     { name: 'might_gzip', type: 'bool', isTristate: true },

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Metadata } from '../../../core/entry-details.ts';
+import { SyncerError } from '../../../core/errors.ts';
 import { modTimeToMs, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/duration.ts';
+import { customerKeyHeaders } from '../encryption.ts';
 import type { ObjectLock } from '../object-lock-options.ts';
+import { askHead } from '../objects/ask-head.ts';
 import { LOCK_KEYS } from '../objects/metadata.ts';
 import type { S3Store } from '../store.ts';
 
@@ -48,15 +51,20 @@ export function bypassHeaders({ settings }: S3Store): Record<string, string> {
   return settings.bypassGovernance ? { 'x-amz-bypass-governance-retention': 'true' } : {};
 }
 
-/** With `object_lock_set_after_upload`, locks what was written. */
+/**
+ * With `object_lock_set_after_upload`, locks what was written or copied. Otherwise looks once whether the server has
+ * done so: some ignore the headers. Rejects with `config` if it has not.
+ */
 export async function lockWritten(
   store: S3Store,
   file: FileEntry,
   metadata: Metadata | undefined,
+  how: 'write' | 'copy',
   op: Op,
 ): Promise<void> {
   const { objectLock } = store.settings;
-  if (objectLock?.afterUpload !== true) return;
+  if (objectLock === undefined) return;
+  if (!objectLock.afterUpload) return proveLocked(store, file, metadata, how, op);
   const nowMs = store.client.context.clock.now();
   const { mode, until, hold } = wantedLock(objectLock, metadata ?? {}, nowMs);
   if (mode && until) {
@@ -65,6 +73,27 @@ export async function lockWritten(
   }
   if (hold)
     await put(store, file, 'legal-hold', `<LegalHold><Status>${hold}</Status></LegalHold>`, op);
+}
+
+async function proveLocked(
+  store: S3Store,
+  file: FileEntry,
+  metadata: Metadata | undefined,
+  how: 'write' | 'copy',
+  op: Op,
+): Promise<void> {
+  const sent = lockHeaders(store, metadata);
+  if (store.locks.has(how) || Object.keys(sent).length === 0) return;
+  const at = store.locate(file.path);
+  const asked = { ...at, headers: customerKeyHeaders(store.settings.encryption) };
+  const { headers } = await askHead(store.client, asked, op);
+  const names = ['x-amz-object-lock-mode', 'x-amz-object-lock-legal-hold'];
+  if (names.every((name) => sent[name] === undefined || headers[name] === sent[name])) {
+    store.locks.add(how);
+    return;
+  }
+  const text = `the server does not show the lock of ${at.bucket}/${at.key}: set object_lock_set_after_upload, or let the key read retentions and legal holds`;
+  throw new SyncerError('config', text, { path: file.path });
 }
 
 async function put(store: S3Store, file: FileEntry, what: string, xml: string, op: Op) {

@@ -15,7 +15,7 @@ import { uploadParts } from './upload-parts.ts';
  */
 export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   const written = await writeUnlocked(store, source, op);
-  await lockWritten(store, written, source.metadata, op);
+  await lockWritten(store, written, source.metadata, 'write', op);
   return written;
 }
 

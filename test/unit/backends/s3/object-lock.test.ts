@@ -1,3 +1,5 @@
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
@@ -83,6 +85,33 @@ test('a version in governance is deleted only if that is bypassed', async () => 
   await bypassing.delete(file, OP);
   expect(await bypassing.stat('governed', OP)).toBeUndefined();
   await Promise.all([remote.close(), bypassing.close()]);
+});
+
+test('a server that ignores locks is noticed at the first object', async () => {
+  const open = await startTestS3({ authKeys: [] });
+  const { hostname, port } = new URL(open.endpoint);
+  const deaf = createServer((request, response) => {
+    const { headers, method, url } = request;
+    const kept = Object.entries(headers).filter(([name]) => !name.includes('object-lock'));
+    const to = { hostname, port, method, path: url, headers: Object.fromEntries(kept) };
+    const sent = forward(to, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(sent);
+  });
+  await new Promise<void>((done) => deaf.listen(0, '127.0.0.1', done));
+  const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
+  const options = { object_lock_legal_hold_status: 'ON' };
+  const { remote } = await openS3({ ...open, endpoint }, 'bucket', { options });
+  await expect(remote.write(sourceOf('unlocked', 'x'), OP)).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('the server does not show the lock of bucket/unlocked'),
+  });
+  await remote.close();
+  deaf.closeAllConnections();
+  await new Promise((done) => deaf.close(done));
+  await open.stop();
 });
 
 test.each([

@@ -44,6 +44,18 @@ describe('what the store refuses', () => {
     });
   });
 
+  it('finds a prefix below which a key may only list', async () => {
+    s3.setFaults(({ method, query }) => {
+      const isAllowed = method === 'GET' && query.get('prefix')?.startsWith('dir/');
+      return isAllowed ? undefined : { status: 403, code: 'AccessDenied' };
+    });
+    const { remote } = await openS3(s3, 'bucket');
+    expect(await remote.stat('dir', OP)).toEqual({ kind: 'dir', path: 'dir' });
+    expect((await remote.listPage('dir', undefined, OP)).entries).toMatchObject([{ size: 1 }]);
+    await expect(remote.stat('other', OP)).rejects.toMatchObject({ code: 'access-denied' });
+    s3.setFaults(undefined);
+  });
+
   it('tells a clock that is wrong', async () => {
     const now = () => Date.now() - 3_600_000;
     const { remote } = await openS3(s3, 'bucket', { now });

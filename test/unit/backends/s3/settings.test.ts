@@ -204,6 +204,7 @@ describe('S3_OPTIONS', () => {
       'session_token',
       'sse_customer_key',
       'sse_customer_key_base64',
+      'ibm_api_key',
     ]);
   });
 
