@@ -148,7 +148,7 @@ export async function purgeDir(
   if (found === 0) throw noDirectory(dir);
 }
 
-/** Without its current objects, a bucket still has others only if it keeps versions, or somebody writes. */
+/** Without its current objects, a bucket still has others only if it keeps versions, or another program writes. */
 function hasVersions(bucket: string, cause: unknown): SyncerError {
   const text = `cannot remove bucket ${bucket}: it is not empty, although all its files were deleted`;
   const advice = 'purge with --s3-versions deletes old versions too, for good';
