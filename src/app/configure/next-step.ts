@@ -109,6 +109,8 @@ async function loginStep(
   };
   switch (step) {
     case FIRST_LOGIN: {
+      // The application logs in: there is no question for a person.
+      if (draft.values.get('client_credentials') === 'true') return logIn('browser');
       const hasToken = (draft.values.get('token') ?? '') !== '';
       return hasToken ? ask('confirm', REFRESH_QUESTION) : ask('islocal', IS_LOCAL);
     }

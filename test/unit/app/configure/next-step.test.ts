@@ -73,6 +73,14 @@ test('another device is a third answer', async () => {
   expect(question.option?.['Name']).toBe('config_type');
 });
 
+test('an application logs in without a question', async () => {
+  const asked = parts();
+  const own = { ...draft, values: new Map([...draft.values, ['client_credentials', 'true']]) };
+  const { question } = await nextStep(own, from('*oauth,choose_type,,'), asked);
+  expect(asked.logins).toEqual(['browser']);
+  expect(question.option?.['Name']).toBe('config_type');
+});
+
 test('without answers nothing but options is asked', async () => {
   const quiet = parts({ followsLogin: false, takesDefaults: true });
   expect((await nextStep(draft, from(''), quiet)).draft).toEqual(draft);
