@@ -21,7 +21,9 @@ export function tellDuplicate(run: Run, side: 'source' | 'dest', { kind, path }:
 export function tellRepeat(run: Run, dest: Remote, repeat: Repeat): void {
   const { side, entry } = repeat;
   if (side === 'source' && dest.traits.caseInsensitive) {
-    run.fail(clash(repeat), entry.path);
+    const error = clash(repeat);
+    run.clashes?.set(entry.path, error);
+    run.fail(error, entry.path);
   } else tellDuplicate(run, side, entry);
 }
 

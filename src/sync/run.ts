@@ -41,6 +41,11 @@ export interface RunSetup {
   readonly useServerModTime?: boolean;
   /** Receives what becomes of each file, if that is reported (`--combined`, `--dest-after`). */
   readonly outcomes?: Outcomes | undefined;
+  /**
+   * Files of the source that were skipped because the destination cannot distinguish them from another one, in all
+   * attempts: a later attempt of a move does not find that one at the source any more.
+   */
+  readonly clashes?: Map<string, SyncerError>;
 }
 
 /** One attempt at a copy, sync, move or check. */

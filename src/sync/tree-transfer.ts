@@ -207,6 +207,11 @@ class TreeTransfer {
     const both: BothSides[] = [];
     for (const { source, dest, path = source?.path ?? '' } of pairs) {
       if (this.#isOver()) return;
+      const clash = source && run.clashes?.get(source.path);
+      if (clash !== undefined) {
+        run.fail(clash, source?.path);
+        continue;
+      }
       if (this.#work.inPlace === true && source !== undefined) {
         if (path === source.path) continue;
         if (dest !== undefined) {

@@ -112,6 +112,14 @@ export const COMMAND_FLAGS = {
       placeholder: 'file',
       help: 'Report the files at the destination after the run',
     },
+    timeformat: {
+      short: 't',
+      type: 'string',
+      default: '',
+      defaultText: '2006-01-02 15:04:05',
+      placeholder: 'layout',
+      help: 'Format of times of --dest-after: a Go layout or its name (RFC3339), unix, unixnano or max',
+    },
     'dest-files-only': {
       name: 'files-only',
       type: 'bool',

@@ -90,6 +90,16 @@ export const LISTING_FLAGS = {
       help: "Sort order, e.g. 'type,name=descending'",
     },
   }),
+  ...commandFlags(['lsf'], {
+    'time-format': {
+      short: 't',
+      type: 'string',
+      default: '',
+      defaultText: '2006-01-02 15:04:05',
+      placeholder: 'layout',
+      help: 'Format of times: a Go layout or its name (RFC3339, DateOnly), unix, unixnano or max',
+    },
+  }),
   ...commandFlags(['lsf', ...transferring], {
     format: {
       short: 'F',
@@ -111,14 +121,6 @@ export const LISTING_FLAGS = {
     },
     absolute: { type: 'bool', help: 'Prepend a slash to paths' },
     csv: { type: 'bool', help: 'Print CSV' },
-    'time-format': {
-      short: 't',
-      type: 'string',
-      default: '',
-      defaultText: '2006-01-02 15:04:05',
-      placeholder: 'layout',
-      help: 'Format of times: a Go layout or its name (RFC3339, DateOnly), unix, unixnano or max',
-    },
     'lsf-hash': {
       name: 'hash',
       type: 'string',

@@ -6,6 +6,7 @@ import { detailReader } from '../../listing/detail-reader.ts';
 import { parseHashName } from '../../listing/hash-name.ts';
 import { shownDirSize } from '../../listing/ls-lines.ts';
 import { type LsfRules, lsfLine, parseLsfFormat } from '../../listing/lsf-format.ts';
+import { timeFormat } from '../../listing/time-format.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
 import { type OutcomeReports, RunOutcomes } from '../../sync/outcomes.ts';
 import type { Invocation } from '../command.ts';
@@ -146,7 +147,7 @@ function destAfter(
   dest: Remote,
   write: WriteLine,
 ): Omit<OutcomeReports, keyof CheckReports> {
-  const rules = lsfRules(flags, modTimeFromMs(context.clock.now()));
+  const rules = lsfRules(flags, modTimeFromMs(context.clock.now()), dest.traits.modTimePrecision);
   const { columns } = rules;
   const op: Op = { signal: context.signal };
   const isSimple = columns.every((column) => column === 'path' || column === 'size');
@@ -192,7 +193,7 @@ function destAfter(
   }
 }
 
-function lsfRules(flags: Flags, now: ModTime): LsfRules {
+function lsfRules(flags: Flags, now: ModTime, precision: bigint | undefined): LsfRules {
   const { csv, separator = csv ? ',' : ';' } = flags;
   return {
     columns: parseLsfFormat(flags.format),
@@ -204,5 +205,6 @@ function lsfRules(flags: Flags, now: ModTime): LsfRules {
     dirSize: -1,
     mimeTypes: systemMimeTypes(),
     now,
+    formatTime: timeFormat(flags.timeformat, precision),
   };
 }

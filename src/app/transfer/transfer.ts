@@ -55,6 +55,7 @@ export async function runTransfer(
   const reports = await openOutcomes(invocation, { source, dest }, options.deletes !== 'off');
   const setup: RunSetup = {
     outcomes: reports?.outcomes,
+    clashes: new Map(),
     context: limited.context,
     filter,
     useServerModTime: flags['use-server-modtime'],

@@ -3,6 +3,8 @@ import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptOneFile } from '../../../src/sync/attempt-one-file.ts';
+import { retryRun } from '../../../src/sync/run.ts';
+import { attemptSync } from '../../../src/sync/sync.ts';
 import {
   contentsOf,
   type Files,
@@ -208,4 +210,16 @@ describe('moveto another spelling of the same name', () => {
     expect((await moveTo(remote)).error).toBeUndefined();
     expect(await contentsOf(remote)).toEqual({ 'dir/NAME': 'n@1000' });
   });
+});
+
+test('another attempt of a move never replaces a file by one that it cannot be distinguished from', async () => {
+  const source = await remoteWith({ X: 'one', x: 'another' });
+  const dest = await remoteWith({}, { caseInsensitive: true });
+  const { context } = quietContext();
+  const plan = { verb: 'move', source, dest, options: plainOptions } as const;
+  const setup = { context, filter: passAllFilter, clashes: new Map() };
+  const run = retryRun(context, { retries: 3, sleepMs: 0 }, () => attemptSync(setup, plan));
+  await expect(run).rejects.toThrow('differs only in case');
+  expect(await contentsOf(source)).toEqual({ x: 'another@1000' });
+  expect(await contentsOf(dest)).toEqual({ X: 'one@1000' });
 });
