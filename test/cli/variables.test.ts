@@ -166,5 +166,5 @@ test('help shows the default that a variable sets', async () => {
 });
 
 test('config create refuses a name with a colon', async () => {
-  expect(await syncer(['config', 'create', '--', 'remote:', 'local'])).toMatchObject({ code: 1 });
+  expect(await syncer(['config', 'create', '--', 'remote:', 'local'])).toMatchObject({ code: 2 });
 });
