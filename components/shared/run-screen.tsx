@@ -43,11 +43,15 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
     incrementalRendering: true,
     maxFps: MAX_FPS,
   });
+  // What is printed of a crash would go with the alternate screen.
+  const leave = () => screen.unmount();
+  process.on('uncaughtExceptionMonitor', leave);
   try {
     return await Promise.race([model.result, gone.promise, screen.waitUntilExit().then(crashed)]);
   } finally {
     signal.removeEventListener('abort', aborted);
     stdin.off('end', lost).off('error', lost);
+    process.off('uncaughtExceptionMonitor', leave);
     screen.unmount();
     await screen.waitUntilExit().catch(() => undefined);
     stdout.off('error', lost);

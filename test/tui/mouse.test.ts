@@ -60,6 +60,16 @@ describe.skipIf(!hasTmux)('the mouse', () => {
     expect(await terminal.hasMouse()).toBe(false);
   });
 
+  test('a crash ends it, and is told where it can be read', async () => {
+    await world.write({ 'crash.cjs': "process.on('SIGUSR2', () => { throw new Error('boom') })" });
+    const env = { NODE_OPTIONS: `--require=${world.folder}/crash.cjs` };
+    const terminal = await world.start('ncdu tree', { env });
+    await shown(terminal);
+    killChildrenOf(await terminal.pid(), 'SIGUSR2');
+    await terminal.waitFor(['Error: boom', 'exit=1']);
+    expect(await terminal.hasMouse()).toBe(false);
+  });
+
   test.each<[string, string, Record<string, string>]>([
     ['--no-mouse', 'ncdu tree --no-mouse', {}],
     ['SYNCER_NO_MOUSE', 'ncdu tree', { SYNCER_NO_MOUSE: 'true' }],
