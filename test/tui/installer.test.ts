@@ -24,11 +24,13 @@ afterEach(async () => {
 });
 
 /** Starts the menu for the system in `root`. */
-async function start(columns = 100, rows = 30, more = '') {
+async function start(columns = 100, rows = 30, more = '', env = '') {
   const terminal = await openTmux({ columns, rows, cwd: root });
   const places = `--root ${root} --work-dir /srv --port ${await findFreePort()}`;
   const release = `--release-url ${host.url} --arch x86_64 --token secret ${more}`;
-  await terminal.type(`clear; ${process.execPath} ${program} ${places} ${release}; echo ended $?`);
+  await terminal.type(
+    `clear; ${env} ${process.execPath} ${program} ${places} ${release}; echo ended $?`,
+  );
   await terminal.keys('Enter');
   await terminal.waitFor(['1  Install', '2  Uninstall']);
   return terminal;
@@ -63,6 +65,33 @@ describe.skipIf(!hasTmux)("the installer's menu on a terminal", () => {
     await second.keys('Enter');
     await second.waitFor('ended 0');
     expect(files()).toEqual([]);
+  });
+
+  test('the mouse chooses and answers nothing; theme.conf and --no-mouse count', async () => {
+    await mkdir(join(root, 'own/syncer'), { recursive: true });
+    await writeFile(join(root, 'own/syncer/theme.conf'), 'title = 201\n');
+    const env = `SYNCER_CONFIG=${root}/own/syncer/syncer.conf`;
+    const terminal = await start(100, 30, '', env);
+    expect(await terminal.hasMouse()).toBe(true);
+    expect(await terminal.screen(true)).toContain('38;5;201');
+    const click = async (text: string) => {
+      const row =
+        (await terminal.screen()).split('\n').findIndex((line) => line.includes(text)) + 1;
+      await terminal.type(`\x1b[<0;9;${row}M\x1b[<0;9;${row}m`);
+    };
+    await click('2  Uninstall');
+    await terminal.waitFor('❯ 2  Uninstall');
+    await click('1  Install');
+    await terminal.waitFor('❯ 1  Install');
+    await click('1  Install');
+    const asked = await terminal.waitFor(['? y/n', 'y install']);
+    for (let row = 1; row <= 30; row++) await terminal.type(`\x1b[<0;9;${row}M\x1b[<0;9;${row}m`);
+    await terminal.keys('x');
+    expect(await terminal.screen()).toBe(asked);
+    await terminal.keys('n', 'q');
+    await terminal.waitFor('ended');
+    const without = await start(100, 30, '--no-mouse', env);
+    expect(await without.hasMouse()).toBe(false);
   });
 
   test('arrows and Enter choose; what is there already keeps it from installing', async () => {
