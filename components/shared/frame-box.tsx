@@ -9,7 +9,7 @@ import { useLook } from './look-context.tsx';
 interface FrameBoxProps {
   readonly lines: readonly Line[];
   /** The room in whose middle it stands. */
-  readonly room: Size;
+  readonly room: Size & { readonly left: number };
 }
 
 /** Lines in a box over what is drawn before it. */

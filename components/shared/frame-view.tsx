@@ -2,7 +2,7 @@ import { Box } from 'ink';
 import { fieldLine } from '../../src/screen/field-line.ts';
 import type { Look } from '../../src/screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
-import { layoutOf } from '../../src/screen/screen-layout.ts';
+import { boxRoom, layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { FrameBox } from './frame-box.tsx';
 import { KeyHelp, Lines } from './lines.tsx';
@@ -30,8 +30,10 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
   const { inner } = layoutOf(size, page.pane !== undefined, paneList !== undefined);
   const { columns } = inner;
   const rows = pageRows(size, page.status !== undefined);
+  const room = boxRoom({ ...page, ...(paneList === undefined ? {} : { paneList }) }, size, rows);
+  const over = box === undefined ? undefined : <FrameBox lines={box} room={room} />;
   return (
-    <Page size={size} title={title} paneCursor={paneCursor} {...page}>
+    <Page size={size} title={title} paneCursor={paneCursor} over={over} {...page}>
       <Box flexDirection="column" flexGrow={1}>
         {help === undefined ? (
           <FrameLines lines={lines} columns={columns} />
@@ -40,7 +42,6 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
         )}
       </Box>
       {field === undefined ? null : <Row line={fieldLine(field, columns, look.glyphs)} />}
-      {box === undefined ? null : <FrameBox lines={box} room={{ columns, rows }} />}
     </Page>
   );
 }

@@ -24,6 +24,8 @@ interface PageProps {
   readonly pane?: readonly Line[] | undefined;
   /** The line of the pane with the cursor, where it is a list. */
   readonly paneCursor?: number | undefined;
+  /** What is drawn over the content. */
+  readonly over?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -45,6 +47,7 @@ export function Page({
   hints,
   pane,
   paneCursor,
+  over,
   children,
 }: PageProps) {
   const { columns, rows } = size;
@@ -62,6 +65,7 @@ export function Page({
         {at === undefined ? null : (
           <Pane lines={pane ?? []} rows={height} cursor={paneCursor} columns={layout.pane} />
         )}
+        {over}
       </Box>
       {layout.isWide ? <Rule columns={columns} at={at} /> : null}
       {status === undefined ? null : <Row line={status} />}

@@ -170,12 +170,19 @@ export class BrowserModel
     this.#comeBack();
     const page = this.#top();
     const below = layoutOf(size, false).isWide && page.isBox ? this.state.pages.at(-2) : undefined;
-    const frame = pageFrame(page, size, look);
-    const hints = page.footer?.() ?? page.keys();
-    if (below === undefined) return { ...frame, hints };
-    const { lines, subject } = frame;
-    const box = [[span(subject, 'section')], [], ...lines.map(({ line }) => line)];
-    return { ...pageFrame(below, size, look), box, hints };
+    // Whether a text scrolls is known when it was drawn.
+    const hints = () => page.footer?.() ?? page.keys();
+    if (below === undefined) {
+      const frame = pageFrame(page, size, look);
+      return { ...frame, hints: hints() };
+    }
+    const { inner } = layoutOf(size, true, this.beside !== undefined);
+    // Within the border, below the subject of the box.
+    const inBox = { columns: inner.columns - 4, rows: inner.rows - BOX_ROWS };
+    const { lines, subject, aside } = pageFrame(page, inBox, look);
+    const head = [span(subject, 'section'), span(aside === '' ? '' : `  ${aside}`, 'dim')];
+    const box = [head, [], ...lines.map(({ line }) => line)];
+    return { ...pageFrame(below, size, look), box, hints: hints() };
   }
 
   /** How many pages lie on each other. */
@@ -288,6 +295,9 @@ export class BrowserModel
     if (dir !== rows.dir) rows.open(dir);
   }
 }
+
+/** Rows of a box besides its lines, and of the status below it. */
+const BOX_ROWS = 5;
 
 /** How long the screen is empty before a redraw, in milliseconds. */
 const BLANK_MS = 50;

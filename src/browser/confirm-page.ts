@@ -1,4 +1,4 @@
-import { fitLine } from '../screen/cells.ts';
+import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
 import type { Line } from '../screen/span.ts';
 import type { BrowserPage, PageRule } from './frame.ts';
@@ -17,12 +17,22 @@ export interface ConfirmQuestion {
   readonly back: () => void;
 }
 
+/** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
+function sentenceLines(line: Line, columns: number, ellipsis: string): readonly Line[] {
+  const [only, second] = line;
+  if (only === undefined || second !== undefined || !/^ {2}\S/.test(only.text)) {
+    return [fitLine(line, columns, ellipsis)];
+  }
+  return wrap(only.text.slice(2), columns - 2).map((text) => [{ ...only, text: `  ${text}` }]);
+}
+
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
   const { subject, lines, yes, onYes, keys = [], back } = question;
   const page = textPage({
     subject,
-    text: (columns, { glyphs }) => lines.map((line) => fitLine(line, columns, glyphs.ellipsis)),
+    text: (columns, { glyphs }) =>
+      lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis)),
     keys: () => [
       row('y', yes, '', () => {
         back();

@@ -1,6 +1,6 @@
 import type { MouseAct } from './key.ts';
 import type { ScreenFrame } from './screen-frame.ts';
-import { boxPlace, CONTENT_TOP, contentRows, GUTTER, layoutOf } from './screen-layout.ts';
+import { boxPlace, boxRoom, CONTENT_TOP, contentRows, GUTTER, layoutOf } from './screen-layout.ts';
 import type { Size } from './screen-model.ts';
 
 /** Reports of the mouse: buttons and wheel, as text with decimal numbers (SGR). */
@@ -125,7 +125,7 @@ export function mousePlace(
   const rows = contentRows(layoutOf(size, false).inner, frame.status === undefined ? 0 : 1);
   if (line < 0 || line >= rows) return undefined;
   if (frame.box !== undefined) {
-    const { top, left, lines, columns } = boxPlace(frame.box, { columns: inner.columns, rows });
+    const { top, left, lines, columns } = boxPlace(frame.box, boxRoom(frame, size, rows));
     const isIn = column > left && column < left + columns + 3 && line > top;
     const at = isIn && line <= top + lines ? frame.boxList?.[line - top - 1]?.at : undefined;
     return { isOther: false, at };

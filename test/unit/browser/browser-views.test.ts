@@ -84,6 +84,10 @@ test('on a narrow screen the open view has its name, and a question all of its t
   expect(browser.screen(narrow).replaceAll(/\s+/g, ' ')).toContain(
     'copy to this directory: remote:path or a local path. Directories keep their names.',
   );
+  await pressed(browser, '<escape>w');
+  expect(browser.screen(narrow).replaceAll(/\s+/g, ' ')).toContain(
+    'Files of the same name that differ there are replaced.',
+  );
 });
 
 test('L shows the largest files below the directory, by extension, by age and duplicates', async () => {

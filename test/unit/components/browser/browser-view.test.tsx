@@ -157,7 +157,8 @@ describe('the browser of sizes on the screen', () => {
     browser.keys('pother:dir');
     expect(draw(browser, SMALL)).toMatchInlineSnapshot(`
       "syncer ncdu  copy 1 entry: 2 files, 900…
-        copy to this directory: remote:path o…
+        copy to this directory: remote:path or
+        a local path.
         Directories keep their names.
 
           big/

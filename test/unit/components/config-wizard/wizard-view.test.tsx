@@ -167,12 +167,12 @@ test('a long list at 40x12, searched', async () => {
       "S3 provider. Sets the URL style and",
       "known workarounds.",
       "search or enter: cloud",
-      "❯  5  Cloudflare   Cloudflare R2.",
-      "   2  Alibaba      Alibaba Cloud OSS.",
-      "   4  ChinaMobile  China Mobile Ecloud …",
-      "   6  ArvanCloud   Arvan Cloud.",
-      "  10  IBMCOS       IBM Cloud Object Sto…",
-      "  12  IONOS        IONOS Cloud.",
+      "❯  7  Cloudflare       Cloudflare R2.",
+      "   2  Alibaba          Alibaba Cloud OS…",
+      "   3  ArvanCloud       Arvan Cloud.",
+      "   4  BizflyCloud      Bizfly Cloud Sim…",
+      "   6  ChinaMobile      China Mobile Ecl…",
+      "  15  GCS              Google Cloud Sto…",
       "↑↓ move · type search · Enter select",
     ]
   `);
