@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { Flags } from '../flags/flag-table.ts';
 
 /** A flag that the file of defaults sets. */
 export interface FlagPreset {
@@ -69,7 +70,7 @@ export async function readFlagPresets(
 export function presetsFor(
   { path, sections, presets }: FlagPresets,
   args: readonly string[],
-  profile: string | undefined,
+  { profile }: Pick<Flags, 'profile'>,
 ): readonly FlagPreset[] {
   const remotes = args.flatMap((arg) => /^([^:,/]+)[,:]/.exec(arg)?.[1] ?? []);
   const wanted = ['default', ...new Set(remotes.map((name) => `remote ${name}`))];

@@ -72,8 +72,8 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   const args = tokens.flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
   const typedFlags = tokens.filter((token) => token.kind === 'flag');
   const profile = typedFlags.findLast(({ flag }) => flag.key === 'profile')?.value;
-  const chosen = profile ?? env['SYNCER_PROFILE'];
-  if (presets === undefined && chosen) throw noProfile(chosen, undefined);
+  const chosen = { profile: profile ?? env['SYNCER_PROFILE'] };
+  if (presets === undefined && chosen.profile) throw noProfile(chosen.profile, undefined);
   for (const preset of presets === undefined ? [] : presetsFor(presets, args, chosen)) {
     values.setPreset(preset, flagSet, all);
   }
