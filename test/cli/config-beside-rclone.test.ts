@@ -54,7 +54,6 @@ describe.skipIf(!hasRclone)('config beside rclone', () => {
     [['create', 'a', 'local']],
     [['create', 'n', 's3', 'endpoint=a=b', 'config_refresh_token=false']],
     [['create', 'n', 's3', '--non-interactive', 'env_auth=true']],
-    [['create', 'n', 'memory', '--non-interactive', '--all']],
     [['create', 'n', 'alias', 'remote=b:x']],
     [['create', 'n', 's3', '--continue', '--state', '', '--result', '']],
     [['create', 'n', 'nosuch']],

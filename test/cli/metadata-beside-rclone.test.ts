@@ -52,7 +52,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'lsjson of a file': { args: 'lsjson -M --stat LOCAL/plain' },
   'lsjson of a bucket': { args: 'lsjson -M BUCKET', seeded: true },
   'lsjson of a file in a bucket': { args: 'lsjson -M --stat BUCKET/plain', seeded: true },
-  lsf: { args: 'lsf -F pM LOCAL' },
+  lsf: { args: 'lsf --files-only -F pM LOCAL' },
   'lsf of a bucket': { args: 'lsf -F pM BUCKET', seeded: true },
 };
 
