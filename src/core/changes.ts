@@ -28,6 +28,6 @@ export interface WatchPlan {
   keepDir(dir: string): boolean;
   /** Entries of the directory are new, changed or gone; if `whole`, anything below it may be. */
   onChange(dir: string, whole: boolean): void;
-  /** Changes may go unseen from now on. */
-  onLost(error: Error): void;
+  /** Changes may have gone unseen, and may from now on; with an error, if it is one. */
+  onLost(error?: Error): void;
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,6 +82,44 @@ test('a run that fails is repeated; what it was to do is not forgotten', async (
   await expect.poll(async () => Object.keys(await world.objects())).toEqual(['a', 'b']);
 });
 
+test('what the system dropped in a flood of changes is found', async () => {
+  await writeTree(src, { 'a/sub/f': 'f', 'other/1': '1' });
+  const run = watching('sync', 'src', 'dst');
+  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {});
+  await expect.poll(copied).toContain('other/1');
+  run.kill('SIGSTOP');
+  for (let i = 0; i < 20_000; i++) closeSync(openSync(join(src, 'other', `${i % 2}`), 'w'));
+  await rename(join(src, 'a'), join(src, 'b'));
+  await mkdir(join(src, 'new'));
+  await writeFile(join(src, 'new/f'), 'f');
+  run.kill('SIGCONT');
+  await expect.poll(copied).toEqual(expect.arrayContaining(['b/sub/f', 'new/f']));
+  expect(await copied()).not.toContain('a/sub/f');
+  await writeFile(join(src, 'new/later'), 'later');
+  await expect.poll(copied).toContain('new/later');
+});
+
+test('a root that was away is watched whole again; a marker file decides about all below', async () => {
+  await writeTree(src, { 'd/.no': '', 'd/a': 'a', 'd/e/f/b': 'b', c: 'c' });
+  watching('sync', 'src', 'dst', '--exclude-if-present', '.no', '--watch-delay', '1s');
+  const copied = async () => {
+    const tree = (await readTree(join(world.dir, 'dst'))) ?? {};
+    return Object.keys(tree)
+      .filter((name) => !name.endsWith('/'))
+      .sort();
+  };
+  await expect.poll(copied).toEqual(['c']);
+  await rename(src, `${src}-away`);
+  await mkdir(join(`${src}-away`, 'new'));
+  await rename(`${src}-away`, src);
+  await writeFile(join(src, 'c2'), 'c2');
+  await expect.poll(copied).toEqual(['c', 'c2']);
+  await writeFile(join(src, 'new/f'), 'f');
+  await expect.poll(copied).toEqual(['c', 'c2', 'new/f']);
+  await rm(join(src, 'd/.no'));
+  await expect.poll(copied).toEqual(['c', 'c2', 'd/a', 'd/e/f/b', 'new/f']);
+});
+
 test('a source that is replaced by an empty directory deletes nothing', async () => {
   await writeTree(src, { a: 'a' });
   const run = watching('sync', 'src', 'store:bucket');
@@ -97,6 +136,7 @@ test.each([
   [['copy', 'store:bucket', 'dst'], 'cannot watch S3 bucket bucket: use a timer'],
   [['copy', 'src/a', 'dst'], '--watch takes a directory'],
   [['sync', 'src', 'dst', '--review'], '--watch cannot be combined with --review'],
+  [['sync', 'src', 'dst', '--min-age', '1m'], '--watch cannot be combined with --min-age'],
   [['sync', 'src', 'dst', '--manifest', 'x'], '--watch cannot be combined with --manifest'],
 ])('%j is refused', async (args, says) => {
   await writeTree(src, { a: 'a' });

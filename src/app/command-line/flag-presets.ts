@@ -47,7 +47,10 @@ export async function readFlagPresets(
   for (const [index, line] of parseIni(text, path).entries()) {
     if (line.kind !== 'header' && line.kind !== 'pair') continue;
     const at = `${path}, line ${index + 1}`;
-    const section = line.section.trim().replace(/\s+/g, ' ');
+    const section = line.section
+      .trim()
+      .replace(/\s+/g, ' ')
+      .replace(/^(remote .*):$/, '$1');
     if (!SECTION.test(section)) {
       const wanted = 'use [default], [remote NAME] or [profile NAME]';
       throw new SyncerError('config', `${at}: no such section: [${line.section}] (${wanted})`);

@@ -11,7 +11,9 @@ export async function readCommandLine(
   commands: readonly CommandSummary[],
   { argv, env }: Pick<ProgramIo, 'argv' | 'env'>,
 ): Promise<CommandLine> {
-  const presets = await readFlagPresets(argv, env);
+  // Help works with any file of defaults.
+  const asksHelp = ['help', 'version', '--help', '-h'].includes(argv[0] ?? '');
+  const presets = asksHelp ? undefined : await readFlagPresets(argv, env);
   const globals = await readRemoteGlobals(argv, env);
   const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
   return parseCommandLine(argv, {

@@ -73,7 +73,8 @@ function shownValue(given: string, value: string, onSecret: OnSecret): string | 
   // Underscores stand for hyphens in the names of flags.
   const flag = given.replaceAll('_', '-').toLowerCase();
   if (HEADER_FLAGS.includes(flag)) return shownHeader(value, onSecret);
-  if (!SECRET_FLAGS.includes(flag) && !isSecretName(given)) return undefined;
+  const hidesLogin = flag === '--http-proxy' && /^[^/]*@/.test(value);
+  if (!SECRET_FLAGS.includes(flag) && !isSecretName(given) && !hidesLogin) return undefined;
   onSecret(value);
   // Keys of `--auth-key`, and tokens in their JSON.
   if (value.includes(',')) for (const part of value.split(',')) onSecret(part);

@@ -1,14 +1,18 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { partialPath } from '../../backends/local/partial-name.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { ownMark } from '../../kit/owner-state.ts';
 import { parseHashName } from '../../listing/hash-name.ts';
 import { manifestLine } from '../../listing/sum-file.ts';
 import { hashOf } from '../../sync/compare-hashes.ts';
 import type { OutcomeReports } from '../../sync/outcomes.ts';
 import type { Invocation, Output } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 import { openOutputFile } from './output-file.ts';
 
 /** The manifest of a run. */
@@ -51,7 +55,13 @@ export async function openManifest(
       last = last.catch(() => {}).then(() => write(file, path ?? file.path, ofSource));
       return last;
     },
-    close: (isWhole) => target.close(isWhole),
+    close(isWhole) {
+      if (!isWhole) {
+        const text = 'not written, as the run did not succeed';
+        context.emit(logText('notice', text, `manifest ${path}`));
+      }
+      return target.close(isWhole);
+    },
   };
 }
 
@@ -105,9 +115,12 @@ const toOutput = (out: Output): Target => ({
   close: async () => {},
 });
 
-/** A file that has its name only when it is whole. */
+/** A file that has its name only when it is whole; until then one that no listing shows, and the next run deletes. */
 async function toFile(path: string): Promise<Target> {
-  const partial = `${path}.${process.pid}.partial`;
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) {
+    throw new SyncerError('usage', `--manifest ${path} is a directory; give the name of a file`);
+  }
+  const partial = partialPath(resolve(path), ownMark(), 'm');
   const file = await openOutputFile(partial, `the manifest ${path}`);
   return {
     write: (line) => file.write(line),

@@ -91,8 +91,8 @@ async function closeAll(reports: readonly Report[]): Promise<void> {
 /** The report files of a copy, sync or move. */
 export interface OpenOutcomes {
   readonly outcomes: RunOutcomes;
-  /** Completes the reports and closes the files. Rejects if that fails. */
-  close(): Promise<void>;
+  /** Completes the reports and closes the files; `isWhole`: the run had no error. Rejects if that fails. */
+  close(isWhole: boolean): Promise<void>;
 }
 
 /**
@@ -105,7 +105,7 @@ export async function openOutcomes(
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   deletes: boolean,
 ): Promise<OpenOutcomes | undefined> {
-  const { flags, guard, context } = invocation;
+  const { flags, guard } = invocation;
   const asked = [...REPORT_FLAGS, 'dest-after' as const, 'manifest' as const];
   if (!asked.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
   const { openManifest } = await import('./open-manifest.ts');
@@ -120,13 +120,13 @@ export async function openOutcomes(
   const outcomes = new RunOutcomes({ ...writers, ...after }, deletes);
   return {
     outcomes,
-    close: async () => {
-      let isWhole = false;
+    close: async (isWhole) => {
+      let isComplete = false;
       try {
         await outcomes.finish();
-        isWhole = !context.signal.aborted;
+        isComplete = isWhole;
       } finally {
-        await manifest?.close(isWhole);
+        await manifest?.close(isComplete);
         await closeReports();
         await list?.close();
       }

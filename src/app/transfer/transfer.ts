@@ -63,26 +63,30 @@ export async function runTransfer(
     guard: invocation.guard,
     control: invocation.control,
   };
+  let isWhole = false;
   try {
     const plan: SyncPlan = { verb, source, dest, options, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: await newName(options, leaf) };
     if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined);
     const transferred = await transfer(invocation, setup, plan, one);
+    isWhole = true;
     if (transferred === 0 && flags['error-on-no-transfer']) {
       throw new SyncerError('no-transfer', 'no files transferred');
     }
   } finally {
     limited.end();
-    await reports?.close();
+    await reports?.close(isWhole);
     await Promise.allSettled([source.close(), dest.close()]);
   }
 }
 
-/** Flags of one run, which has an end. */
+/** Flags of a run that has an end, and of what cannot be watched. */
 const NOT_WHILE_WATCHING = [
   ...(['review', 'interactive', 'save', 'combined', 'match', 'differ', 'missing-on-src'] as const),
   ...(['missing-on-dst', 'error', 'dest-after', 'manifest', 'error-on-no-transfer'] as const),
+  // Files change their age, and the targets of links, without an event.
+  ...(['min-age', 'max-age', 'copy-links', 'name-transform'] as const),
 ];
 
 /** `--watch`: transfers until the run is stopped. */
@@ -93,7 +97,8 @@ async function watchTree(
   isFile: boolean,
 ): Promise<never> {
   const { flags } = invocation;
-  const other = NOT_WHILE_WATCHING.find((flag) => flags[flag]);
+  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  const other = NOT_WHILE_WATCHING.find((flag) => isSet(flags[flag]));
   if (other !== undefined) {
     throw new SyncerError('usage', `--watch cannot be combined with --${other}`);
   }
@@ -105,7 +110,7 @@ async function watchTree(
     async run(filter, isWhole) {
       // One listing of everything is more than the listings of a few directories.
       const part = isWhole ? plan : { ...plan, options: { ...options, fastList: false } };
-      await transfer(invocation, { ...setup, filter }, part, undefined);
+      await transfer(invocation, { ...setup, filter, clashes: new Map() }, part, undefined);
     },
   });
 }

@@ -55,7 +55,7 @@ export async function watchAndRun(context: Context, watch: Watch): Promise<never
       const pauseMs = Math.min(PAUSE.first * 2 ** failures++, PAUSE.longest);
       const text = `${error.message}: the next run is in ${pauseMs / 1000} seconds`;
       context.emit(logText('notice', text, source.title));
-      await context.clock.sleep(pauseMs, context.signal);
+      await seen.pause(pauseMs);
     }
   }
 }
@@ -68,7 +68,8 @@ class SeenChanges {
   #whole = new Set<string>();
   /** Anything may have changed: a run over everything is due. */
   #anything = true;
-  #watching: { readonly remote: Watching; readonly signal: AbortSignal } | undefined;
+  #watching: AbortSignal | undefined;
+  #root: Watching | undefined;
   #token: string | undefined;
   #wake = () => {};
 
@@ -79,8 +80,10 @@ class SeenChanges {
 
   /** What changed since the last call; `undefined`: anything. Watches from now on. */
   async take(): Promise<ChangedDirs | undefined> {
+    // The root of the first watch counts, whatever is there when it is watched again.
+    this.#root?.assertSameRoot();
     await this.#start();
-    this.#watching?.remote.assertSameRoot();
+    this.#root?.assertSameRoot();
     const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
     [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), false];
     return changed;
@@ -103,6 +106,11 @@ class SeenChanges {
     }
   }
 
+  /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
+  async pause(ms: number): Promise<void> {
+    if (await this.#event(ms)) await this.#context.clock.sleep(PAUSE.first, this.#context.signal);
+  }
+
   #isDue(): boolean {
     return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
   }
@@ -115,26 +123,31 @@ class SeenChanges {
       this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
       return;
     }
-    if (this.#watching?.signal.aborted === false) return;
+    if (this.#watching?.aborted === false) return;
     this.#anything = true;
     const watching = linkedAbort(this.#context.signal);
     const plan = {
       keepDir: (dir: string) => filter.keepDir(dir),
       onChange: (dir: string, whole: boolean) => {
-        if (dir === '' && whole) this.#anything = true;
-        (whole ? this.#whole : this.#dirs).add(dir);
+        // A marker file (`--exclude-if-present`) decides about all that is below.
+        (whole || filter.markerFiles.length > 0 ? this.#whole : this.#dirs).add(dir);
         this.#wake();
       },
-      onLost: (error: Error) => {
-        const { message, path } = toSyncerError(error);
-        this.#context.emit(logText('error', message, path));
+      onLost: (error?: Error) => {
+        if (error === undefined) {
+          this.#context.emit(logText('info', 'Many changes at once: looking at everything'));
+        } else {
+          const { message, path } = toSyncerError(error);
+          this.#context.emit(logText('error', message, path));
+        }
         watching.abort();
         this.#anything = true;
         this.#wake();
       },
     };
     const remote = await watch(plan, watching);
-    this.#watching = { remote, signal: watching.signal };
+    this.#watching = watching.signal;
+    this.#root ??= remote;
     const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;
     this.#context.emit(logText('info', text, source.title));
   }

@@ -12,6 +12,12 @@ import type { LocalDisk } from './local-disk.ts';
 /** Directories opened before other work gets a turn. */
 const IN_ONE_GO = 200;
 
+/** How many events Linux keeps for a process at least, unless it says otherwise; it drops what comes on top. */
+const KEPT_EVENTS = 16_384;
+
+/** Events with shorter pauses may have waited together, in milliseconds. */
+const PAUSE_MS = 1000;
+
 /**
  * Watches the directories of a disk, one inotify watch for each (libraries watch each file, too). Resolves when all are
  * watched, and watches until the signal is aborted. Rejects with `directory-not-found` for a missing root, and with
@@ -29,6 +35,9 @@ class DirWatcher {
   readonly #plan: WatchPlan;
   readonly #watched = new Map<string, fs.FSWatcher>();
   readonly #root: string;
+  readonly #mostEvents = keptEvents() / 2;
+  #events = 0;
+  #lastEventMs = 0;
   #isClosed = false;
 
   constructor(disk: LocalDisk, plan: WatchPlan) {
@@ -108,8 +117,8 @@ class DirWatcher {
   #onEvent(dir: string, event: string, name: Buffer | null): void {
     if (this.#isClosed) return;
     const isOther = this.#rootId() !== this.#root;
-    if (isOther || name === null) {
-      this.#plan.onChange(isOther ? '' : dir, true);
+    if (isOther || name === null || this.#mayHaveLost()) {
+      this.#plan.onLost();
       return;
     }
     this.#plan.onChange(dir, false);
@@ -126,6 +135,14 @@ class DirWatcher {
     this.add(path, { signal: new AbortController().signal }).catch((thrown) =>
       this.#lost(path, thrown),
     );
+  }
+
+  /** Whether events came so fast that the system may have dropped some; Node does not report that. */
+  #mayHaveLost(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastEventMs > PAUSE_MS) this.#events = 0;
+    this.#lastEventMs = nowMs;
+    return ++this.#events > this.#mostEvents;
   }
 
   #drop(dir: string): void {
@@ -149,6 +166,15 @@ class DirWatcher {
     const message = `cannot watch ${path}: the system allows no more watches (${many})`;
     const advice = 'raise the limit: sysctl fs.inotify.max_user_watches=1048576';
     return new SyncerError('no-retry', message, { path, advice, cause: thrown });
+  }
+}
+
+function keptEvents(): number {
+  try {
+    const text = fs.readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8');
+    return Number(text) || KEPT_EVENTS;
+  } catch {
+    return KEPT_EVENTS;
   }
 }
 

@@ -29,7 +29,7 @@ exclude = *.tmp
 [remote far]
 transfers = 2
 checkers = 2
-[remote away]
+[remote away:]
 checkers = 3
 [profile nightly]
 checkers = 4
@@ -86,6 +86,11 @@ test.each([
     code: 'config',
     message: expect.stringContaining(message),
   });
+});
+
+test('help works with any file of defaults', async () => {
+  await defaults('[default]\nnonsense\n');
+  expect((await read('help sync')).args).toEqual(['sync']);
 });
 
 test('a profile that does not exist ends the program', async () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/app/command.ts';
 import { openManifest } from '../../../../src/app/output/open-manifest.ts';
+import { isPartialName } from '../../../../src/backends/local/partial-name.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
@@ -86,6 +87,21 @@ test('it has its name when it is whole; else the one before it stays', async () 
   expect(await text()).toBe('before');
   await close(false);
   expect(await text()).toBe('before');
+  expect(await readdir(folder)).toEqual(['sums']);
+});
+
+test('a directory cannot be a manifest', async () => {
+  const remote = await remoteWith({});
+  await mkdir(join(folder, 'sums'));
+  await expect(opened(remote, remote)).rejects.toThrow('is a directory');
+});
+
+test('until it is whole, no listing shows it', async () => {
+  const remote = await remoteWith({});
+  const { close } = await opened(remote, remote);
+  const [name = ''] = await readdir(folder);
+  expect(isPartialName(name)).toBe(true);
+  await close(true);
   expect(await readdir(folder)).toEqual(['sums']);
 });
 
