@@ -7,6 +7,7 @@ const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
 const SERVES_NONE = 'no remote control server';
+const NO_METRICS = 'no metrics are served; --stats and --use-json-log have the figures';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';
 const NOT_LINUX = 'only for mounts on macOS and Windows';
@@ -15,6 +16,8 @@ const NO_SYSLOG = 'the log goes to standard error or --log-file';
 /** Ignored flags that do not change the result of a run in rclone either. */
 export const HINTS: ReadonlySet<string> = new Set([
   'buffer-size',
+  'multi-thread-chunk-size',
+  'multi-thread-write-buffer-size',
   'temp-dir',
   'use-mmap',
   'disable-http2',
@@ -32,6 +35,11 @@ export const HINTS: ReadonlySet<string> = new Set([
 
 /** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
 export const ACCEPTED_FLAGS = {
+  inplace: accepted('bool', 'a file appears under its name only when it is complete'),
+  'partial-suffix': accepted('string', 'temporary files have hidden names of their own'),
+  'max-buffer-memory': accepted('size', 'buffers are small and their number is limited'),
+  'multi-thread-chunk-size': accepted('size', 'ranges are chosen by the size of the file'),
+  'multi-thread-write-buffer-size': accepted('size', 'buffer sizes are automatic'),
   'buffer-size': accepted('size', 'buffer sizes are automatic'),
   'temp-dir': accepted('string', 'no temporary directory is used'),
   'use-mmap': accepted('bool', 'Node manages memory'),
@@ -81,4 +89,26 @@ export const ACCEPTED_FLAGS = {
   'rc-web-gui-force-update': accepted('bool', SERVES_NONE),
   'rc-web-gui-no-open-browser': accepted('bool', SERVES_NONE),
   'rc-web-gui-update': accepted('bool', SERVES_NONE),
+  'rc-response-header': accepted('list', SERVES_NONE),
+  'rc-salt': accepted('string', SERVES_NONE),
+  'rc-serve-no-modtime': accepted('bool', SERVES_NONE),
+  'rc-user-from-header': accepted('string', SERVES_NONE),
+  'metrics-addr': accepted('list', NO_METRICS),
+  'metrics-allow-origin': accepted('string', NO_METRICS),
+  'metrics-baseurl': accepted('string', NO_METRICS),
+  'metrics-cert': accepted('string', NO_METRICS),
+  'metrics-client-ca': accepted('string', NO_METRICS),
+  'metrics-htpasswd': accepted('string', NO_METRICS),
+  'metrics-key': accepted('string', NO_METRICS),
+  'metrics-max-header-bytes': accepted('int', NO_METRICS),
+  'metrics-min-tls-version': accepted('string', NO_METRICS),
+  'metrics-pass': accepted('string', NO_METRICS),
+  'metrics-realm': accepted('string', NO_METRICS),
+  'metrics-response-header': accepted('list', NO_METRICS),
+  'metrics-salt': accepted('string', NO_METRICS),
+  'metrics-server-read-timeout': accepted('duration', NO_METRICS),
+  'metrics-server-write-timeout': accepted('duration', NO_METRICS),
+  'metrics-template': accepted('string', NO_METRICS),
+  'metrics-user': accepted('string', NO_METRICS),
+  'metrics-user-from-header': accepted('string', NO_METRICS),
 } as const satisfies Record<string, FlagDefinition>;
