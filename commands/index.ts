@@ -141,12 +141,10 @@ Works like move, but if source is a file, moves it to the file dest. In the same
       description: `
 --name-transform may be given several times; the changes are made in that order:
 
-    none nfc nfd nfkc nfkd lowercase uppercase titlecase ascii url
-    prefix=X suffix=X suffix_keep_extension=X trimprefix=X trimsuffix=X
-    replace=old:new regex=pattern/replacement date=-{YYYYMMDD}
-    truncate=N truncate_keep_extension=N truncate_bytes=N truncate_bytes_keep_extension=N
-    base64encode base64decode encoder=Colon,Slash decoder=Colon charmap=ISO-8859-7
-    iso-8859-1 windows-1252 macintosh command=/path/to/program
+none, nfc, nfd, nfkc, nfkd, lowercase, uppercase, titlecase, ascii, url, prefix=X, suffix=X, suffix_keep_extension=X,
+trimprefix=X, trimsuffix=X, replace=old:new, regex=pattern/replacement, date=-{YYYYMMDD}, truncate=N,
+truncate_keep_extension=N, truncate_bytes=N, truncate_bytes_keep_extension=N, base64encode, base64decode,
+encoder=Colon,Slash, decoder=Colon, charmap=ISO-8859-7, iso-8859-1, windows-1252, macintosh, command=/path/to/program.
 
 Each applies to names of files. With dir, or all, before it (all,lowercase) it applies to names of directories, or to
 both. A program gets the name as its argument and prints the new one. A file whose new name is taken keeps its name,
