@@ -147,7 +147,7 @@ test('secrets that come into a file in clear are told', async () => {
 test('encryption: set, kept by every change, checked and removed', async () => {
   const pass = { SYNCER_CONFIG_PASS: 'new', SYNCER_NEW_CONFIG_PASS: 'new' };
   await config(['create', 'a', 'local']);
-  expect((await config(['encryption', 'check'])).code).toBe(1);
+  expect((await config(['encryption', 'check'])).code).toBe(2);
   expect(await config(['encryption', 'set'], pass)).toMatchObject({ code: 0, stderr: '' });
   expect(await stored()).not.toContain('[a]');
   for (const words of [
@@ -164,7 +164,7 @@ test('encryption: set, kept by every change, checked and removed', async () => {
   expect((await config(['show'], { SYNCER_CONFIG_PASS: 'old' })).code).toBe(1);
   expect((await config(['encryption', 'remove'], pass)).code).toBe(0);
   expect(await stored()).toContain('[c]\ntype = s3\n');
-  expect((await config(['encryption', 'nosuch'])).code).toBe(1);
+  expect((await config(['encryption', 'nosuch'])).code).toBe(2);
 });
 
 test('a new password is asked twice, and both must be the same', async () => {
