@@ -3,7 +3,7 @@ import type { CommandUsage } from '../../src/app/command.ts';
 
 /** The arguments of a command as its usage line shows them, without the pairs of `config create`. */
 export function argumentPlaces({ usage }: CommandUsage): readonly string[] {
-  const plain = usage.replace(/ ?\[key=.*/, '').replace(/[[\]]/g, '');
+  const plain = usage.replace(/ ?\[(?:key=|argument).*/, '').replace(/[[\]]/g, '');
   return plain.split(' ').filter((place) => place !== '');
 }
 
@@ -29,6 +29,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   hash: 'md5',
   sumfile: '@sums',
   'https://example.com': 'http://127.0.0.1:1/x',
+  command: 'features',
   mode: 'skip',
   tier: 'STANDARD',
   '/path/to/mountpoint': '@out',

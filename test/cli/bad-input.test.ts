@@ -22,7 +22,11 @@ const env = {
 
 /** Every command of the table. */
 const commands = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
-const withPaths = commands.filter((usage) => argumentPlaces(usage).some(isPath));
+/** These came after rclone 1.60.1, and need a flag or only a path that can be read: they have tests of their own. */
+const NEWER = ['convmv', 'config string'];
+const withPaths = commands.filter(
+  (usage) => argumentPlaces(usage).some(isPath) && !NEWER.includes(usage.name),
+);
 
 beforeEach(async () => {
   await rm(world.dir, { recursive: true, force: true });
@@ -129,6 +133,7 @@ describe.each(withPaths)('$name', (usage) => {
  * ends `moveto` alike whether the destination is there or not; `deletefile` of nothing ends with 4 since rclone 1.62.
  */
 const DIFFERENT = [
+  'backend remote:path file',
   'cleanup remote:path missing',
   'cleanup remote:path dir',
   'deletefile remote:path missing',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { type FlagPreset, typedConfig } from './flag-presets.ts';
@@ -60,7 +60,8 @@ export async function readRemoteGlobals(
 function textOf(path: string | undefined): string {
   if (path === undefined) return '';
   try {
-    return readFileSync(path, 'utf8');
+    // A pipe gives its text once: to the command.
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
   } catch {
     // Reported when a remote is opened.
     return '';

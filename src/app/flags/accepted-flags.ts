@@ -7,7 +7,7 @@ const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
 const SERVES_NONE = 'no remote control server';
-const NO_METRICS = 'no metrics are served; --stats and --use-json-log have the figures';
+const NO_METRICS = 'no server for metrics';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';
 const NOT_LINUX = 'only for mounts on macOS and Windows';
