@@ -1,17 +1,19 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { partialPath } from '../../backends/local/partial-name.ts';
-import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { COMPUTABLE_HASHES, contentHasher } from '../../hashes/content-hasher.ts';
+import { passAllFilter } from '../../filter/filter.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { parseHashName } from '../../listing/hash-name.ts';
 import { manifestLine } from '../../listing/sum-file.ts';
 import { hashOf } from '../../sync/compare-hashes.ts';
 import type { OutcomeReports } from '../../sync/outcomes.ts';
+import { startRun } from '../../sync/run.ts';
 import type { Invocation, Output } from '../command.ts';
+import { hashReader } from '../listing/hash-reader.ts';
 import { logText } from '../log/log-text.ts';
 import { openOutputFile } from './output-file.ts';
 
@@ -27,25 +29,30 @@ export interface OpenManifest {
  * `undefined` without the flag, and for a dry run. Rejects with `usage` for a hash that cannot be computed.
  */
 export async function openManifest(
-  { flags, context, out }: Invocation,
+  { flags, context, out, bandwidth }: Invocation,
   source: Remote,
   dest: Remote,
 ): Promise<OpenManifest | undefined> {
   const { manifest: path, 'manifest-hash': hash, 'dry-run': isDryRun } = flags;
   if (!path || isDryRun) return undefined;
   const name = parseHashName(hash, 'usage');
-  if (!(COMPUTABLE_HASHES as readonly HashName[]).includes(name)) {
+  if (!COMPUTABLE_HASHES.includes(name)) {
     throw new SyncerError('usage', `--manifest-hash: ${name} cannot be computed`);
   }
-  const op: Op = { signal: context.signal };
+  const run = startRun({ context, filter: passAllFilter, bandwidth });
+  const { op } = run;
+  const download = hashReader(run, dest, name, {
+    download: true,
+    tries: flags['low-level-retries'],
+  });
   const target = path === '-' ? toOutput(out) : await toFile(path);
   let last = Promise.resolve();
   const write = async (file: FileEntry, at: string, ofSource: FileEntry) => {
     const value =
       (await knownHash(dest, at === file.path ? file : undefined, name, op, at)) ??
       (await hashOfSource(source, ofSource, name, op)) ??
-      (await downloadedHash(dest, at, name, op));
-    await target.write(manifestLine(value, at));
+      (await download(await fileAt(dest, at, op)));
+    await target.write(manifestLine(value ?? '', at));
   };
   return {
     add(file, path, ofSource = path === undefined ? undefined : file) {
@@ -96,13 +103,6 @@ async function hashOfSource(
   const now = hash === undefined ? undefined : await source.stat(file.path, op);
   const isSame = now?.kind === 'file' && now.size === file.size && now.modTime === file.modTime;
   return isSame ? hash : undefined;
-}
-
-async function downloadedHash(dest: Remote, path: string, name: HashName, op: Op): Promise<string> {
-  const hasher = contentHasher([name]);
-  const body = await dest.read(await fileAt(dest, path, op), undefined, op);
-  for await (const chunk of bodyChunks(body, op.signal)) hasher.update(chunk);
-  return hasher.digest()[name] ?? '';
 }
 
 interface Target {

@@ -1,16 +1,13 @@
-import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import { systemMimeTypes } from '../../kit/mime-types.ts';
-import { csvSeparator } from '../../listing/csv-line.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
-import { parseHashName } from '../../listing/hash-name.ts';
 import { shownDirSize } from '../../listing/ls-lines.ts';
-import { type LsfRules, lsfLine, parseLsfFormat } from '../../listing/lsf-format.ts';
+import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
 import { timeFormat } from '../../listing/time-format.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
 import { type OutcomeReports, RunOutcomes } from '../../sync/outcomes.ts';
 import type { Invocation } from '../command.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import { lsfDetails, lsfOptions } from '../listing/lsf-options.ts';
 import { openOutputFile } from './output-file.ts';
 
 const REPORT_FLAGS = [
@@ -96,7 +93,7 @@ export interface OpenOutcomes {
 }
 
 /**
- * Opens the report files of a copy, sync or move; `undefined` without any, and for a plan.
+ * Opens the report files of a copy, sync or move.
  *
  * @param deletes files that only the destination has are deleted
  */
@@ -104,10 +101,7 @@ export async function openOutcomes(
   invocation: Invocation,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   deletes: boolean,
-): Promise<OpenOutcomes | undefined> {
-  const { flags, guard } = invocation;
-  const asked = [...REPORT_FLAGS, 'dest-after' as const, 'manifest' as const];
-  if (!asked.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
+): Promise<OpenOutcomes> {
   const { openManifest } = await import('./open-manifest.ts');
   const manifest = await openManifest(invocation, source, dest);
   const list = await openReport(invocation, 'dest-after');
@@ -147,17 +141,17 @@ function destAfter(
   dest: Remote,
   write: WriteLine,
 ): Omit<OutcomeReports, keyof CheckReports> {
-  const rules = lsfRules(flags, modTimeFromMs(context.clock.now()), dest.traits.modTimePrecision);
-  const { columns } = rules;
+  const options = lsfOptions(flags);
+  const { columns } = options;
+  const rules: LsfRules = {
+    ...options,
+    dirSize: -1,
+    now: modTimeFromMs(context.clock.now()),
+    formatTime: timeFormat(flags.timeformat, dest.traits.modTimePrecision),
+  };
   const op: Op = { signal: context.signal };
   const isSimple = columns.every((column) => column === 'path' || column === 'size');
-  const details = {
-    modTime: columns.includes('time'),
-    mimeType: columns.includes('mimeType'),
-    metadata: columns.includes('metadata'),
-    hashes: columns.includes('hash') ? [rules.hash] : [],
-    useServerModTime: flags['use-server-modtime'],
-  };
+  const details = { ...lsfDetails(options), useServerModTime: flags['use-server-modtime'] };
   const read = detailReader(dest, details, op, () => {});
   let last: Promise<void> = Promise.resolve();
   // One after another: hashes of a disk are computed.
@@ -191,20 +185,4 @@ function destAfter(
       await write(lsfLine(entry, { ...rules, dirSize: shownDirSize(entry, dest, false) }));
     }
   }
-}
-
-function lsfRules(flags: Flags, now: ModTime, precision: bigint | undefined): LsfRules {
-  const { csv, separator = csv ? ',' : ';' } = flags;
-  return {
-    columns: parseLsfFormat(flags.format),
-    separator: csv ? csvSeparator(separator) : separator,
-    csv,
-    dirSlash: flags['dir-slash'],
-    absolute: flags.absolute,
-    hash: parseHashName(flags['lsf-hash']),
-    dirSize: -1,
-    mimeTypes: systemMimeTypes(),
-    now,
-    formatTime: timeFormat(flags.timeformat, precision),
-  };
 }

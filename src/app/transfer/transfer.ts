@@ -13,7 +13,6 @@ import { attemptSync } from '../../sync/sync.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { openOutcomes } from '../output/open-reports.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { syncOptions } from './sync-options.ts';
 
@@ -52,7 +51,7 @@ export async function runTransfer(
     invocation.context,
     flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
   );
-  const reports = await openOutcomes(invocation, { source, dest }, options.deletes !== 'off');
+  const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
   const setup: RunSetup = {
     outcomes: reports?.outcomes,
     clashes: new Map(),
@@ -81,10 +80,27 @@ export async function runTransfer(
   }
 }
 
+/** Flags of what is reported about a run. */
+const REPORTS = [
+  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
+  ...(['dest-after', 'manifest'] as const),
+];
+
+/** The report files of a run; `undefined` without any, and for a plan. */
+async function openedReports(
+  invocation: Invocation,
+  ...parts: [sides: Pick<SyncPlan, 'source' | 'dest'>, deletes: boolean]
+) {
+  const { flags, guard } = invocation;
+  if (!REPORTS.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
+  const { openOutcomes } = await import('../output/open-reports.ts');
+  return openOutcomes(invocation, ...parts);
+}
+
 /** Flags of a run that has an end, and of what cannot be watched. */
 const NOT_WHILE_WATCHING = [
-  ...(['review', 'interactive', 'save', 'combined', 'match', 'differ', 'missing-on-src'] as const),
-  ...(['missing-on-dst', 'error', 'dest-after', 'manifest', 'error-on-no-transfer'] as const),
+  ...(['review', 'interactive', 'save', 'error-on-no-transfer'] as const),
+  ...REPORTS,
   // Files change their age, and the targets of links, without an event.
   ...(['min-age', 'max-age', 'copy-links', 'name-transform'] as const),
 ];

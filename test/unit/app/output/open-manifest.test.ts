@@ -21,7 +21,7 @@ const NONE = { hashes: [] } as const;
 const opened = async (source: Remote, dest: Remote, flags: object = {}) => {
   const manifest = join(folder, 'sums');
   const invocation = {
-    flags: { manifest, 'manifest-hash': 'sha256', ...flags },
+    flags: { manifest, 'manifest-hash': 'sha256', 'low-level-retries': 1, ...flags },
     ...quietContext(),
   };
   const found = await openManifest(invocation as unknown as Invocation, source, dest);
