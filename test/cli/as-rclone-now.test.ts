@@ -1,43 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { section } from '../support/s3-world.ts';
 
 // What rclone 1.75 does and 1.60.1, which the tests run beside, does not.
 
-let base: string;
-let dir: string;
-let config: string;
-let s3: TestS3;
-let count = 0;
-
-beforeAll(async () => {
-  [base, s3] = await Promise.all([mkdtemp(join(tmpdir(), 'syncer-test-')), startTestS3()]);
-  config = join(base, 'syncer.conf');
-  await writeFile(config, section(s3, 's'));
-});
-
-afterAll(async () => {
-  await s3.stop();
-  await rm(base, { recursive: true });
-});
-
-beforeEach(() => {
-  dir = join(base, `${++count}`);
-});
-
-/** Runs a line in which `@` stands for the folder of the test. */
-const syncer = (line: string) =>
-  runInProcess(
-    line.split(' ').map((word) => word.replace('@', `${dir}/`)),
-    { SYNCER_CONFIG: config, HOME: base },
-  );
-
-const names = async () => Object.keys((await readTree(dir)) ?? {}).sort();
+const world = inProcessWorld();
+const { syncer, names } = world;
 
 describe('rmdirs and delete --rmdirs where a directory only seems to be empty', () => {
   const tree: Tree = { 't/d/a.txt': '1', 't/d/e/x.png': '22', 't/f/g/': '', 't/h/': '' };
@@ -52,13 +23,13 @@ describe('rmdirs and delete --rmdirs where a directory only seems to be empty', 
     ['rmdirs @t --max-depth 2', ['t/', 't/d/', 't/d/a.txt', 't/d/e/', 't/d/e/x.png']],
     ['delete @t --rmdirs --min-size 2B', ['t/', 't/d/', 't/d/a.txt']],
   ])('%s', async (line, left) => {
-    await writeTree(dir, tree);
+    await writeTree(world.dir, tree);
     const { code, stderr } = await syncer(line);
     expect([code, await names()], stderr).toEqual([1, left]);
   });
 
   test('a link that is not listed keeps its directory', async () => {
-    await writeTree(dir, { 't/l/to': '-> nowhere', 't/e/': '' });
+    await writeTree(world.dir, { 't/l/to': '-> nowhere', 't/e/': '' });
     expect([(await syncer('rmdirs @t')).code, await names()]).toEqual([
       1,
       ['t/', 't/l/', 't/l/to'],
@@ -66,7 +37,7 @@ describe('rmdirs and delete --rmdirs where a directory only seems to be empty', 
   });
 
   test('in an account of buckets only what is empty goes', async () => {
-    await writeTree(s3.root, { 'full/a': '1', 'void/': '' });
+    await writeTree(world.s3.root, { 'full/a': '1', 'void/': '' });
     expect((await syncer('rmdirs s:full --min-size 1k')).code).toBe(1);
     expect((await syncer('rmdirs s:')).code).toBe(0);
     expect((await syncer('lsf s:')).stdout).toBe('full/\n');
@@ -79,8 +50,8 @@ test.each([
   ['sync @s @t -L --exclude g', ['o/', 'o/e/', 'o/e/g', 'p/', 't/', 't/a', 't/l']],
   ['delete @t -L --rmdirs', ['o/', 'p/', 't/']],
 ])('%s takes a link to a directory for one', async (line, left) => {
-  await writeTree(dir, { 's/a': '1', 't/a': '1', 't/l': '-> ../o', 't/d/l': '-> ../../p' });
-  await writeTree(dir, { 'o/f': '2', 'o/e/g': '3', 'p/h': '4' });
+  await writeTree(world.dir, { 's/a': '1', 't/a': '1', 't/l': '-> ../o', 't/d/l': '-> ../../p' });
+  await writeTree(world.dir, { 'o/f': '2', 'o/e/g': '3', 'p/h': '4' });
   const { code, stderr } = await syncer(line);
   expect(code, stderr).toBe(0);
   expect((await names()).filter((name) => !name.startsWith('s/'))).toEqual(left);
@@ -91,7 +62,7 @@ test.each([
   ['touch @t/link --no-create', 1],
   ['touch @t/link -L', 0],
 ])('%s where a link leads to no file ends with %i', async (line, expected) => {
-  await writeTree(dir, { 't/link': '-> ../made' });
+  await writeTree(world.dir, { 't/link': '-> ../made' });
   const { code, stderr } = await syncer(line);
   expect(code, stderr).toBe(expected);
   if (expected !== 0) expect(stderr).toContain('t/link is a symbolic link');
@@ -117,17 +88,17 @@ test.each([
   ['copy @t @other --dry-run', 0],
   ['cat @t/a', 0],
 ])('%s --error-on-no-transfer ends with %i', async (line, code) => {
-  await writeTree(dir, { 't/a': '1', 'same/a': '1', 'other/c': '2' });
+  await writeTree(world.dir, { 't/a': '1', 'same/a': '1', 'other/c': '2' });
   expect((await syncer(`${line} --error-on-no-transfer`)).code).toBe(code);
 });
 
 test.each(['copyto @t/a @d/a', 'moveto @t/a @d/a', 'copy @t/a @d'])(
   '%s --no-check-dest keeps the old file with --suffix, and leaves it with --immutable',
   async (line) => {
-    await writeTree(dir, { 't/a': 'new', 'd/a': 'older' });
+    await writeTree(world.dir, { 't/a': 'new', 'd/a': 'older' });
     expect((await syncer(`${line} --no-check-dest --immutable`)).code).not.toBe(0);
     expect((await syncer(`${line} --no-check-dest --suffix .b`)).code).toBe(0);
-    expect(await readTree(join(dir, 'd'))).toMatchObject({
+    expect(await readTree(join(world.dir, 'd'))).toMatchObject({
       a: 'new@1000000000',
       'a.b': 'older@1000000000',
     });
@@ -135,15 +106,15 @@ test.each(['copyto @t/a @d/a', 'moveto @t/a @d/a', 'copy @t/a @d'])(
 );
 
 test('a sync with --delete-excluded makes no directory for what --compare-dest has', async () => {
-  await writeTree(dir, { 't/surplus': '1', 'c/d/f': '22' });
-  const bucket = `compared-${count}`;
+  await writeTree(world.dir, { 't/surplus': '1', 'c/d/f': '22' });
+  const bucket = `compared-${world.count}`;
   expect((await syncer(`copy @c s:${bucket}`)).code).toBe(0);
   const { code, stderr } = await syncer(`sync s:${bucket} @t --compare-dest @c --delete-excluded`);
   expect([code, await names()], stderr).toEqual([0, ['c/', 'c/d/', 'c/d/f', 't/']]);
 });
 
 test.each(['copy', 'move'])('%s within a store sets metadata', async (verb) => {
-  await writeTree(dir, { f: 'x' });
+  await writeTree(world.dir, { f: 'x' });
   const up = `copy -M @ s:${verb}-from --metadata-set colour=red --metadata-set shape=round`;
   expect((await syncer(up)).code).toBe(0);
   const line = `${verb} -M s:${verb}-from s:${verb}-to --metadata-set colour=blue -v`;
@@ -162,7 +133,10 @@ describe('times of directories', () => {
 
   /** Gives all directories below `t` the same time, and those of `late` a later one. */
   async function age(t: string, late: readonly string[] = []): Promise<void> {
-    for (const entry of await readdir(join(dir, t), { recursive: true, withFileTypes: true })) {
+    for (const entry of await readdir(join(world.dir, t), {
+      recursive: true,
+      withFileTypes: true,
+    })) {
       if (!entry.isDirectory()) continue;
       const second = late.includes(entry.name) ? SECOND + 99 : SECOND;
       await utimes(join(entry.parentPath, entry.name), second, second);
@@ -170,7 +144,7 @@ describe('times of directories', () => {
   }
 
   const times = async (...paths: string[]) =>
-    Promise.all(paths.map(async (path) => (await stat(join(dir, path))).mtimeMs / 1000));
+    Promise.all(paths.map(async (path) => (await stat(join(world.dir, path))).mtimeMs / 1000));
 
   test.each([
     ['sync @t @u', ['d', 'd/e', 'd/h']],
@@ -178,17 +152,17 @@ describe('times of directories', () => {
     ['move @t @u --create-empty-src-dirs', ['d', 'd/e', 'd/h', 'empty']],
     ['sync @t @u --track-renames', ['d', 'd/e', 'd/h']],
   ])('%s keeps them', async (line, dirs) => {
-    await writeTree(dir, { ...source, 'u/d/old': 'surplus' });
+    await writeTree(world.dir, { ...source, 'u/d/old': 'surplus' });
     await age('t');
     expect((await syncer(line)).code).toBe(0);
     expect(await times(...dirs.map((path) => `u/${path}`))).toEqual(dirs.map(() => SECOND));
   });
 
   test('only one that differs is set, and what a deletion changes is set again', async () => {
-    await writeTree(dir, source);
+    await writeTree(world.dir, source);
     await age('t');
     expect((await syncer('sync @t @u')).code).toBe(0);
-    await writeTree(dir, { 'u/d/h/surplus': 'x' });
+    await writeTree(world.dir, { 'u/d/h/surplus': 'x' });
     await age('u', ['e']);
     const { stderr } = await syncer('sync @t @u -v');
     expect(stderr.match(/\S+: Set directory modification time .*/g)).toEqual([
@@ -201,7 +175,7 @@ describe('times of directories', () => {
   test.each(['--no-update-dir-modtime', '--size-only', '--update', '--review', '--dry-run'])(
     '%s leaves one that is newer alone',
     async (flag) => {
-      await writeTree(dir, source);
+      await writeTree(world.dir, source);
       await age('t');
       expect((await syncer('sync @t @u')).code).toBe(0);
       await age('u', ['e']);
@@ -213,10 +187,10 @@ describe('times of directories', () => {
   );
 
   test('one that an applied plan writes into keeps its time, and no other is touched', async () => {
-    await writeTree(dir, source);
+    await writeTree(world.dir, source);
     await age('t');
     expect((await syncer('sync @t @u')).code).toBe(0);
-    await writeTree(dir, { 't/d/e/new': 'x' });
+    await writeTree(world.dir, { 't/d/e/new': 'x' });
     await age('t');
     await age('u', ['h']);
     expect((await syncer('sync @t @u --review --save @plan')).code).toBe(0);
@@ -225,37 +199,37 @@ describe('times of directories', () => {
   });
 
   test('--interactive changes no time of a directory where everything is declined', async () => {
-    await writeTree(dir, { ...source, 'u/d/f': 'other' });
+    await writeTree(world.dir, { ...source, 'u/d/f': 'other' });
     await age('t');
     await age('u', ['d']);
-    await runInProcess(
-      ['copy', `${dir}/t`, `${dir}/u`, '--interactive'],
-      { SYNCER_CONFIG: config, HOME: base },
-      { input: 'n\n'.repeat(9) },
-    );
+    await runInProcess(['copy', `${world.dir}/t`, `${world.dir}/u`, '--interactive'], world.env, {
+      input: 'n\n'.repeat(9),
+    });
     expect(await times('u/d')).toEqual([SECOND + 99]);
   });
 
   test('one on a bucket has none to copy', async () => {
-    await mkdir(dir, { recursive: true });
-    await writeTree(dir, source);
-    expect((await syncer(`copy @t s:dirs-${count}`)).code).toBe(0);
-    expect((await syncer(`copy s:dirs-${count} @u -v`)).stderr).not.toContain('Set directory');
+    await mkdir(world.dir, { recursive: true });
+    await writeTree(world.dir, source);
+    expect((await syncer(`copy @t s:dirs-${world.count}`)).code).toBe(0);
+    expect((await syncer(`copy s:dirs-${world.count} @u -v`)).stderr).not.toContain(
+      'Set directory',
+    );
   });
 });
 
 test.each(['', ' --s3-upload-cutoff 0', ' --s3-upload-cutoff 0 --s3-chunk-size 5Mi'])(
   'a condition of --header-upload that is not met stops the upload%s',
   async (how) => {
-    await writeTree(dir, { 't/a': 'old' });
-    const to = `s:conditions-${count}`;
+    await writeTree(world.dir, { 't/a': 'old' });
+    const to = `s:conditions-${world.count}`;
     const copy = (condition: string) =>
       runInProcess(
-        ['copy', `${dir}/t`, to, '--header-upload', condition, ...how.split(' ').slice(1)],
-        { SYNCER_CONFIG: config, HOME: base },
+        ['copy', `${world.dir}/t`, to, '--header-upload', condition, ...how.split(' ').slice(1)],
+        world.env,
       );
     expect(await copy('If-None-Match: *')).toMatchObject({ code: 0 });
-    await writeTree(dir, { 't/a': 'newer', 't/b': 'new' });
+    await writeTree(world.dir, { 't/a': 'newer', 't/b': 'new' });
     const { code, stderr } = await copy('If-None-Match: *');
     expect(code).toBe(1);
     expect(stderr).toContain('/a was not written: it does not meet the condition if-none-match: *');

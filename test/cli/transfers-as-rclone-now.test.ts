@@ -1,43 +1,13 @@
-import { chmod, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { section } from '../support/s3-world.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
 
 // Transfers as rclone 1.75 makes them, and 1.60.1 does not.
 
-let base: string;
-let dir: string;
-let config: string;
-let s3: TestS3;
-let count = 0;
-
-beforeAll(async () => {
-  [base, s3] = await Promise.all([mkdtemp(join(tmpdir(), 'syncer-test-')), startTestS3()]);
-  config = join(base, 'syncer.conf');
-  await writeFile(config, section(s3, 's'));
-});
-
-afterAll(async () => {
-  await s3.stop();
-  await rm(base, { recursive: true });
-});
-
-beforeEach(() => {
-  dir = join(base, `${++count}`);
-});
-
-/** Runs a line in which `@` stands for the folder of the test. */
-const syncer = (line: string) =>
-  runInProcess(
-    line.split(' ').map((word) => word.replace('@', `${dir}/`)),
-    { SYNCER_CONFIG: config, HOME: base },
-  );
-
-const names = async () => Object.keys((await readTree(dir)) ?? {}).sort();
+const world = inProcessWorld();
+const { syncer, names } = world;
 
 describe('reports of copy, sync and move', () => {
   const tree: Tree = { 's/a': '1', 's/d/b': '22', 't/d/b': '2', 't/x': '3' };
@@ -49,7 +19,7 @@ describe('reports of copy, sync and move', () => {
     ['copy @s @t --dest-after - -F tp -t 2006', ['2001;a', '2001;d/b', '2001;x']],
     ['copyto @s/a @t/y --match - --dest-after - --csv --absolute -F ps', ['/y,1']],
   ])('%s', async (line, lines) => {
-    await writeTree(dir, tree);
+    await writeTree(world.dir, tree);
     const { code, stdout, stderr } = await syncer(line);
     const found = stdout.trim().split('\n').sort();
     expect([code, found.map((text) => text.replace(/^\d{2,};(?=d\/$)/, '-1;'))], stderr).toEqual([
@@ -59,7 +29,7 @@ describe('reports of copy, sync and move', () => {
   });
 
   test('a report that cannot be written fails the run before it changes anything', async () => {
-    await writeTree(dir, tree);
+    await writeTree(world.dir, tree);
     const { code, stderr } = await syncer('sync @s @t --combined @none/x');
     expect([code, stderr]).toEqual([1, expect.stringContaining('the report --combined')]);
     expect(await names()).toContain('t/x');
@@ -70,14 +40,14 @@ describe('metadata of directories with -M', () => {
   const SECOND = 1_000_000_000;
 
   test.each(['copy', 'sync', 'move'])('%s keeps modes and times', async (command) => {
-    await writeTree(dir, { 's/private/deep/f': '1', 's/plain/g': '2' });
-    await chmod(join(dir, 's/private'), 0o700);
+    await writeTree(world.dir, { 's/private/deep/f': '1', 's/plain/g': '2' });
+    await chmod(join(world.dir, 's/private'), 0o700);
     for (const path of ['s/private/deep', 's/private', 's/plain'])
-      await utimes(join(dir, path), SECOND, SECOND);
+      await utimes(join(world.dir, path), SECOND, SECOND);
     const { code, stderr } = await syncer(`${command} @s @t -M --exclude none`);
     const found = await Promise.all(
       ['private', 'private/deep', 'plain'].map(async (path) => {
-        const { mode, mtimeMs } = await stat(join(dir, 't', path));
+        const { mode, mtimeMs } = await stat(join(world.dir, 't', path));
         return [path, mode & 0o777, mtimeMs / 1000];
       }),
     );
@@ -92,8 +62,8 @@ describe('metadata of directories with -M', () => {
   });
 
   test('lsjson and lsf show them', async () => {
-    await writeTree(dir, { 's/d/': '' });
-    await chmod(join(dir, 's/d'), 0o711);
+    await writeTree(world.dir, { 's/d/': '' });
+    await chmod(join(world.dir, 's/d'), 0o711);
     const [json] = JSON.parse((await syncer('lsjson @s -M')).stdout);
     expect(json.Metadata).toMatchObject({ mode: '40711', mtime: expect.any(String) });
     expect((await syncer('lsf @s -F M')).stdout).toContain('"mode":"40711"');
@@ -102,7 +72,7 @@ describe('metadata of directories with -M', () => {
 
 describe('convmv', () => {
   test('renames files and directories, and deletes emptied directories if asked', async () => {
-    await writeTree(dir, { 't/A.TXT': '1', 't/Sub/B': '2', 't/c': '3' });
+    await writeTree(world.dir, { 't/A.TXT': '1', 't/Sub/B': '2', 't/c': '3' });
     const flags = '--name-transform all,lowercase --delete-empty-src-dirs';
     expect((await syncer(`convmv @t ${flags} --dry-run`)).stderr).toContain(
       'A.TXT: Skipped move to a.txt as --dry-run is set',
@@ -113,16 +83,19 @@ describe('convmv', () => {
   });
 
   test('never replaces a file, and changes each name once', async () => {
-    await writeTree(dir, { 't/a': '1', 't/ax': '2', 't/b': '3' });
+    await writeTree(world.dir, { 't/a': '1', 't/ax': '2', 't/b': '3' });
     const { code, stderr } = await syncer('convmv @t --name-transform suffix=x');
     expect([code, await names()], stderr).toEqual([1, ['t/', 't/a', 't/axx', 't/bx']]);
     expect((await syncer('convmv @t/bx --name-transform trimsuffix=x')).code).toBe(0);
     expect((await syncer('convmv @t/a --name-transform suffix=xx')).code).toBe(1);
-    expect(await readTree(join(dir, 't'))).toMatchObject({ a: '1@1000000000', b: '3@1000000000' });
+    expect(await readTree(join(world.dir, 't'))).toMatchObject({
+      a: '1@1000000000',
+      b: '3@1000000000',
+    });
   });
 
   test('renames objects on S3', async () => {
-    await writeTree(s3.root, { 'names/D/X': '1' });
+    await writeTree(world.s3.root, { 'names/D/X': '1' });
     expect((await syncer('convmv s:names --name-transform all,lowercase')).code).toBe(0);
     expect((await syncer('lsf -R --files-only s:names')).stdout).toBe('d/x\n');
   });
