@@ -1,36 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { describe, expect, it } from 'vitest';
 import { expectError } from '../../../contract/contract-world.ts';
-import type { TestGraphOptions } from '../../../servers/graph/graph-settings.ts';
-import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
-import { openDrive } from '../../../support/open-drive.ts';
+import { driveWorld } from '../../../support/drive-world.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
 
-let graph: TestGraph;
-let remote: Remote;
-
-async function start(settings: TestGraphOptions, options: Record<string, string> = {}, root = '') {
-  graph = await startTestGraph(settings);
-  ({ remote } = await openDrive(graph, root, { options }));
-}
-afterEach(async () => {
-  await remote.close();
-  await graph.stop();
-});
-
-async function fileAt(path: string): Promise<FileEntry> {
-  const entry = await remote.stat(path, OP);
-  if (entry?.kind !== 'file') throw new Error(`no file at ${path}`);
-  return entry;
-}
+const drive = driveWorld();
+const { start, fileAt } = drive;
 
 describe('metadata', () => {
   const BUSINESS = { drives: [{ type: 'business' }] } as const;
   const BTIME = '2001-02-03T04:05:06Z';
   const details = async (path: string) =>
-    (await remote.can.readDetails?.(await fileAt(path), OP))?.metadata;
+    (await drive.remote.can.readDetails?.(await fileAt(path), OP))?.metadata;
   const write = (path: string, metadata: Record<string, string>, content = 'x') =>
-    remote.write({ ...sourceOf(path, content), metadata }, OP);
+    drive.remote.write({ ...sourceOf(path, content), metadata }, OP);
 
   it.each(['off', '1Mi'])('is written and read, with an upload cutoff of %s', async (cutoff) => {
     await start(BUSINESS, { upload_cutoff: cutoff });
@@ -55,16 +37,16 @@ describe('metadata', () => {
     await start({});
     await write('file', { btime: BTIME, description: 'words' });
     expect(await details('file')).toMatchObject({ btime: BTIME });
-    expect(graph.drive.item('file').description).toBeUndefined();
+    expect(drive.graph.drive.item('file').description).toBeUndefined();
   });
 
   it('comes along with a copy, and what is set, with a move', async () => {
     await start(BUSINESS);
     await write('file', { btime: BTIME, description: 'words' });
     const keep = { set: { description: 'others' } };
-    await remote.can.copyFrom?.(remote, await fileAt('file'), 'copy', OP, { set: {} });
+    await drive.remote.can.copyFrom?.(drive.remote, await fileAt('file'), 'copy', OP, { set: {} });
     expect(await details('copy')).toMatchObject({ btime: BTIME, description: 'words' });
-    await remote.can.moveFrom?.(remote, await fileAt('copy'), 'moved', OP, keep);
+    await drive.remote.can.moveFrom?.(drive.remote, await fileAt('copy'), 'moved', OP, keep);
     expect(await details('moved')).toMatchObject({ btime: BTIME, description: 'others' });
     expect((await fileAt('moved')).modTime).toBe(1_700_000_000_000_000_000n);
   });
@@ -73,15 +55,15 @@ describe('metadata', () => {
     await start(BUSINESS);
     await write('dir/file', { btime: BTIME });
     const metadataIn = async (dir: string) =>
-      (await remote.listPage(dir, undefined, OP)).entries.map(
+      (await drive.remote.listPage(dir, undefined, OP)).entries.map(
         ({ metadata }) => metadata?.['btime'],
       );
     expect(await metadataIn('dir')).toEqual([undefined]);
-    await remote.close();
-    ({ remote } = await openDrive(graph, '', { params: { listsMetadata: true } }));
+    await drive.remote.close();
+    await drive.open('', { params: { listsMetadata: true } });
     expect(await metadataIn('dir')).toEqual([BTIME]);
     expect(await metadataIn('')).toEqual([expect.any(String)]);
-    const [file] = (await remote.can.listDirs?.(OP))?.get('dir')?.entries ?? [];
+    const [file] = (await drive.remote.can.listDirs?.(OP))?.get('dir')?.entries ?? [];
     expect(file?.metadata?.['btime']).toBe(BTIME);
   });
 
@@ -107,7 +89,7 @@ describe('metadata', () => {
     roles,
   });
   const granted = () =>
-    graph.drive
+    drive.graph.drive
       .item('file')
       .permissions.map(({ grantee, roles, type }) => `${grantee} ${roles} ${type}`);
 
@@ -118,7 +100,7 @@ describe('metadata', () => {
       const first = [grant('ada', 'read'), grant('bob', 'write'), grant('test-user', 'owner')];
       await write('file', { permissions: JSON.stringify(first) });
       expect(granted()).toEqual(['ada read ', 'bob write ']);
-      await remote.can.publicLink?.(await fileAt('file'), undefined, OP);
+      await drive.remote.can.publicLink?.(await fileAt('file'), undefined, OP);
       const second = [grant('ada', 'write'), grant('eve@example.com', 'read')];
       await write('file', { permissions: JSON.stringify(second) }, 'y');
       expect(granted()).toEqual([
@@ -131,38 +113,37 @@ describe('metadata', () => {
 
   it('is kept of directories, too', async () => {
     await start(BUSINESS, { metadata_permissions: 'write' });
-    await remote.makeDir('dir', OP);
+    await drive.remote.makeDir('dir', OP);
     const permissions = JSON.stringify([grant('ada', 'read')]);
     const time = 1_600_000_000_000_000_000n;
     const metadata = { btime: BTIME, description: 'words', permissions };
-    await remote.can.setDirMetadata?.('dir', metadata, time, OP);
-    const dir = await remote.stat('dir', OP);
+    await drive.remote.can.setDirMetadata?.('dir', metadata, time, OP);
+    const dir = await drive.remote.stat('dir', OP);
     if (dir?.kind !== 'dir') throw new Error('no directory');
     expect(dir.modTime).toBe(time);
-    expect(await remote.can.readDirMetadata?.(dir, OP)).toMatchObject({
+    expect(await drive.remote.can.readDirMetadata?.(dir, OP)).toMatchObject({
       ...{ btime: BTIME, description: 'words', id: dir.id },
       ...{ 'content-type': 'inode/directory', mtime: '2020-09-13T12:26:40Z' },
     });
-    expect(graph.drive.item('dir').permissions).toMatchObject([{ grantee: 'ada' }]);
-    const missing = remote.can.setDirMetadata?.('nope', metadata, time, OP);
+    expect(drive.graph.drive.item('dir').permissions).toMatchObject([{ grantee: 'ada' }]);
+    const missing = drive.remote.can.setDirMetadata?.('nope', metadata, time, OP);
     await expectError(missing ?? Promise.resolve(), 'directory-not-found');
   });
 
   it('that cannot be set is an error after the file is written, or only logged', async () => {
     await start(BUSINESS, { metadata_permissions: 'write' });
-    graph.setFaults(({ operation }) =>
+    drive.graph.setFaults(({ operation }) =>
       operation === 'invite' ? { status: 403, code: 'accessDenied' } : undefined,
     );
     const permissions = JSON.stringify([grant('ada', 'read')]);
     const error = await expectError(write('file', { permissions }), 'metadata');
     expect(error.message).toMatch(/^cannot set the permissions of file: /);
-    expect(graph.drive.read('file')?.toString()).toBe('x');
+    expect(drive.graph.drive.read('file')?.toString()).toBe('x');
     await expectError(write('file', { permissions: '{}' }), 'metadata');
-    await remote.close();
-    const opened = await openDrive(graph, '', {
+    await drive.remote.close();
+    const opened = await drive.open('', {
       options: { metadata_permissions: 'write,failok' },
     });
-    remote = opened.remote;
     await write('file', { permissions, btime: 'never' });
     const codes = opened.events.flatMap((event) => (event.type === 'log' ? [event.code] : []));
     expect(codes).toEqual(['metadata-unreadable', 'permissions-not-set']);
