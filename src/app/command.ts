@@ -62,6 +62,8 @@ export interface Invocation {
   /** All words after the program's name, to start the same command again. */
   readonly argv: readonly string[];
   readonly flags: Flags;
+  /** See `newRunId`. */
+  readonly runId: string;
   /** The same without secrets, as the log and the history have them. */
   readonly shownWords: readonly string[];
   /** All commands of the program, for help. */

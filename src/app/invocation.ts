@@ -18,7 +18,7 @@ import { createOpener } from './remotes/open-remote.ts';
 export interface InvocationParts
   extends Pick<
     Invocation,
-    'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog' | 'holdClock'
+    'runId' | 'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog' | 'holdClock'
   > {
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
@@ -51,6 +51,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
   return {
     args: line.args,
     argv: io.argv,
+    runId: parts.runId,
     shownWords: parts.words,
     flags: line.flags,
     commands,

@@ -1,6 +1,7 @@
 import { type Context, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
+import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
 import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
@@ -36,8 +37,10 @@ export async function runCommand(
   const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
   const { view, control } = report;
+  const runId = newRunId(systemClock.now());
   const invocation = createInvocation({
     io,
+    runId,
     line,
     commands,
     words,
@@ -71,7 +74,15 @@ export async function runCommand(
     const { 'dry-run': isDry, review, save } = line.flags;
     // The clock of a plan that was not applied is still held.
     const isTrial = isDry || ((review || save !== undefined) && state.holds > 0);
-    await noteRun(io.env, { words, exit, state, clock: systemClock, error: shown, isTrial });
+    await noteRun(io.env, {
+      id: runId,
+      words,
+      exit,
+      state,
+      clock: systemClock,
+      error: shown,
+      isTrial,
+    });
   }
   return exit;
 }

@@ -1,5 +1,9 @@
+import { isRunId } from '../kit/run-id.ts';
+
 /** A run that has ended, as the history keeps it. */
 export interface PastRun {
+  /** See `newRunId`; absent for runs of versions before. */
+  readonly id?: string;
   /** When it ended, in milliseconds since the epoch. */
   readonly endedMs: number;
   /** How long it took, in milliseconds. */
@@ -53,6 +57,7 @@ export function parsePastRun(line: string): PastRun | undefined {
     Array.isArray(run.words) &&
     run.words.length > 0 &&
     run.words.every((word) => typeof word === 'string') &&
+    (run.id === undefined || (typeof run.id === 'string' && isRunId(run.id))) &&
     (run.error === undefined || typeof run.error === 'string') &&
     (run.isTrial === undefined || run.isTrial === true);
   return isRun ? (run as PastRun) : undefined;

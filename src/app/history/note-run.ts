@@ -8,6 +8,7 @@ import { addPastRun } from './past-runs.ts';
 
 /** The data of a finished run. */
 interface EndedRun {
+  readonly id: string;
   /** Those of the command line, without secrets. */
   readonly words: readonly string[];
   readonly exit: number;
@@ -36,9 +37,10 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
   }
 }
 
-function pastRun({ words, exit, state, clock, error, isTrial }: EndedRun): PastRun {
+function pastRun({ id, words, exit, state, clock, error, isTrial }: EndedRun): PastRun {
   return {
     endedMs: clock.now(),
+    id,
     tookMs: Math.round(elapsedMs(state, clock.monotonic())),
     words: typedWords(words),
     dir: workingDir(),

@@ -65,6 +65,7 @@ test('no secret gets into it, and a home that cannot be written is no error', as
   const error = 'failed';
   const ended = {
     words: shown,
+    id: '20261121-113012-7k3f',
     exit: 1,
     state: startProgress(0),
     clock: systemClock,
@@ -75,6 +76,7 @@ test('no secret gets into it, and a home that cannot be written is no error', as
   const text = await readFile(join(dir, 'syncer/runs.jsonl'), 'utf8');
   expect(text).not.toContain('geheim');
   expect(JSON.parse(text)).toMatchObject({
+    id: '20261121-113012-7k3f',
     exit: 1,
     words: [
       'copy',

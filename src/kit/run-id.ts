@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto';
+
+/** Digits and letters that cannot be mistaken for each other. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/** An id as `newRunId` makes it. */
+const RUN_ID = /^\d{8}-\d{6}-[2-9a-z]{4}$/;
+
+/** The id of a run that began at `nowMs`: `20261121-113012-7k3f`, in UTC, so that ids sort by time. */
+export function newRunId(nowMs: number): string {
+  const [date, time] = new Date(nowMs).toISOString().replace(/[-:]/g, '').split(/[T.]/);
+  const end = Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${date}-${time}-${end}`;
+}
+
+/** Whether a text is the id of a run. */
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+/** The one id that `typed` names: the whole of it or any unique end. `undefined` if none or several do. */
+export function findRunId(typed: string, ids: readonly string[]): string | undefined {
+  if (ids.includes(typed)) return typed;
+  const found = typed === '' ? [] : ids.filter((id) => id.endsWith(typed));
+  return found.length === 1 ? found[0] : undefined;
+}
