@@ -8,6 +8,7 @@ import { reviewed } from '../src/app/review/reviewed.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
+import { showOwnNames } from '../src/kit/hide-own-names.ts';
 import { purgeRoot } from '../src/sync/purge-root.ts';
 import { deleteBudget } from '../src/sync/run-limits.ts';
 
@@ -19,7 +20,7 @@ async function run(invocation: Invocation): Promise<void> {
   const { flags, args } = invocation;
   const { hasRules, maxDepth } = await invocation.filter();
   if (hasRules) throw filtersGiven();
-  const remote = await openDirectory(invocation);
+  const remote = showOwnNames(await openDirectory(invocation));
   const [spec = ''] = args;
   const { 'max-delete': most = -1, 'max-delete-size': mostBytes = -1 } = flags;
   const budget = deleteBudget(most, mostBytes);

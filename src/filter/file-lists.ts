@@ -1,3 +1,5 @@
+import { isOwnPath } from '../core/own-names.ts';
+
 /** A line of a file of patterns or names. */
 export interface ListLine {
   readonly text: string;
@@ -37,12 +39,13 @@ export interface FileList {
   readonly dirs: ReadonlySet<string>;
 }
 
-/** The list of these paths; slashes at either end do not matter. */
+/** The list of these paths, without syncer's own names; slashes at either end do not matter. */
 export function fileList(paths: readonly string[]): FileList {
   const files = new Set<string>();
   const dirs = new Set<string>();
   for (const path of paths) {
     const file = path.replace(/^\/+|\/+$/g, '');
+    if (isOwnPath(file)) continue;
     files.add(file);
     let dir = file;
     for (;;) {

@@ -3,6 +3,7 @@ import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
+import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -10,7 +11,7 @@ import { logText } from '../log/log-text.ts';
 
 /** The layers that a run puts around its remotes. */
 export interface Layers {
-  /** The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times. */
+  /** The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, own names. */
   around(remote: Remote): Promise<Remote>;
   /** Writes what was learned, after the remotes are closed. */
   close(): Promise<void>;
@@ -23,7 +24,7 @@ export function createLayers(line: CommandLine, context: Context, env: NodeJS.Pr
   return {
     async around(remote) {
       const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
-      return (await times()).around(guarded);
+      return hideOwnNames((await times()).around(guarded));
     },
     close: async () => (await times()).close(),
   };

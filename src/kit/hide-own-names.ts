@@ -1,0 +1,81 @@
+import { around } from '../core/around.ts';
+import { isOwnName, isOwnPath } from '../core/own-names.ts';
+import type { Capabilities, Page, Remote } from '../core/remote.ts';
+
+/** Remotes by the layer that hides own names. */
+const shown = new WeakMap<Remote, Remote>();
+
+/**
+ * The remote without the entries of `OWN_NAMES` in its listings. `stat`, `read` and `write` reach them by their paths;
+ * what reports the use of space (`listUsage`, `listKept`) has them, and `purge` deletes them with the rest.
+ */
+export function hideOwnNames(inner: Remote): Remote {
+  const outer = around(inner, {
+    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), isOwnName),
+    can: { ...inner.can, ...hidingTrees(inner.can) },
+  });
+  shown.set(outer, inner);
+  return outer;
+}
+
+/** The remote with the entries that `hideOwnNames` hides. */
+export function showOwnNames(remote: Remote): Remote {
+  return shown.get(remote) ?? remote;
+}
+
+function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capabilities) {
+  return {
+    ...(listTreePage && {
+      listTreePage: async (dir, cursor, op) =>
+        without(await listTreePage(dir, cursor, op), below(dir)),
+    }),
+    ...(listTreeUnordered && {
+      async *listTreeUnordered(dir, atOnce, op) {
+        const hides = below(dir);
+        for await (const entries of listTreeUnordered(dir, atOnce, op))
+          yield without({ entries }, hides).entries;
+      },
+    }),
+    ...(listDirs && {
+      listDirs: async (op) => {
+        const dirs = await listDirs(op);
+        return dirs && withoutDirs(dirs);
+      },
+    }),
+    ...(watch && {
+      watch: (plan, op) =>
+        watch({ ...plan, keepDir: (dir) => !isOwnPath(dir) && plan.keepDir(dir) }, op),
+    }),
+  } satisfies Capabilities;
+}
+
+/** The map itself if it has none of them. */
+function withoutDirs(dirs: ReadonlyMap<string, Page>): ReadonlyMap<string, Page> {
+  const changed = new Map<string, Page>();
+  for (const [dir, page] of dirs) {
+    const left = without(page, isOwnName);
+    if (left !== page) changed.set(dir, left);
+  }
+  if (changed.size === 0) return dirs;
+  return new Map([...dirs, ...changed].filter(([dir]) => !isOwnPath(dir)));
+}
+
+type Hides = (path: string) => boolean;
+
+/** Own names below `dir`, which may be one itself. */
+function below(dir: string): Hides {
+  return dir === '' ? isOwnPath : (path) => isOwnPath(path.slice(dir.length));
+}
+
+/** The page itself if it has none of them. */
+function without(page: Page, hides: Hides): Page {
+  const { entries, failed = [] } = page;
+  const isHidden = ({ path }: { readonly path: string }) => hides(path);
+  if (!entries.some(isHidden) && !failed.some(isHidden)) return page;
+  const left = failed.filter((entry) => !isHidden(entry));
+  return {
+    ...page,
+    entries: entries.filter((entry) => !isHidden(entry)),
+    ...(page.failed === undefined ? {} : { failed: left }),
+  };
+}
