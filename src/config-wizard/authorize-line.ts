@@ -1,5 +1,5 @@
 import { shellWord } from '../kit/shell-words.ts';
-import { type Draft, isSecret } from './draft.ts';
+import { type Draft, isHidden } from './draft.ts';
 
 /** Told as words of their own. */
 const WORDS = ['client_id', 'client_secret'];
@@ -8,7 +8,7 @@ const WORDS = ['client_id', 'client_secret'];
 export function authorizeLine({ kind, values }: Draft, masked: boolean): string {
   const shown = (key: string) => {
     const value = values.get(key) ?? '';
-    return masked && value !== '' && isSecret(kind, key) ? '***' : shellWord(value);
+    return masked && isHidden(kind, key, value) ? '***' : shellWord(value);
   };
   const words = WORDS.map(shown);
   const empty = shellWord('');

@@ -1,6 +1,7 @@
 import type { Backend, FirstOption } from '../backends/backend.ts';
 import { optionList } from '../config/option-sources.ts';
 import type { DescribedKind } from '../config/provider-record.ts';
+import { isReference } from '../kit/secret-reference.ts';
 
 /** A backend, as the wizard asks for it. */
 export interface WizardKind extends DescribedKind {
@@ -50,8 +51,13 @@ export function isOfLogin({ login }: WizardKind, name: string): boolean {
   return login !== undefined && (name === 'token' || login.finds.includes(name));
 }
 
-/** Whether the value of a key must not be seen. Keys that the kind does not know may hold anything. */
-export function isSecret(kind: WizardKind, key: string): boolean {
+/** Whether a value must not be seen: a secret that is there, and no reference to one. */
+export function isHidden(kind: WizardKind, key: string, value: string): boolean {
+  return value !== '' && isSecret(kind, key) && !isReference(value);
+}
+
+/** Keys that the kind does not know may hold anything. */
+function isSecret(kind: WizardKind, key: string): boolean {
   const option = kind.options.find(({ name }) => name === key);
   if (option !== undefined) return option.secret === true || option.obscured === true;
   return /pass|secret|token|key/i.test(key);

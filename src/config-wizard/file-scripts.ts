@@ -1,5 +1,5 @@
 import type { ImportOutcome } from '../config/import-remotes.ts';
-import { isSecret } from './draft.ts';
+import { isHidden } from './draft.ts';
 import { MASK } from './section-preview.ts';
 import { ask, awaitWork, letters, question, type Script, sureQuestion } from './step.ts';
 import type { WizardWorld } from './wizard-parts.ts';
@@ -43,14 +43,15 @@ function undoChanges(world: WizardWorld): readonly string[] {
     if (before === undefined) return [`deletes the remote "${name}" (${values?.get('type')})`];
     if (values === undefined) return [`restores the remote "${name}" (${before.get('type')})`];
     const kind = kinds.find(({ type }) => type === before.get('type'));
-    const isHidden = (key: string) => kind === undefined || isSecret(kind, key);
+    const masks = (key: string, value: string) =>
+      kind === undefined ? value !== '' : isHidden(kind, key, value);
     const keys = [...new Set([...values.keys(), ...before.keys()])];
     return keys
       .filter((key) => values.get(key) !== before.get(key))
       .map((key) => {
         const value = before.get(key);
         if (value === undefined) return `deletes ${key} of "${name}"`;
-        return `sets ${key} of "${name}" to ${value !== '' && isHidden(key) ? MASK : value || 'nothing'}`;
+        return `sets ${key} of "${name}" to ${masks(key, value) ? MASK : value || 'nothing'}`;
       });
   });
   return lines.length > 0 ? lines : ['changes comments or the order of lines only'];

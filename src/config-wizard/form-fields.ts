@@ -1,6 +1,6 @@
 import type { BackendOption } from '../core/options.ts';
 import { unneededOf } from './confirm-question.ts';
-import { type Draft, firstOptions, isOfLogin, isSecret } from './draft.ts';
+import { type Draft, firstOptions, isHidden, isOfLogin } from './draft.ts';
 import { wrongWith } from './option-question.ts';
 
 /** A setting of a remote in its form. */
@@ -8,7 +8,8 @@ export interface FormField {
   readonly option: BackendOption;
   readonly name: string;
   readonly value: string;
-  readonly isSecret: boolean;
+  /** Shown as dots. */
+  readonly isHidden: boolean;
   /** What saving does to the stored value; `''`: nothing. */
   readonly change: '' | 'new' | 'changed' | 'deleted';
   /** What is wrong with the value, in a sentence; `''` for nothing. */
@@ -45,7 +46,7 @@ export function formFields(
     const wrong = isLogin ? wrongWithLogin(draft, name, value) : (wrongWith(option, value) ?? '');
     return {
       ...{ option, name, value, wrong },
-      isSecret: isSecret(kind, name),
+      isHidden: isHidden(kind, name, value),
       change: changeOf(draft, name),
       isUnneeded: unneeded.includes(name),
     };

@@ -47,10 +47,10 @@ function fieldSpans(
   width: number,
   glyphs: Glyphs,
 ): Line {
-  const { name, value, isSecret, option } = field;
+  const { name, value, isHidden, option } = field;
   const isBad = test.is === 'bad' && test.diagnosis.field === name;
   const [mark, tone, note] = markOf(field, isBad ? test.diagnosis.what : '', glyphs);
-  const masked = isSecret && !reveals ? glyphs.bullet.repeat(8) : harmless(value);
+  const masked = isHidden && !reveals ? glyphs.bullet.repeat(8) : harmless(value);
   const unset = option.default === undefined ? '' : `(default ${option.default})`;
   return [
     span(fill(mark, 2, ''), tone, true),

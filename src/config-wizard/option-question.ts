@@ -3,6 +3,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
 import { parseByteSize } from '../go/byte-size.ts';
 import { parseDuration } from '../go/duration.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { type Choice, type Question, question } from './step.ts';
 
 const EMPTY: Choice = { value: '', label: '(leave empty)', isEmpty: true };
@@ -33,6 +34,7 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
 export function wrongWith(option: BackendOption, text: string): string | undefined {
   if (text.trim() === '') return option.required === true ? 'A value is required.' : undefined;
   if (/[\r\n]/.test(text)) return 'The value must be on one line.';
+  if (isReference(text.trim())) return undefined;
   return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
 }
 

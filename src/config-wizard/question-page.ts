@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { cellWidth, cut, fill } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
 import { fieldLine } from '../screen/field-line.ts';
@@ -77,7 +78,7 @@ export function answerLine(
   label = asked.kind === 'list' ? 'search or enter:' : `${asked.title}:`,
 ): Line {
   const placeholder = asked.kind === 'list' ? '' : asked.default;
-  const masked = asked.secret && !reveals;
+  const masked = asked.secret && !reveals && !isReference(entry.field.text);
   return fieldLine({ label, edited: entry.field, placeholder, masked }, columns, glyphs);
 }
 

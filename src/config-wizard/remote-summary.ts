@@ -1,6 +1,7 @@
 import { parseToken } from '../auth/oauth-token.ts';
 import { reveal } from '../config/obscure.ts';
 import { kindOf } from '../config/option-sources.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import type { Draft, WizardKind } from './draft.ts';
 
 /** A remote of the configuration in a few words. */
@@ -78,6 +79,7 @@ function placeOf({ type, login }: WizardKind, values: ReadonlyMap<string, string
 }
 
 function loginOf(token: string, nowMs: number): { text: string; isOver: boolean } {
+  if (isReference(token)) return { text: 'login by reference', isOver: false };
   const read = parseToken(token);
   if (read === undefined) return { text: 'no login', isOver: true };
   if (read.refreshToken !== undefined)

@@ -1,5 +1,5 @@
 import { shellWord } from '../kit/shell-words.ts';
-import { type Draft, isSecret } from './draft.ts';
+import { type Draft, isHidden } from './draft.ts';
 import type { Question, Step } from './step.ts';
 
 /** A line of the section that will be written. */
@@ -40,7 +40,7 @@ export function previewLines(
 ): readonly PreviewLine[] {
   const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
   const shown = (key: string, value: string) =>
-    !reveals && value !== '' && isSecret(draft.kind, key) ? MASK : value.replaceAll('\n', ' ');
+    !reveals && isHidden(draft.kind, key, value) ? MASK : value.replaceAll('\n', ' ');
   return [
     { text: `[${draft.name}]`, isCurrent: false },
     { text: `type = ${draft.kind.type}`, isCurrent: false },
@@ -55,9 +55,7 @@ export function previewLines(
 export function commandLine(draft: Draft, reveals: boolean): string {
   const { name, kind, values, original } = draft;
   const pair = (key: string, value: string) =>
-    !reveals && value !== '' && isSecret(kind, key)
-      ? `${key}=${MASK}`
-      : shellWord(`${key}=${value}`);
+    !reveals && isHidden(kind, key, value) ? `${key}=${MASK}` : shellWord(`${key}=${value}`);
   const changed = [...values].filter(([key, value]) => original?.get(key) !== value);
   const removed = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
   const pairs = [

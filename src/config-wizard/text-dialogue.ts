@@ -1,4 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { isConfirm } from './confirm-question.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
@@ -184,7 +185,7 @@ function listLines({
 }: Question): string[] {
   const list = numbered(choices);
   const how = exclusive ? '.' : ', or type in your own value.';
-  const enter = preset === '' ? ifUnset : secret ? 'what is there' : preset;
+  const enter = preset === '' ? ifUnset : secret && !isReference(preset) ? 'what is there' : preset;
   const optional =
     enter === '' && (exclusive || check('') !== undefined)
       ? []

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Emit, LogLevel } from '../core/events.ts';
 import type { LogFields } from '../core/log-fields.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { IniLine } from './ini-lines.ts';
 
@@ -22,7 +23,8 @@ export async function exposure(
 }
 
 function isSecret({ kind, key, value }: IniLine): boolean {
-  return kind === 'pair' && value !== '' && SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
+  if (kind !== 'pair' || value === '' || isReference(value)) return false;
+  return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
 }
 
 /**

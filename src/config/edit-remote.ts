@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { deleteIniKey, setIniValue } from './ini-edit.ts';
 import { type IniLine, iniSections } from './ini-lines.ts';
 import { isObscured, obscure } from './obscure.ts';
@@ -21,7 +22,7 @@ export function parsePairs(args: readonly string[]): ReadonlyMap<string, string>
 export type Obscuring = 'as-needed' | 'always' | 'never';
 
 /**
- * The values to store: passwords obscured, without keys that start with `config_`, which answer questions of rclone's
+ * The values to store: passwords obscured, unless they are references, without keys that start with `config_`, which answer questions of rclone's
  * wizard.
  */
 export function storedValues(
@@ -32,7 +33,10 @@ export function storedValues(
   const isPassword = (key: string) =>
     backend?.options.some((option) => option.name === key && option.obscured) === true;
   const isStored = (value: string) =>
-    value === '' || obscuring === 'never' || (obscuring === 'as-needed' && isObscured(value));
+    value === '' ||
+    isReference(value) ||
+    obscuring === 'never' ||
+    (obscuring === 'as-needed' && isObscured(value));
   return new Map(
     [...pairs]
       .filter(([key]) => !key.startsWith('config_'))

@@ -1,5 +1,6 @@
 import { compareNames } from '../core/name-order.ts';
 import { goJson } from '../go/go-json.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { type ConfigSections, type IniLine, trimBlanks } from './ini-lines.ts';
 import type { BackendKind } from './option-sources.ts';
 
@@ -28,7 +29,9 @@ export function formatRemote(
   const isHidden = (key: string) =>
     backend?.options.some((option) => option.name === key && option.obscured) === true;
   const lines = [...values].map(([key, value]) =>
-    value !== '' && isHidden(key) ? `${key} = *** ENCRYPTED ***\n` : `${key} = ${value}\n`,
+    value !== '' && isHidden(key) && !isReference(value)
+      ? `${key} = *** ENCRYPTED ***\n`
+      : `${key} = ${value}\n`,
   );
   return `[${name}]\n${lines.join('')}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
+import { isReference } from '../kit/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { formatConnectionString } from './connection-string.ts';
 import { reveal } from './obscure.ts';
@@ -22,7 +23,7 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly backend: K;
   /** The path in the remote without trailing slashes; `/` stays. */
   readonly root: string;
-  /** All options with a value, passwords in plain text. */
+  /** All options with a value, passwords in plain text; references to secrets as they stand (`withSecrets`). */
   readonly options: Readonly<Record<string, string>>;
   /** Its settings `override.…` and `global.…`, of the file and the connection string, with their prefixes. */
   readonly flags: Readonly<Record<string, string>>;
@@ -165,7 +166,7 @@ function fromFile(spec: RemoteSpec, key: string, { config }: OptionSources): str
 }
 
 function inClear(spec: RemoteSpec, option: BackendOption, value: string): string {
-  if (option.obscured !== true || value === '') return value;
+  if (option.obscured !== true || value === '' || isReference(value)) return value;
   try {
     return reveal(value);
   } catch (error) {

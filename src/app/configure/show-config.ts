@@ -8,6 +8,7 @@ import { type DescribedKind, providerRecord } from '../../config/provider-record
 import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { goJson } from '../../go/go-json.ts';
+import { isReference } from '../../kit/secret-reference.ts';
 import { isSecretName, withoutUrlSecrets } from '../log/secret-fields.ts';
 import {
   type ConfigJob,
@@ -70,7 +71,7 @@ export const redacted: RunConfig = async (job) => {
     const values = sectionOf(job, config, name);
     const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
     const shown = [...values].map(([key, value]): [string, string] => {
-      if (value === '') return [key, value];
+      if (value === '' || isReference(value)) return [key, value];
       return [key, isSensitive(key, kind) ? 'XXX' : withoutUrlSecrets(value)];
     });
     return formatRemote(name, new Map(shown), undefined);

@@ -10,6 +10,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
+import { isReference } from '../../kit/secret-reference.ts';
 import { once } from '../../kit/used-again.ts';
 import type { RemoteOpener } from '../command.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
@@ -59,6 +60,15 @@ export function createOpener(
     return flags === line.flags ? transport() : transportBy(flags);
   };
 
+  const asked = new Map<string, Promise<string>>();
+  const inClear = async ({ name, section, options }: Resolved) => {
+    if (!Object.values(options).some(isReference)) return options;
+    const { withSecrets } = await import('../../config/secret-references.ts');
+    const onSecret = (secret: string) => secrets.add(secret);
+    const { signal } = context;
+    return withSecrets(options, { remote: section ?? name, env, signal, onSecret, asked });
+  };
+
   const shared = new Map<string, unknown>();
   const share = <T>(key: string, make: () => T): T => {
     if (!shared.has(key)) shared.set(key, make());
@@ -66,7 +76,8 @@ export function createOpener(
   };
 
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
-    const { name, options, backend } = resolved;
+    const { name, backend } = resolved;
+    const options = await inClear(resolved);
     for (const option of backend.options) {
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }

@@ -4,6 +4,7 @@ import type { ConfigFile } from '../../../config/config-file.ts';
 import { storedValues } from '../../../config/edit-remote.ts';
 import { iniSections } from '../../../config/ini-lines.ts';
 import { resolveOptions } from '../../../config/resolve-options.ts';
+import { withSecrets } from '../../../config/secret-references.ts';
 import type { Draft } from '../../../config-wizard/draft.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
 import type { Invocation } from '../../command.ts';
@@ -31,14 +32,17 @@ export async function openDraft(
     flagValue: () => undefined,
   };
   const path = kind.type === 'local' ? '/' : '';
-  const { backend, root, options } = resolveOptions(`${name}:${path}`, sources);
+  const { backend, root, options: given } = resolveOptions(`${name}:${path}`, sources);
   const emit = () => {};
+  const stop = linkedAbort(context.signal, signal).signal;
+  const onSecret = () => {};
+  const options = await withSecrets(given, { remote: name, env, signal: stop, onSecret });
   const transport = await transportOptions(flags, env, context.clock, emit);
   const params: OpenParams = {
     name,
     root,
     options,
-    context: { ...context, emit, signal: linkedAbort(context.signal, signal).signal },
+    context: { ...context, emit, signal: stop },
     transport: { ...transport, lowLevelRetries: Math.min(tries, transport.lowLevelRetries) },
   };
   return { backend, params };

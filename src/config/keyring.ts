@@ -1,0 +1,40 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+
+/**
+ * A secret of the user's keyring, by `secret-tool` of libsecret or `security` of macOS. `name` is `service/account`.
+ * Rejects with an `Error` that says why there is none, and with the reason of the signal.
+ */
+export async function readKeyring(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  const slash = name.indexOf('/');
+  const [service, account] = [name.slice(0, Math.max(0, slash)), name.slice(slash + 1)];
+  if (service === '' || account === '' || [service, account].some((one) => one.startsWith('-')))
+    throw new Error('the name must be service/account');
+  const isMac = process.platform === 'darwin';
+  const program = isMac ? 'security' : 'secret-tool';
+  const words = isMac
+    ? ['find-generic-password', '-s', service, '-a', account, '-w']
+    : ['lookup', 'service', service, 'username', account];
+  return new Promise((resolve, reject) => {
+    const options = { env, signal };
+    const child = execFile(program, words, options, (error, stdout, stderr) => {
+      if (signal.aborted) return reject(signal.reason);
+      const value = stdout.replace(/\r?\n$/, '');
+      if (error === null && value !== '') return resolve(value);
+      reject(new Error(why(program, error, stderr), { cause: error }));
+    });
+    child.stdin?.end();
+  });
+}
+
+function why(program: string, error: ExecFileException | null, stderr: string): string {
+  if (error?.code === 'ENOENT') {
+    const missing = 'secret-tool is not installed: install the package libsecret-tools (libsecret)';
+    return program === 'secret-tool' ? missing : `${program} is not installed`;
+  }
+  const [line = ''] = stderr.trim().split('\n', 1);
+  return line === '' ? 'not in the keyring' : `${program}: ${line}`;
+}

@@ -1,0 +1,64 @@
+import { SyncerError } from '../core/errors.ts';
+import { readRegularFileSync } from '../files/read-whole.ts';
+import { parseReference, readReference } from '../kit/secret-reference.ts';
+
+/** What the references of a remote are resolved with. */
+export interface RemoteReferences {
+  readonly remote: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Called with each secret, which must not be shown. */
+  readonly onSecret: (secret: string) => void;
+  /** Secrets of the keyring that were asked for in this run: the user may have to unlock it. */
+  readonly asked?: Map<string, Promise<string>>;
+}
+
+/**
+ * The options of a remote with what their references stand for: `${env:NAME}`, `${file:/path}`, `${credential:NAME}`,
+ * `${keyring:service/account}`. Rejects with `config`, naming remote, option and reference, if one stands for nothing.
+ */
+export async function withSecrets(
+  options: Readonly<Record<string, string>>,
+  references: RemoteReferences,
+): Promise<Readonly<Record<string, string>>> {
+  const clear: Record<string, string> = { ...options };
+  for (const [name, text] of Object.entries(options)) {
+    const value = await secretOf(text, name, references);
+    if (value === undefined) continue;
+    references.onSecret(value);
+    clear[name] = value;
+  }
+  return clear;
+}
+
+async function secretOf(
+  text: string,
+  option: string,
+  { remote, env, signal, asked = new Map() }: RemoteReferences,
+): Promise<string | undefined> {
+  const reference = parseReference(text);
+  if (reference === undefined) return undefined;
+  const fromKeyring = async () => {
+    const { readKeyring } = await import('./keyring.ts');
+    return readKeyring(reference.name, env, signal);
+  };
+  try {
+    const value =
+      reference.kind === 'keyring'
+        ? await (asked.get(text) ?? remembered(asked, text, fromKeyring()))
+        : readReference(reference, { env, read: readRegularFileSync });
+    if (value === '') throw new Error('it is empty');
+    return value;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message } = thrown as Error;
+    throw new SyncerError('config', `remote "${remote}": ${option} = ${text}: ${message}`, {
+      cause: thrown,
+    });
+  }
+}
+
+function remembered<T>(kept: Map<string, T>, key: string, value: T): T {
+  kept.set(key, value);
+  return value;
+}
