@@ -190,6 +190,8 @@ export interface Capabilities {
   readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
   /** A hash of a file; `undefined` if there is none of this type for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
+  /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
+  readonly hashes?: (file: FileEntry, names: readonly HashName[], op: Op) => Promise<Hashes>;
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
   readonly writesIfUnchanged?: true;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;

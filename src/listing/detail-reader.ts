@@ -88,21 +88,22 @@ export function dirDetailReader(
 }
 
 async function readHashes(
-  remote: Remote,
+  { can }: Remote,
   file: FileEntry,
   names: readonly HashName[],
   op: Op,
   onError: (thrown: unknown, path: string) => void,
 ): Promise<Hashes> {
   const hashes: Partial<Record<HashName, string>> = {};
-  for (const name of names) {
-    try {
-      const value = await remote.can.hash?.(file, name, op);
+  try {
+    if (can.hashes !== undefined && names.length > 1) return await can.hashes(file, names, op);
+    for (const name of names) {
+      const value = await can.hash?.(file, name, op);
       if (value !== undefined) hashes[name] = value;
-    } catch (thrown) {
-      op.signal.throwIfAborted();
-      onError(thrown, file.path);
     }
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    onError(thrown, file.path);
   }
   return hashes;
 }

@@ -78,10 +78,13 @@ export const metadataTests: readonly ContractTest[] = [
       hasher.update(content);
       const expected = hasher.digest();
       await world.put('file', content);
+      const file = await world.file('file');
       for (const name of traits.hashes) {
-        const hash = await can.hash?.(await world.file('file'), name, OP);
+        const hash = await can.hash?.(file, name, OP);
         if (expected[name] !== undefined) expect(hash).toBe(expected[name]);
       }
+      const many = await can.hashes?.(file, traits.hashes, OP);
+      if (many !== undefined) expect(many).toMatchObject(expected);
     }
   }),
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { bodyChunks } from '../../core/body.ts';
 import type { About, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
+import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
@@ -46,6 +46,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     place: localPlace(disk),
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
+    hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
     ...(disk.settings.setModTime
@@ -159,7 +160,17 @@ async function hashFile(
   const mayBeInThread = file.size > SMALL && hashesInThread(name) && !disk.isLink(file.path);
   if (mayBeInThread && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
-  const hasher = await loadedHasher([name]);
+  return (await hashesOfFile(disk, file, [name], op))[name];
+}
+
+/** See `Capabilities.hashes`. */
+async function hashesOfFile(
+  disk: LocalDisk,
+  file: FileEntry,
+  names: readonly HashName[],
+  op: Op,
+): Promise<Hashes> {
+  const hasher = await loadedHasher(names.filter((name) => disk.settings.hashes.includes(name)));
   const body = await readFile(disk, file, undefined, op);
   let read = 0;
   for await (const chunk of bodyChunks(body, op.signal)) {
@@ -167,5 +178,5 @@ async function hashFile(
     read += chunk.length;
     op.onHashed?.(read);
   }
-  return hasher.digest()[name];
+  return hasher.digest();
 }

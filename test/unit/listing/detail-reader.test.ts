@@ -54,6 +54,24 @@ test('times and hashes are asked for', async () => {
   expect(asked()).toBe(1);
 });
 
+test('several hashes that mean reading the file come from one reading', async () => {
+  const asked: string[] = [];
+  const remote = await remoteWith({ a: 'abc' }, { slowHash: true });
+  const counted = remoteBut(remote, {
+    can: {
+      ...remote.can,
+      hash: async (_, name) => (asked.push(name), 'of one'),
+      hashes: async (_, names) => (asked.push(names.join()), { md5: 'm', sha1: 's' }),
+    },
+  });
+  const fail = (thrown: unknown) => expect.fail(String(thrown));
+  const both = detailReader(counted, { ...nothing, hashes: ['md5', 'sha1'] }, op, fail);
+  expect((await both(bare)).hashes).toEqual({ md5: 'm', sha1: 's' });
+  const one = detailReader(counted, { ...nothing, hashes: ['md5'] }, op, fail);
+  expect((await one(bare)).hashes).toEqual({ md5: 'of one' });
+  expect(asked).toEqual(['md5,sha1', 'md5']);
+});
+
 test('the time of the store stands for the file’s own where that is wanted', async () => {
   const { read, asked } = await reader({ modTime: true, useServerModTime: true });
   expect(read({ ...bare, storedTime: 7n })).toMatchObject({ modTime: 7n });
