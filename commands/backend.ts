@@ -23,6 +23,12 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
   if (name === 'help') return out.write(helpOf(commands));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw unknownCommand(name, commands);
+  if (opened.file !== undefined && command.takesFile !== true) {
+    throw new SyncerError(
+      'not-a-directory',
+      `${name} needs a bucket or a directory, and "${spec}" is a file`,
+    );
+  }
   const options = optionsOf(flags.option, name, command);
   let result: unknown;
   await runAttempts(invocation, async (attempt) => {

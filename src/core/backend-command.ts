@@ -18,6 +18,8 @@ export interface BackendCommand<Op, File> {
   readonly usage?: string;
   /** Its options, and what each does. */
   readonly options?: Readonly<Record<string, string>>;
+  /** The path may be a file; `files` then yields it. */
+  readonly takesFile?: true;
   /** The result, to be printed as JSON; `undefined` if there is none. */
   run(call: BackendCall<Op, File>): Promise<unknown>;
 }

@@ -275,10 +275,7 @@ export interface Capabilities {
   readonly listDirs?: (op: Op) => Promise<ReadonlyMap<string, Page> | undefined>;
   /** As `listPage`, with what entries take on the disk, and with the links and special files that it omits. */
   readonly listUsage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
-  /**
-   * The changes since the call that returned `token`; without one, only the token for the next call. Far cheaper than
-   * a listing.
-   */
+  /** The changes since the call that returned `token`; without one, only the next token. Cheaper than a listing. */
   readonly changes?: (token: string | undefined, op: Op) => Promise<Changes>;
   /** Reports changes at once, until the signal is aborted. Resolves when everything is watched. */
   readonly watch?: (plan: WatchPlan, op: Op) => Promise<Watching>;

@@ -30,9 +30,13 @@ export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags
   return tail > 0 ? { offset: -tail, count: -1 } : { offset, count };
 }
 
-/** The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` if it is empty. */
+/**
+ * The range of a file of `size` bytes (-1: unknown) to be read; `'nothing'` if it is empty. An empty file is read whole:
+ * it may be unreadable, or a delete marker.
+ */
 export function catRange(part: CatPart, size: number): ReadRange | undefined | 'nothing' {
-  if (part.count === 0 || size === 0) return 'nothing';
+  if (part.count === 0) return 'nothing';
+  if (size === 0) return undefined;
   const offset = part.offset < 0 ? Math.max(0, Math.max(0, size) + part.offset) : part.offset;
   // Servers refuse such a range, or send the whole file.
   if (size > 0 && offset >= size) return 'nothing';

@@ -8,11 +8,11 @@ import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
 import { askDocument } from './client/ask-document.ts';
 import { uploadPages } from './listing/list-uploads.ts';
-import { type ListedVersion, versionPages, versionsBelow } from './listing/list-versions.ts';
+import { versionsBelow, versionsByKey } from './listing/list-versions.ts';
 import { versionKey } from './listing/shown-versions.ts';
 import { deleteVersion } from './objects/delete-object.ts';
+import { restoreStatus } from './restore-status.ts';
 import { prefixOf, type S3Store } from './store.ts';
-import { decodeKey } from './xml/list-page.ts';
 
 type Call = BackendCall<Op, FileEntry>;
 
@@ -41,12 +41,13 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
         lifetime: 'How long the copy is kept, in days; only for GLACIER and DEEP_ARCHIVE',
         priority: 'Standard, Expedited or Bulk',
       },
+      takesFile: true,
       run: (call) => restore(store, call),
     },
     'restore-status': {
       summary: 'List objects that are being restored or have been',
       options: { all: 'List all objects' },
-      run: ({ op, options }) => restoreStatus(store, options.has('all'), op),
+      run: ({ op, options }) => restoreStatus(store, bucketOf(store), options.has('all'), op),
     },
     versioning: {
       summary: 'Print or set the versioning of a bucket',
@@ -70,8 +71,7 @@ async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
   const place = store.locate('');
   const { emit } = store.client.context;
   if ((await versioningOf(store, call.op)) === 'Unversioned') return;
-  let ofKey: ListedVersion[] = [];
-  const flush = async () => {
+  for await (const ofKey of versionsByKey(store, versionsBelow(place), call.op)) {
     const old = ofKey.filter(({ kind }) => kind === 'old');
     const markers = ofKey.filter(({ kind }) => kind.endsWith('marker')).reverse();
     for (const { key, id, size, modifiedMs = 0 } of [...old, ...markers]) {
@@ -81,17 +81,7 @@ async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
       await deleteVersion(store, place.bucket, key, id, call.op);
       emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
     }
-  };
-  for await (const { versions } of versionPages(store, versionsBelow(place), call.op)) {
-    for (const version of versions) {
-      if (ofKey.length > 0 && ofKey[0]?.key !== version.key) {
-        await flush();
-        ofKey = [];
-      }
-      ofKey.push(version);
-    }
   }
-  await flush();
 }
 
 async function listUploads(store: S3Store, op: Op) {
@@ -174,46 +164,6 @@ function xml(root: string, inner: string) {
   );
   const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
   return { body, headers };
-}
-
-async function restoreStatus(store: S3Store, isAll: boolean, op: Op) {
-  const place = store.locate('');
-  const bucket = bucketOf(store);
-  const prefix = prefixOf(place);
-  const found: unknown[] = [];
-  let token: string | undefined;
-  do {
-    const query: [string, string][] = [
-      ['list-type', '2'],
-      ['prefix', prefix],
-      ['encoding-type', 'url'],
-      ...(token === undefined ? [] : [['continuation-token', token] as [string, string]]),
-    ];
-    const headers = { 'x-amz-optional-object-attributes': 'RestoreStatus' };
-    const request = { method: 'GET', bucket, query, headers, doing: 'list' } as const;
-    const { root } = await askDocument(store.client, request, 'ListBucketResult', op);
-    const isEncoded = childText(root, 'EncodingType') === 'url';
-    for (const element of root.children.filter(({ name }) => name === 'Contents')) {
-      const text = childText(element, 'Key') ?? '';
-      const key = isEncoded ? decodeKey(text) : text;
-      const status = element.children.find(({ name }) => name === 'RestoreStatus');
-      if (key.endsWith('/') || (status === undefined && !isAll)) continue;
-      found.push({
-        Remote: store.toStandard(key.slice(prefix.length)),
-        VersionID: null,
-        RestoreStatus:
-          status === undefined
-            ? null
-            : {
-                IsRestoreInProgress: childText(status, 'IsRestoreInProgress') === 'true',
-                RestoreExpiryDate: childText(status, 'RestoreExpiryDate') ?? null,
-              },
-        StorageClass: childText(element, 'StorageClass') ?? '',
-      });
-    }
-    token = childText(root, 'NextContinuationToken') || undefined;
-  } while (token !== undefined);
-  return found;
 }
 
 async function versioning(store: S3Store, { args, op, mayChange }: Call): Promise<string> {

@@ -202,7 +202,11 @@ function readOnly(remote: Remote): Remote {
   const { place, readDetails, readDetailsWithChecksums, readWithDetails, hash, publicLink } =
     remote.can;
   const reading = { place, readDetails, readDetailsWithChecksums, readWithDetails, hash };
-  const given = Object.entries({ ...reading, publicLink }).filter(([, one]) => one !== undefined);
+  const { 'restore-status': status, 'list-multipart-uploads': uploads } = remote.can.commands ?? {};
+  const commands = { 'restore-status': status, 'list-multipart-uploads': uploads };
+  const given = Object.entries({ ...reading, publicLink, commands }).filter(
+    ([, one]) => one !== undefined,
+  );
   return around(remote, {
     write: refuse,
     delete: refuse,

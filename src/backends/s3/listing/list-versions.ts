@@ -11,6 +11,29 @@ import { buildKey, decodeKey, type ListedKey } from '../xml/list-page.ts';
 export interface ListedVersion extends ListedKey {
   readonly kind: Exclude<KeptKind, 'upload'>;
   readonly id: string;
+  /** Requested by `VersionQuery.withRestores`; absent if the version is not being restored and has not been. */
+  readonly restore?: RestoreStatus;
+}
+
+/** The restoration of an archived object, as `backend restore-status` prints it. */
+export interface RestoreStatus {
+  readonly IsRestoreInProgress: boolean;
+  readonly RestoreExpiryDate: string | null;
+}
+
+/** The header that requests the restorations of the objects of a listing. */
+export const WITH_RESTORES = { 'x-amz-optional-object-attributes': 'RestoreStatus' };
+
+/** The restoration of an object of a listing, if it has one. */
+export function restoreIn({ children }: XmlElement): { readonly restore?: RestoreStatus } {
+  const status = children.find(({ name }) => name === 'RestoreStatus');
+  if (status === undefined) return {};
+  return {
+    restore: {
+      IsRestoreInProgress: childText(status, 'IsRestoreInProgress') === 'true',
+      RestoreExpiryDate: childText(status, 'RestoreExpiryDate') ?? null,
+    },
+  };
 }
 
 /** A page of versions, and the directories instead of what is below them, if that was asked. */
@@ -24,6 +47,7 @@ export interface VersionQuery {
   readonly bucket: string;
   readonly prefix: string;
   readonly byDirectory?: boolean;
+  readonly withRestores?: boolean;
 }
 
 /** The query for everything below a place. */
@@ -77,6 +101,25 @@ export async function* versionPages(
   }
 }
 
+/** As `versionPages`, the versions of one key at a time. */
+export async function* versionsByKey(
+  store: S3Store,
+  query: VersionQuery,
+  op: Op,
+): AsyncGenerator<readonly ListedVersion[]> {
+  let ofKey: ListedVersion[] = [];
+  for await (const { versions } of versionPages(store, query, op)) {
+    for (const version of versions) {
+      if (ofKey.length > 0 && ofKey[0]?.key !== version.key) {
+        yield ofKey;
+        ofKey = [];
+      }
+      ofKey.push(version);
+    }
+  }
+  if (ofKey.length > 0) yield ofKey;
+}
+
 async function readPage(
   store: S3Store,
   place: VersionQuery,
@@ -84,7 +127,7 @@ async function readPage(
   wrong: (why: string) => SyncerError,
   op: Op,
 ) {
-  const { bucket, prefix, byDirectory = false } = place;
+  const { bucket, prefix, byDirectory = false, withRestores = false } = place;
   const query: [string, string][] = [
     ['versions', ''],
     ['prefix', prefix],
@@ -94,7 +137,8 @@ async function readPage(
   if (byDirectory) query.push(['delimiter', '/']);
   if (at.key !== '') query.push(['key-marker', at.key]);
   if (at.id !== '') query.push(['version-id-marker', at.id]);
-  const request = { method: 'GET', bucket, query, doing: 'list the versions of' } as const;
+  const headers = withRestores ? WITH_RESTORES : {};
+  const request = { method: 'GET', bucket, query, headers, doing: 'list the versions of' } as const;
   const { root } = await askDocument(store.client, request, 'ListVersionsResult', op);
   const isEncoded = childText(root, 'EncodingType') === 'url';
   const decode = (text = '') => (isEncoded ? decodeKey(text) : text);
@@ -139,5 +183,6 @@ function versionOf(
     ...buildKey(key, size, text('ETag'), text('LastModified'), text('StorageClass')),
     kind: kinds[latest === 'true' ? 0 : 1],
     id: text('VersionId'),
+    ...restoreIn(element),
   };
 }

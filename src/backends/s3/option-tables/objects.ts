@@ -187,7 +187,7 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
   ),
   {
     name: 'version_at',
-    type: 'string',
+    type: 'duration',
     default: 'off',
     advanced: true,
     help:

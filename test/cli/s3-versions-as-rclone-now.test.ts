@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { inProcessWorld } from '../support/in-process-world.ts';
+
+// As measured with rclone 1.75.2.
+
+const { syncer } = inProcessWorld();
+
+test('a delete marker has no content, and a status of restoration like every version', async () => {
+  const run = async (line: string) => {
+    const { code, stdout, stderr } = await syncer(line);
+    return { code, stdout: stdout.toString(), stderr: stderr.toString() };
+  };
+  await run('mkdir s:versions');
+  await run('backend versioning s:versions Enabled');
+  await run('touch s:versions/f.txt');
+  await run('deletefile s:versions/f.txt');
+  await run('touch s:versions/plain.txt');
+  const all = '--s3-versions --s3-version-deleted';
+  const cat = await run(`cat s:versions ${all}`);
+  expect([cat.code, cat.stderr]).toEqual([4, expect.stringContaining('it is a delete marker')]);
+  const listed = (await run(`lsf s:versions ${all}`)).stdout.trim().split('\n');
+  const { stdout } = await run(`backend restore-status s:versions -o all ${all}`);
+  const status = JSON.parse(stdout) as { Remote: string; VersionID: string | null }[];
+  expect(status.map(({ Remote }) => Remote).sort()).toEqual(listed);
+  expect(status.every(({ VersionID }) => VersionID)).toBe(true);
+  const then = '--s3-version-at 0s';
+  const now = JSON.parse((await run(`backend restore-status s:versions -o all ${then}`)).stdout);
+  expect(now).toMatchObject([{ Remote: 'plain.txt', StorageClass: 'STANDARD' }]);
+  expect(await run('backend restore-status s:versions')).toMatchObject({ stdout: '[]\n' });
+  const file = await run('backend restore-status s:versions/plain.txt -o all');
+  expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('is a file')]);
+  expect((await run(`backend versioning s:versions ${then}`)).code).toBe(1);
+  expect((await run('lsf s:versions --s3-version-at foo')).code).toBe(2);
+  expect((await run('lsf s,version_at=foo:versions')).code).toBe(1);
+});
