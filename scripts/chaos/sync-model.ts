@@ -30,6 +30,7 @@ export function predictSync(trial: Case, world: World): Prediction {
   const [left, there, backup] = [wantedOf(a), wantedOf(b), wantedOf(c)];
   let failed = false;
   let uncertain = false;
+  let waitsForSurplus = false;
 
   const surplus =
     verb === 'sync' ? [...dest.keys()].filter((path) => !source.has(path)) : ([] as string[]);
@@ -53,9 +54,10 @@ export function predictSync(trial: Case, world: World): Prediction {
         if (verb === 'move') left.set(path, { ...kept(file), optional: true });
         continue;
       }
-      // What stands in the way may be what is deleted before the limit.
-      if (limited && (b.dirs.has(path) || dirsAbove(path).some((dir) => b.files.has(dir)))) {
-        uncertain = true;
+      // What stands in the way may be what is deleted before the limit, and stays after another file's error.
+      if (b.dirs.has(path) || dirsAbove(path).some((dir) => b.files.has(dir))) {
+        if (limited) uncertain = true;
+        waitsForSurplus = true;
       }
       if (TRAITS[trial.to].dirs && isObstructed(path)) {
         failed = true;
@@ -77,6 +79,8 @@ export function predictSync(trial: Case, world: World): Prediction {
     if (blocked.length > 0 && isFiltered) uncertain = true;
     else if (blocked.length > 0) failed = true;
   }
+
+  if (failed && waitsForSurplus) uncertain = true;
 
   const during = flags.has('delete-before', 'delete-during');
   const deletes = !failed || flags.has('ignore-errors') || flags.has('delete-before');
@@ -171,6 +175,8 @@ export function predictSync(trial: Case, world: World): Prediction {
     const name = flags.has('suffix-keep-extension')
       ? path.replace(/(\.[^./]*)?$/, `${suffix}$1`)
       : path + suffix;
+    // A backup of an earlier run that is surplus: rclone renames it once more, after it was overwritten.
+    if (!flags.has('backup-dir') && surplus.includes(name)) uncertain = true;
     if (flags.has('backup-dir')) backup.set(name, { ...kept(old), ...optional });
     else if (suffix !== '') there.set(name, { ...kept(old), ...optional });
   }
