@@ -75,7 +75,9 @@ export function predictSync(trial: Case, world: World): Prediction {
   }
 
   if (flags.has('create-empty-src-dirs') && TRAITS[trial.to].dirs) {
-    const blocked = [...a.dirs].filter((dir) => [dir, ...dirsAbove(dir)].some(isInTheWay));
+    // Directories of a store are those that its files name, also files that a filter excludes.
+    const dirs = new Set([...a.dirs, ...[...a.files.keys()].flatMap(dirsAbove)]);
+    const blocked = [...dirs].filter((dir) => [dir, ...dirsAbove(dir)].some(isInTheWay));
     if (blocked.length > 0 && isFiltered) uncertain = true;
     else if (blocked.length > 0) failed = true;
   }

@@ -2,8 +2,8 @@ import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { Compared } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
-import { decideAsking, immutableFile, logDecision } from './decide-pair.ts';
-import type { BothSides, FileWork } from './file-work.ts';
+import { immutableFile, logDecision } from './decide-pair.ts';
+import type { FileWork } from './file-work.ts';
 import { deleteSource } from './move-file.ts';
 import { decideReferred, findReference, type TransferOf } from './references.ts';
 import { underSourceName } from './replaced-name.ts';
@@ -83,25 +83,10 @@ export async function refer(
   );
   if (found === undefined) return transfer;
   const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
-  if (copies) {
-    if (replaces !== undefined && (await isDone(work, { source, dest: replaces })))
-      return undefined;
-    return { ...transfer, from: { ...found, deletesSource } };
-  }
+  if (copies) return { ...transfer, from: { ...found, deletesSource } };
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
   if (deletesSource) await deleteSource(work, source, found);
   return undefined;
-}
-
-/** An equal file that would be copied nevertheless stays if a `--copy-dest` has it, too, as in rclone. */
-async function isDone(work: FileWork, pair: BothSides): Promise<boolean> {
-  if (!work.options.ignoreTimes) return false;
-  const asking = { ...work, options: { ...work.options, ignoreTimes: false } };
-  const compared = await decideAsking(asking, pair);
-  if (compared?.decision.action === 'skip') return true;
-  if (compared?.decision.action !== 'set-mod-time') return false;
-  const outcome = await updateModTime(work, pair.source, pair.dest, compared.decision.reason);
-  return outcome === 'set' || outcome === 'declined';
 }
 
 /** With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone. */
