@@ -42,6 +42,7 @@ export interface LogFields {
     readonly size: number;
   };
   moved: { readonly to: string | undefined };
+  'case-fixed': { readonly to: string };
   'dir-moved': None;
   'dir-move-failed': { readonly why: SyncerError | 'dest-exists' };
   deleted: None;

@@ -15,10 +15,21 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (work.options.transform !== undefined) return transfer;
   if (!leavesItsName(work, transfer)) return transfer;
-  const isFree =
-    (await isOneName(run, dest, replaces.path, source.path)) ||
-    (await dest.stat(source.path, run.op)) === undefined;
+  const isFree = await isNameFree(run, dest, replaces.path, source.path);
   return isFree ? { ...transfer, path: source.path } : transfer;
+}
+
+/** Whether a file can get a name: nothing has it, or the remote treats it as the file's own. */
+export async function isNameFree(
+  run: Run,
+  remote: Remote,
+  path: string,
+  wanted: string,
+): Promise<boolean> {
+  return (
+    (await isOneName(run, remote, path, wanted)) ||
+    (await remote.stat(wanted, run.op)) === undefined
+  );
 }
 
 function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
@@ -44,13 +55,16 @@ function isOneName(run: Run, remote: Remote, path: string, other: string): Promi
 
 /**
  * Moves a file to a name that its remote treats as the same: only by a server-side move, as a copy would be written
- * onto the file, and deleting the old name would delete both. Errors are counted.
+ * onto the file, and deleting the old name would delete both. Errors are counted; they, and a refusal, give `undefined`.
  */
-export async function renameCase(work: FileWork, file: FileEntry, path: string): Promise<void> {
-  const { run, source, dest } = work;
+export async function renameCase(
+  { run, source, dest }: Pick<FileWork, 'run' | 'source' | 'dest'>,
+  file: FileEntry,
+  path: string,
+): Promise<FileEntry | undefined> {
   try {
     const change = { action: 'move', about: file.path, size: file.size, dest: file, to: path };
-    if (!(await run.mayChange(change))) return;
+    if (!(await run.mayChange(change))) return undefined;
     const moved = await dest.can.moveFrom?.(source, file, path, run.op);
     if (moved === undefined) {
       const text = `can't rename "${file.path}" to "${path}": they are the same file, and the store cannot rename it`;
@@ -58,8 +72,10 @@ export async function renameCase(work: FileWork, file: FileEntry, path: string):
     }
     run.context.emit({ type: 'renamed', files: 1 });
     run.log('info', file.path, 'moved', { to: path });
+    return moved;
   } catch (thrown) {
     run.fail(thrown, file.path, 'move');
+    return undefined;
   }
 }
 

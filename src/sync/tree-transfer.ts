@@ -1,14 +1,14 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
-import { counted } from '../kit/counted.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking, decideAtOnce, logDecision } from './decide-pair.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
+import { caseFixer } from './fix-case.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
@@ -20,6 +20,7 @@ import { TransferQueue } from './transfer-queue.ts';
 import { treeListed } from './tree-listed.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
+import { hasBuckets, noBucket } from './without-bucket.ts';
 
 /** `--delete-before`: a walk of its own that only deletes. */
 export async function deleteBefore(work: FileWork): Promise<void> {
@@ -27,6 +28,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
   const dirs: string[] = [];
   const known = new KnownFiles();
   const walking = walk(stoppableWork(work), true, {
+    fixer: caseFixer(work, () => {}),
     async files(pairs) {
       known.add(pairs);
       work.ownBackups?.note(pairs);
@@ -113,6 +115,7 @@ class TreeTransfer {
     const destOnlyDirs = makesRoom(options) || run.outcomes !== undefined;
     const walking = walk(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
+      fixer: caseFixer(this.#work, (dir) => this.#dirTimes.touch(dir)),
       files: (pairs) => this.#takeFiles(pairs),
       dirs: (pairs) => this.#takeDirs(pairs),
     });
@@ -312,19 +315,6 @@ class TreeTransfer {
   }
 }
 
-/** Whether the directories at the root are buckets, so that there can be no files. */
-function hasBuckets({ traits, root }: Remote): boolean {
-  return traits.bucketBased && root === '';
-}
-
-function noBucket({ name }: Remote, files: number): SyncerError {
-  const remote = name === '' || name.startsWith(':') ? 'remote' : name;
-  const text = `${counted(files, 'file')} at the top of the source not transferred: ${remote}: holds buckets, not files`;
-  return new SyncerError('name-invalid', text, {
-    advice: `name a bucket, such as ${remote}:bucket`,
-  });
-}
-
 /** Whether deletions run during the transfers, or after them. */
 function makesRoom({ deletes }: SyncOptions): boolean {
   return deletes === 'during' || deletes === 'after';
@@ -334,7 +324,9 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const { run, options } = work;
   const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
   const listed = options.fastList ? treeListed : (remote: Remote) => remote;
-  const [source, dest] = [listed(work.source), listed(work.dest)];
+  // A tree listed beforehand has no renamed directories.
+  const dest = visitor.fixer === undefined ? listed(work.dest) : work.dest;
+  const source = listed(work.source);
   const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
   const cleans = run.guard === undefined ? written : [];
   const { transform } = options;

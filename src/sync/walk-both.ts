@@ -32,6 +32,14 @@ export interface WalkVisitor {
   dirs(pairs: readonly DirPair[]): Promise<void>;
   /** Whether enough entries wait that the walk can pause. */
   isFull?(): boolean;
+  /** Renames entries of the destination before they are passed on (`--fix-case`). */
+  readonly fixer?: Fixer | undefined;
+}
+
+/** Returns pairs whose entries of the destination may have other names than listed. */
+export interface Fixer {
+  files(pairs: readonly FilePair[]): Promise<readonly FilePair[]>;
+  dirs(pairs: readonly DirPair[]): Promise<DirPair[]>;
 }
 
 /** Two trees and how to walk them together. */
@@ -120,6 +128,7 @@ async function walkDirectory(
   const own: OwnEntries = new Map();
   const listed = job.source ? listSide(run, plan, run.filter, job.dir, 'source') : nothing();
   const { transform } = plan;
+  const { fixer } = visitor;
   const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
   const dest = job.dest
     ? listSide(run, plan, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
@@ -128,11 +137,13 @@ async function walkDirectory(
   try {
     for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
-      const { files, dirs } = partition(
+      const found = partition(
         transform === undefined
           ? matches
           : matches.map((match) => restored(match, own, job.destDir)),
       );
+      const files = (await fixer?.files(found.files)) ?? found.files;
+      const dirs = (await fixer?.dirs(found.dirs)) ?? found.dirs;
       if (files.length > 0) await visitor.files(files);
       if (dirs.length === 0) continue;
       await visitor.dirs(dirs);

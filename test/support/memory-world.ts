@@ -85,6 +85,7 @@ export const plainOptions: SyncOptions = {
   noCheckDest: false,
   noUnicodeNormalization: false,
   ignoreCaseSync: false,
+  fixCase: false,
   deletes: 'off',
   ignoreErrors: false,
   deleteBudget: deleteBudget(-1),

@@ -67,6 +67,10 @@ export const COPY_FLAGS = {
       help: 'Treat names that differ only in Unicode form (NFC, NFD) as different',
     },
     'ignore-case-sync': { type: 'bool', help: 'Treat names that differ only in case as equal' },
+    'fix-case': {
+      type: 'bool',
+      help: 'Rename files and directories at the destination whose names differ from the source only in case',
+    },
     'compare-dest': {
       type: 'list',
       placeholder: 'remote:path',

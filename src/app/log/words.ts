@@ -22,6 +22,7 @@ const WORDS: {
   'checks-finished': () => 'Checks finished, now starting transfers',
 
   copied: ({ how, to }) => `Copied (${COPIED[how]})${toName(to)}`,
+  'case-fixed': ({ to }) => `Fixed case by renaming to: ${to}`,
   moved: ({ to }) => `Moved (server-side)${toName(to)}`,
   'dir-moved': () => 'Server side directory move succeeded',
   'dir-move-failed': ({ why }) =>

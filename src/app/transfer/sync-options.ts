@@ -28,6 +28,10 @@ export async function syncOptions(
   if (trackRenames && deletes === 'before') {
     throw new SyncerError('fatal', "can't use --delete-before with --track-renames");
   }
+  if (flags['fix-case'] && (flags.review || flags.save !== undefined)) {
+    const why = 'the plan would name files that have other names when it is applied';
+    throw new SyncerError('usage', `can't use --fix-case with --review or --save: ${why}`);
+  }
   const backup = await backupOf(invocation, sides);
   const transform = await transformOf(invocation, trackRenames);
   const references = await referencesOf(invocation, sides.dest);
@@ -50,6 +54,7 @@ export async function syncOptions(
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
     ignoreCaseSync: flags['ignore-case-sync'],
+    fixCase: flags['fix-case'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
     deleteBudget: deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']),

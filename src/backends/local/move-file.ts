@@ -48,13 +48,15 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
   try {
     refuseLinkedParent(from, source);
     refuseLinkedParent(to, target);
-    const stats = fs.lstatSync(fsPath(source));
+    const stats = fs.lstatSync(fsPath(source), { bigint: true });
     if (stats.isSymbolicLink()) return false;
     if (!stats.isDirectory()) {
       const message = `rename ${showPath(source)}: not a directory`;
       throw new SyncerError('not-a-directory', message, { path: source });
     }
-    if (fs.lstatSync(fsPath(target), { throwIfNoEntry: false }) !== undefined) {
+    const there = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
+    // On a disk without regard to case, the directory itself has its new name.
+    if (there !== undefined && (there.ino !== stats.ino || there.dev !== stats.dev)) {
       const message = `rename ${showPath(target)}: directory already exists`;
       throw new SyncerError('already-exists', message, { path: target });
     }

@@ -72,7 +72,8 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       const source = joinPath(from.root, dir);
       if (!sameTree(from) || isWithin(source, at(path))) return false;
       const moved = tree.dir(source);
-      if (tree.find(at(path)) !== undefined) {
+      const there = tree.find(at(path));
+      if (there !== undefined && there !== moved) {
         throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
       }
       tree.delete(source);
