@@ -51,7 +51,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/progress', [...BASE, 'src/screen']),
   layer('src/sync', [...BASE, 'src/filter']),
   layer('src/config', [...BASE, 'src/files', 'src/backends/backend.ts']),
-  layer('src/auth', [...BASE, 'src/config', 'src/http']),
+  layer('src/auth', [...BASE, 'src/config', 'src/files', 'src/http']),
   layer('src/serve', [...BASE, 'src/files', 'src/s3-protocol']),
   layer('src/browser', [...BASE, 'src/screen', 'src/size-tree', 'src/sync']),
   layer('src/config-wizard', [

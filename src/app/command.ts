@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { TokenPlace } from '../auth/oauth-token.ts';
 import type { AskPassword } from '../config/find-password.ts';
 import type { FixedOptions } from '../config/resolve-options.ts';
 import type { Context } from '../core/context.ts';
@@ -36,6 +37,8 @@ export interface Reconnected {
   readonly section: string | undefined;
   /** The keys to set there. */
   readonly values: Readonly<Record<string, string>>;
+  /** Where its login is kept, which may be elsewhere; absent if that is not known. */
+  readonly place?: TokenPlace | undefined;
 }
 
 /** Opens the remotes that the user names. */

@@ -67,6 +67,15 @@ export function keyOfPassword(password: string): Uint8Array {
     .digest();
 }
 
+/** Decrypts what `encryptConfig` made; `undefined` for anything else, and for another key. */
+export async function decryptByKey(
+  bytes: Uint8Array,
+  key: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const [, box] = Buffer.from(bytes).toString('latin1').split(`${MARK}\n`);
+  return box === undefined ? undefined : openBox(Buffer.from(box, 'base64'), key);
+}
+
 /** Opens a nonce with its box; `undefined` if the key is wrong or a byte was changed. */
 async function openBox(box: Uint8Array, key: Uint8Array): Promise<Uint8Array | undefined> {
   const cipher = await secretbox(key, box.subarray(0, NONCE_BYTES));

@@ -99,6 +99,7 @@ export interface LogFields {
   'login-browser': { readonly link: string };
   'login-code': None;
   'login-done': { readonly length: string };
+  'login-stored-apart': { readonly remote: string; readonly path: string };
   'login-not-saved': { readonly remote: string; readonly why: SyncerError | 'other-token' };
 
   // Remotes

@@ -18,14 +18,16 @@ export const reconnect: RunConfig = async (job) => {
       path: spec,
     });
   }
-  const { section, values } = login;
+  const { section, values, place } = login;
   if (section === undefined) {
     return notice(job, `"${spec}" has no section in the config file: the login was not saved`);
   }
-  const stored = await job.file.update((lines) =>
-    updateRemote(lines, section, new Map(Object.entries(values))),
-  );
-  const now = iniSections(stored).get(section) ?? new Map<string, string>();
+  const news = new Map(Object.entries(values));
+  if (place === undefined) {
+    await job.file.update((lines) => updateRemote(lines, section, news));
+  } else await place.write(news.get('token') ?? '');
+  const stored = iniSections(await job.file.read()).get(section) ?? [];
+  const now = new Map([...stored, ...news]);
   const kind = kindOf(now.get('type') ?? '', REMOTE_KINDS);
   if (kind === undefined || !job.isTerminal) return;
   await job.converse(() => placeScript(draftOf({ name: section, values: now }, kind)));

@@ -82,6 +82,8 @@ const WORDS: {
     `If your browser doesn't open automatically go to the following link: ${link}\nLog in and authorize syncer for access\nWaiting for code...`,
   'login-code': () => 'Got code',
   'login-done': ({ length }) => `The login: ${length}`,
+  'login-stored-apart': ({ remote, path }) =>
+    `the renewed login of ${remote} was stored in ${path}: the configuration cannot be written`,
   'login-not-saved': ({ remote, why }) =>
     `the renewed login of ${remote} was not saved: ${
       why === 'other-token' ? 'it differs from the one in the configuration file' : why.message

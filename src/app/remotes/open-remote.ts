@@ -61,7 +61,7 @@ export function createOpener(
   };
 
   const asked = new Map<string, Promise<string>>();
-  const inClear = async ({ name, section, options }: Resolved) => {
+  const inClear = async ({ name, section }: Resolved, options: Resolved['options']) => {
     if (!Object.values(options).some(isReference)) return options;
     const { withSecrets } = await import('../../config/secret-references.ts');
     const onSecret = (secret: string) => secrets.add(secret);
@@ -75,16 +75,27 @@ export function createOpener(
     return shared.get(key) as T;
   };
 
+  const loginOf = async (resolved: Resolved, clear: Resolved['options']) => {
+    const { section, backend, options: stored } = resolved;
+    if (section === undefined || !backend.options.some(({ name }) => name === 'token'))
+      return undefined;
+    const { keptLogin } = await import('./kept-login.ts');
+    const resolveToken = async (token: string) => (await inClear(resolved, { token }))['token'];
+    const owner = { section, stored, clear, inClear: resolveToken };
+    return keptLogin(owner, await sources(), env, context);
+  };
+
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
     const { name, backend } = resolved;
-    const options = await inClear(resolved);
+    const clear = await inClear(resolved, resolved.options);
+    const login = await loginOf(resolved, clear);
+    const options = login === undefined ? clear : { ...clear, token: login.token };
     for (const option of backend.options) {
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
-    const tokenPlace = await tokenPlaceOf(resolved, await sources());
     const how = { transport: await transportOf(resolved), listsMetadata: line.flags.metadata };
     const plain = { name, root, options, context, ...how, shared: share };
-    return tokenPlace === undefined ? plain : { ...plain, tokenPlace };
+    return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };
 
   const openAt = async (resolved: Resolved, root: string): Promise<Remote> => {
@@ -139,7 +150,7 @@ export function createOpener(
       if (reconnect === undefined) return undefined;
       const params = await paramsOf(resolved, resolved.root);
       const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
-      return { section: resolved.section, values };
+      return { section: resolved.section, values, place: params.tokenPlace };
     },
     meantInstead({ code, path = '' }) {
       const isMissing = code === 'directory-not-found' || code === 'file-not-found';
@@ -169,21 +180,6 @@ async function loginChoices(
     emit,
   };
 }
-
-/** The section that stores the login of a remote; `undefined` if the login is not in the file. */
-async function tokenPlaceOf(
-  { section, options, backend }: Resolved,
-  { file, config }: Sources,
-): Promise<OpenParams['tokenPlace']> {
-  if (section === undefined || !backend.options.some(({ name }) => name === 'token'))
-    return undefined;
-  const kept = config.get(section)?.get('token') ?? '';
-  if (kept !== (options['token'] ?? '')) return undefined;
-  const { tokenInConfig } = await import('../../auth/token-in-config.ts');
-  return tokenInConfig(file, section);
-}
-
-type Sources = Awaited<ReturnType<typeof readSources>>;
 
 /**
  * The path of the file that the root may name; `undefined` if it can only be a directory. A trailing slash makes it one
