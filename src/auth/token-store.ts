@@ -106,7 +106,7 @@ export class TokenStore {
 }
 
 /** Where logins are stored whose configuration cannot be written; `undefined` for a user without a home. */
-export function tokensDir(env: NodeJS.ProcessEnv): string | undefined {
+function tokensDir(env: NodeJS.ProcessEnv): string | undefined {
   const folder = stateDir(env);
   return folder && join(folder, 'tokens');
 }
