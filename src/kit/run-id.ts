@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 /** Digits and letters that cannot be mistaken for each other. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
@@ -9,7 +7,9 @@ const RUN_ID = /^\d{8}-\d{6}-[2-9a-z]{4}$/;
 /** The id of a run that began at `nowMs`: `20261121-113012-7k3f`, in UTC, so that ids sort by time. */
 export function newRunId(nowMs: number): string {
   const [date, time] = new Date(nowMs).toISOString().replace(/[-:]/g, '').split(/[T.]/);
-  const end = Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  // An id is no secret; loading `node:crypto` would cost every command.
+  const letter = () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)];
+  const end = Array.from({ length: 4 }, letter).join('');
   return `${date}-${time}-${end}`;
 }
 
