@@ -46,6 +46,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/listing', [...BASE], false),
   layer('src/size-tree', [...BASE], false),
   layer('src/mod-time-index', [...BASE, 'src/files'], false),
+  layer('src/upload-records', [...BASE, 'src/files'], false),
   layer('src/failed-proofs', [...BASE, 'src/files'], false),
   layer('src/screen', [...BASE]),
   layer('src/progress', [...BASE, 'src/screen']),

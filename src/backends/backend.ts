@@ -8,6 +8,7 @@ import {
   type SetUpInput,
 } from '../core/options.ts';
 import type { Remote } from '../core/remote.ts';
+import type { UploadRecordsAccess } from '../core/upload-records.ts';
 import type { TransportOptions } from '../http/network-options.ts';
 
 /** The arguments of a backend's `open`. */
@@ -24,6 +25,8 @@ export interface OpenParams {
   readonly tokenPlace?: TokenPlace;
   /** Listings have the metadata of entries if that costs no request (`--metadata`). */
   readonly listsMetadata?: boolean;
+  /** Records of unfinished uploads, if they may be resumed. */
+  readonly uploads?: UploadRecordsAccess;
   /** A value shared by the remotes of one run: the one created first for this key. */
   readonly shared?: <T>(key: string, make: () => T) => T;
 }

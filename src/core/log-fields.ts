@@ -71,6 +71,10 @@ export interface LogFields {
     readonly why: SyncerError;
   };
   'read-resumed': { readonly bytes: number; readonly why: SyncerError };
+  'upload-resumed': { readonly parts: number; readonly of: number; readonly percent: number };
+  'upload-restarted': { readonly why: string };
+  'upload-kept': { readonly bytes: number; readonly of: number; readonly place: string };
+  'upload-expired': None;
   'reference-found': { readonly mode: 'compare' | 'copy' };
   'reference-missing': None;
   'reference-copy-failed': None;

@@ -43,6 +43,8 @@ export interface Place {
    * one item are one file.
    */
   readonly fileId?: (path: string) => string | undefined;
+  /** Identifies a file with its current content, in every run; `undefined` if there is none. */
+  readonly stamp?: (path: string) => string | undefined;
   /** Whether a directory may be elsewhere than below the directory of its path: by a link, mount or shortcut. */
   readonly leadsAway?: (dir: string) => boolean;
   /** Called before a file is deleted because another place has it. */

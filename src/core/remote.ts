@@ -93,6 +93,8 @@ export interface ReadRange {
   readonly length?: number;
   /** It is joined with bytes that an earlier opening of the file has read. */
   readonly continues?: boolean;
+  /** The destination has it from an earlier run: it is read only to be compared. */
+  readonly isStored?: boolean;
 }
 
 /** The content of a file: whole if small, or a stream of Buffers. */
@@ -145,6 +147,11 @@ export interface WriteSource {
   readonly partsMd5?: PartsMd5;
   /** A hash of the content, by reading it again; absent if that costs a transfer. `undefined` if it is not available. */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
+  /**
+   * Identifies the file and its current content in every run; `undefined` if nothing does. Absent for a file that no
+   * later run can read again.
+   */
+  readonly fingerprint?: () => string | undefined;
   /** From which size a disk requests ranges of it in parallel, and how many; the disk's own rule by default. */
   readonly ranges?: WriteRanges;
   /** `open` takes ranges and may be called several times in parallel. Otherwise once, without a range. */

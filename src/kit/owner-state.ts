@@ -26,8 +26,18 @@ export function ownerState(mark: string): OwnerState {
   return now === undefined || now.start === start ? 'alive' : 'dead';
 }
 
+/** This machine and its current boot: no process of an earlier boot of the same machine runs. */
+export function machineBoot(): { readonly machine: string; readonly boot: string } {
+  const id = read('/etc/machine-id') ?? '';
+  return { machine: hash('sha256', `${hostname()}\n${id}`, 'hex').slice(0, 16), boot: ownBoot() };
+}
+
+function ownBoot(): string {
+  return read('/proc/sys/kernel/random/boot_id') ?? '';
+}
+
 function ownPlace(): string {
-  const boot = read('/proc/sys/kernel/random/boot_id') ?? '';
+  const boot = ownBoot();
   return hash('sha256', `${hostname()}\n${boot}\n${processNamespace()}`, 'hex').slice(0, 8);
 }
 

@@ -113,6 +113,7 @@ export function writeSource(
     ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
     ...(ranges === undefined ? {} : { ranges }),
     hash: async (name, op) => remote.can.hash?.(file, name, op),
+    fingerprint: () => fingerprintOf(plan),
     seekable: true,
     open: (range, op) => {
       // The destination lost what it had: earlier bytes do not count.
@@ -122,6 +123,15 @@ export function writeSource(
   };
 }
 
+/** Of a remote's file its place and ETag, of a disk's what changes with its content. */
+function fingerprintOf({ remote, file }: ReadPlan): string | undefined {
+  const { place } = remote.can;
+  if (place?.stamp !== undefined) return place.stamp(file.path);
+  const tag = file.contentTag ?? file.etag;
+  if (tag === undefined || remote.storeId === undefined) return undefined;
+  return JSON.stringify([remote.storeId, remote.root, file.path, file.size, tag]);
+}
+
 /**
  * Opens a file or a range of it. The bytes are counted and slowed down to the bandwidth limit; a truncated body is
  * resumed at its offset.
@@ -129,12 +139,15 @@ export function writeSource(
  * @param opened its body, if it is open already
  */
 export async function readSource(
-  plan: ReadPlan,
+  given: ReadPlan,
   range: ReadRange | undefined,
   op: Op,
   opened?: Body,
 ): Promise<Body> {
-  const body = opened ?? (await plan.remote.read(plan.file, range, op));
+  const body = opened ?? (await given.remote.read(given.file, range, op));
+  // What is stored already does not go up.
+  const plan =
+    range?.isStored === true ? { ...given, route: { ...given.route, up: false } } : given;
   if (!Buffer.isBuffer(body)) {
     const passed = Readable.from(resuming(plan, range, op, body), CHUNK_BY_CHUNK);
     // A generator that was never read does not run its `finally`.

@@ -2,6 +2,7 @@ import { open } from '../../src/backends/s3/s3-remote.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
 import type { Op, Remote, WriteSource } from '../../src/core/remote.ts';
+import type { UploadRecordsAccess } from '../../src/core/upload-records.ts';
 import type { TransportOptions } from '../../src/http/network-options.ts';
 import type { TestS3 } from '../servers/test-s3.ts';
 
@@ -22,13 +23,15 @@ export interface OpenS3Options {
   readonly now?: () => number;
   /** The time that durations are measured by, in milliseconds; the machine's where absent. */
   readonly monotonic?: () => number;
+  /** Where records of unfinished uploads are; none where absent. */
+  readonly uploads?: UploadRecordsAccess;
 }
 
 /** Opens a remote on a test's server. Waits between tries take no time, but are told as events. */
 export async function openS3(
   s3: Pick<TestS3, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>,
   root: string,
-  { options = {}, transport = {}, now = Date.now, monotonic }: OpenS3Options = {},
+  { options = {}, transport = {}, now = Date.now, monotonic, uploads }: OpenS3Options = {},
 ): Promise<OpenedS3> {
   const events: SyncerEvent[] = [];
   const clock: Clock = {
@@ -46,6 +49,7 @@ export async function openS3(
       secret_access_key: s3.secretAccessKey,
       ...options,
     },
+    ...(uploads === undefined ? {} : { uploads }),
     context: { signal: OP.signal, clock, emit: (event) => events.push(event) },
     transport: {
       timeoutMs: 60_000,

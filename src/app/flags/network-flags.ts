@@ -107,6 +107,10 @@ export const NETWORK_FLAGS = {
       type: 'bool',
       help: 'List recursively if the backend can: fewer requests, more memory',
     },
+    'no-resume': {
+      type: 'bool',
+      help: 'Never keep parts of interrupted transfers, and use none that were kept',
+    },
     'no-index': {
       type: 'bool',
       help: 'Ignore the cache of modification times: one extra request per object',

@@ -1,6 +1,7 @@
 import type { LogEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
 import type { Attempted, Reason } from '../../core/reason.ts';
+import { KEPT_DAYS } from '../../core/upload-records.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration, formatGoDuration } from '../../go/format-duration.ts';
 
@@ -53,6 +54,12 @@ const WORDS: {
     `Trying again in ${ms} ms (${attempt}/${of}): ${why.message}`,
   'read-resumed': ({ bytes, why }) =>
     `Reopening on read failure after ${bytes} bytes: ${why.message}`,
+  'upload-resumed': ({ parts, of, percent }) =>
+    `Resuming the upload at ${percent}% (${parts} of ${of} parts verified)`,
+  'upload-restarted': ({ why }) => `Starting the upload from the beginning: ${why}`,
+  'upload-kept': ({ bytes, of, place }) =>
+    `Interrupted: the server keeps ${formatSize(bytes)} of ${formatSize(of)} for ${KEPT_DAYS} days, for the next run; to delete it: syncer uploads abort ${place}`,
+  'upload-expired': () => `Deleted an upload that was interrupted more than ${KEPT_DAYS} days ago`,
   'reference-found': ({ mode }) =>
     `Destination found in --${mode}-dest, ${mode === 'copy' ? 'using server-side copy' : 'skipping'}`,
   'reference-missing': () => 'Destination not found in --copy-dest',

@@ -43,6 +43,7 @@ export function localPlace(disk: LocalDisk): Place {
       return { ancestors: ancestorsAt(mounts, standing, fold), holds };
     },
     fileId: (path) => fileId(disk, disk.pathOf(path)),
+    stamp: (path) => stampOf(disk, disk.pathOf(path)),
     leadsAway: () => {
       const { links, root } = disk.settings;
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
@@ -138,6 +139,12 @@ function fileId({ settings }: LocalDisk, native: string): string | undefined {
   if (stats.nlink <= 1n) return `${stats.dev}:${stats.ino}`;
   const path = settings.links === 'follow' ? nearest(native).real : native;
   return `${inodeOf(parentOf(path))}/${foldName(leafName(path)).normalize('NFC')}`;
+}
+
+/** The path, the inode, and what every change of the content changes. Devices may get another number at a boot. */
+function stampOf({ settings }: LocalDisk, native: string): string | undefined {
+  const stats = statOf(native, settings.links === 'follow' ? fs.statSync : fs.lstatSync);
+  return stats && [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, native].join(' ');
 }
 
 function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {

@@ -45,6 +45,7 @@ import { s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';
 import { placementHeaders } from './upload/object-headers.ts';
+import { dropOldUploads } from './upload/open-upload.ts';
 import { writeObject } from './upload/write-object.ts';
 
 /** The longest key, in bytes: "Creating object key names" of Amazon S3. */
@@ -76,7 +77,7 @@ export class S3Remote implements Remote {
     this.#store = store;
     this.name = store.settings.remote;
     this.root = store.root;
-    this.storeId = storeIdOf(store);
+    this.storeId = store.id;
     this.title = storeTitle(store.root);
     this.traits = { ...TRAITS, emptyDirs: store.settings.directoryMarkers };
     this.can = this.#capabilities();
@@ -131,7 +132,9 @@ export class S3Remote implements Remote {
   }
 
   async close(): Promise<void> {
-    this.#store.client.close();
+    const { client, hasWritten } = this.#store;
+    if (hasWritten && !client.context.signal.aborted) await dropOldUploads(this.#store);
+    client.close();
   }
 
   /** With `directory_markers`, the markers of the directories above a new file. */
@@ -226,15 +229,6 @@ async function hashOf(
   return file.hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
 }
 
-/** The endpoint, the account, and how its names become paths. */
-function storeIdOf({ settings, client }: S3Store): string {
-  const { secure, hostname, port, basePath } = settings.endpoint;
-  const { anywhere, first, last, ...flags } = settings.encoding.rules;
-  const encoding = [[...anywhere], [...first], [...last], flags];
-  const place = [secure, hostname, port, basePath, client.credentials.account];
-  return JSON.stringify(['s3', ...place, encoding]);
-}
-
 /**
  * Changes the storage class by copying the object onto itself server-side, with all its metadata. Does nothing if it
  * has that class.
@@ -267,7 +261,7 @@ export async function open(params: OpenParams): Promise<Remote> {
     context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
   }
   const client = new S3Client(settings, transport, context);
-  const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, '')));
+  const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
   return settings.versionAtMs === undefined ? remote : readOnly(remote);
 }
 

@@ -1,5 +1,6 @@
 import type { FileEntry } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
@@ -34,8 +35,14 @@ export class S3Store {
   /** Buckets being created, with the promise that concurrent writers wait for. */
   readonly bucketsInTheMaking = new Map<string, Promise<void>>();
 
-  constructor(client: S3Client, root: string) {
+  /** Records of unfinished uploads, if they may be resumed. */
+  readonly uploads: UploadRecordsAccess | undefined;
+  /** Something was written. */
+  hasWritten = false;
+
+  constructor(client: S3Client, root: string, uploads?: UploadRecordsAccess) {
     this.client = client;
+    this.uploads = uploads;
     this.settings = client.settings;
     this.root = root;
     this.lister = new Lister(client);
@@ -44,6 +51,15 @@ export class S3Store {
     const { dataIntegrity } = client.settings;
     const protection = dataIntegrity === undefined ? 'answers' : dataIntegrity ? most : 'none';
     this.integrity = new DataIntegrity(protection, client.context.emit);
+  }
+
+  /** The endpoint, the account, and how its names become paths. */
+  get id(): string {
+    const { secure, hostname, port, basePath } = this.settings.endpoint;
+    const { anywhere, first, last, ...flags } = this.settings.encoding.rules;
+    const encoding = [[...anywhere], [...first], [...last], flags];
+    const place = [secure, hostname, port, basePath, this.client.credentials.account];
+    return JSON.stringify(['s3', ...place, encoding]);
   }
 
   locate(path: string): Location {

@@ -10,7 +10,8 @@ import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
-import { uploadPages, uploadSize } from './list-uploads.ts';
+import { listParts } from './list-parts.ts';
+import { uploadPages } from './list-uploads.ts';
 import { versionPages, versionsBelow } from './list-versions.ts';
 
 /** Parallel requests for the parts of uploads. */
@@ -61,9 +62,10 @@ async function* inBucket(
       for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
         const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
         const found = some.map(async (upload): Promise<FileEntry[]> => {
-          const size = await uploadSize(store, place, upload, op);
-          if (size === undefined) return [];
           const { key, id, begunMs, storageClass } = upload;
+          const stored = await listParts(store, { ...place, key }, id, op);
+          if (stored === undefined) return [];
+          const size = stored.reduce((sum, part) => sum + part.size, 0);
           const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
           const tier = storageClass === '' ? {} : { tier: storageClass };
           return [{ kind: 'file', size, ...time, ...tier, ...kept(key, 'upload', id) }];

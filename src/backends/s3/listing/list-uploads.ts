@@ -3,7 +3,6 @@ import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { hasS3Code } from '../store-error.ts';
 import { decodeKey } from '../xml/list-page.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
@@ -112,51 +111,6 @@ function userOf({ children }: XmlElement, name: string): UploadUser {
   const user = children.find((child) => child.name === name);
   const text = (field: string) => (user && childText(user, field)) ?? null;
   return { DisplayName: text('DisplayName'), ID: text('ID') };
-}
-
-/** The bytes of all parts of an upload; `undefined` if it no longer exists. Rejects as `uploadPages`. */
-export async function uploadSize(
-  store: S3Store,
-  { bucket }: Location,
-  { key, id }: Upload,
-  op: Op,
-): Promise<number | undefined> {
-  const wrong = (why: string) =>
-    new SyncerError('bad-answer', `invalid listing of the parts of ${bucket}/${key}: ${why}`);
-  let size = 0;
-  let last = 0;
-  for (;;) {
-    const query: [string, string][] = [['uploadId', id]];
-    if (last > 0) query.push(['part-number-marker', String(last)]);
-    const request = { method: 'GET', bucket, key, query, doing: 'list the parts of' } as const;
-    const answer = await askDocument(store.client, request, 'ListPartsResult', op).catch(
-      (error) => {
-        if (hasS3Code(error, 'NoSuchUpload')) return undefined;
-        throw error;
-      },
-    );
-    if (answer === undefined) return undefined;
-    const { root } = answer;
-    if (childText(root, 'UploadId') !== id) throw wrong('it is of another upload');
-    const before = last;
-    for (const part of root.children.filter(({ name }) => name === 'Part')) {
-      const [number, bytes] = ['PartNumber', 'Size'].map((name) => wholeNumber(part, name));
-      if (number === undefined || bytes === undefined || number <= last) {
-        throw wrong(`part ${childText(part, 'PartNumber')}`);
-      }
-      last = number;
-      size += bytes;
-    }
-    const truncated = childText(root, 'IsTruncated')?.trim();
-    if (truncated === 'false') return size;
-    if (truncated !== 'true') throw wrong('it does not say whether it is complete');
-    if (last === before) throw wrong('the next page does not follow the last');
-  }
-}
-
-function wholeNumber(element: Parameters<typeof childText>[0], name: string): number | undefined {
-  const text = childText(element, name)?.trim() ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 function notListed({ bucket }: Location, why: string): SyncerError {

@@ -47,13 +47,28 @@ export class MultipartUpload {
   readonly #store: S3Store;
   readonly #at: Location;
   readonly #id: string;
-  readonly #checksums: UploadChecksums;
+  /** The checksum that the server agreed to. */
+  readonly checksums: UploadChecksums;
 
   private constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
     this.#store = store;
     this.#at = at;
     this.#id = id;
-    this.#checksums = checksums;
+    this.checksums = checksums;
+  }
+
+  /** An upload that an earlier run started. */
+  static reopen(
+    store: S3Store,
+    at: Location,
+    id: string,
+    checksums: UploadChecksums,
+  ): MultipartUpload {
+    return new MultipartUpload(store, at, id, checksums);
+  }
+
+  get id(): string {
+    return this.#id;
   }
 
   /**
@@ -110,7 +125,7 @@ export class MultipartUpload {
   async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
     const checksum =
-      this.#checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
+      this.checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
     const digest = checksum === undefined ? hash('md5', body, 'buffer') : undefined;
     const headers = {
       ...(digest === undefined ? {} : { 'content-md5': digest.toString('base64') }),
@@ -151,7 +166,7 @@ export class MultipartUpload {
     const headers = {
       'content-type': 'application/xml',
       ...conditions,
-      ...(this.#checksums === 'whole' ? wholeHeaders(sums) : {}),
+      ...(this.checksums === 'whole' ? wholeHeaders(sums) : {}),
     };
     const request = this.#request('POST', { headers, body });
     const ask = async () => {
@@ -160,7 +175,7 @@ export class MultipartUpload {
       const etag = stripQuotes(childText(answer.root, 'ETag') ?? '') || undefined;
       const told = childText(answer.root, 'ChecksumCRC32');
       const type = childText(answer.root, 'ChecksumType') ?? answer.headers['x-amz-checksum-type'];
-      const isComparable = this.#checksums !== 'none' && told !== undefined;
+      const isComparable = this.checksums !== 'none' && told !== undefined;
       if (!isComparable) return { headers: answer.headers, etag };
       const hasCrc32 = fitsParts(told, sums, type?.trim());
       return { headers: answer.headers, etag, hasCrc32, ...(hasCrc32 ? {} : { wrongCrc32: told }) };

@@ -21,15 +21,18 @@ export type PartTask = (op: Op) => Promise<SourcePart>;
 /**
  * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Parts of a seekable
  * source can be read in parallel. Every byte passes `check`, in order.
+ *
+ * @param isStored whether the server has a part already
  */
 export function sourceParts(
   source: WriteSource,
   partSize: number,
   check: ContentCheck,
   op: Op,
+  isStored: (number: number) => boolean,
 ): AsyncGenerator<PartTask> {
   return source.seekable && source.size !== undefined && source.size > partSize
-    ? rangedParts(source, source.size, partSize, check)
+    ? rangedParts(source, source.size, partSize, check, isStored)
     : streamedParts(source, partSize, check, op);
 }
 
@@ -38,6 +41,7 @@ async function* rangedParts(
   size: number,
   partSize: number,
   check: ContentCheck,
+  isStored: (number: number) => boolean,
 ): AsyncGenerator<PartTask> {
   let checkedSoFar: Promise<void> = Promise.resolve();
   for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
@@ -47,7 +51,8 @@ async function* rangedParts(
     checkedSoFar = promise;
     yield async (op) => {
       try {
-        const body = await collectBody(await source.open({ offset, length }, op), op.signal);
+        const range = { offset, length, ...(isStored(number) ? { isStored: true } : {}) };
+        const body = await collectBody(await source.open(range, op), op.signal);
         if (body.length !== length) throw tooShort(source);
         await before;
         check.update(body);

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
@@ -6,16 +6,19 @@ import { giveBack } from '../../../kit/used-again.ts';
 import { md5Header } from '../objects/metadata-headers.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
-import { type Completed, type DonePart, MultipartUpload, multipartEtag } from './multipart.ts';
+import { StoreError } from '../store-error.ts';
+import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
 import { objectHeaders, writeConditions } from './object-headers.ts';
+import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
 import { lookAfter, writtenEntry } from './proven-entry.ts';
 import { putBuffer } from './put-object.ts';
 import { holdsOther, type ObjectUpload } from './sent-object.ts';
 import { type PartTask, runParts, sourceParts } from './source-parts.ts';
+import { comparedPart, recordedPart } from './stored-parts.ts';
 
 /**
- * Uploads a file in parts. Nothing is visible until all are verified; on failure the parts are deleted. A file of
- * unknown size that fits one part is one PUT.
+ * Uploads a file in parts. Nothing is visible until all are verified; on failure the parts are deleted, or kept for
+ * the next run. A file of unknown size that fits one part is one PUT.
  */
 export async function uploadParts(
   store: S3Store,
@@ -26,7 +29,9 @@ export async function uploadParts(
   const { source } = upload;
   // An MD5 that the source provides need not be computed again here: its reader detects changes.
   const check = contentCheck(source);
-  const tasks = sourceParts(source, partSize, check, op);
+  let opened: OpenedUpload | undefined;
+  const isStored = (number: number) => opened?.stored.has(number) === true;
+  const tasks = sourceParts(source, partSize, check, op, isStored);
   const first = await tasks.next();
   const second = source.size === undefined ? await tasks.next() : undefined;
   if (second?.done === true && first.done !== true) {
@@ -38,32 +43,35 @@ export async function uploadParts(
     ...objectHeaders(store, source),
     ...(upload.md5 === undefined ? {} : md5Header(upload.md5)),
   };
-  const at = { bucket: upload.bucket, key: upload.key };
-  const multipart = await MultipartUpload.create(store, at, headers, true, op).catch(
-    async (error) => {
-      await tasks.return(undefined);
-      throw error;
-    },
-  );
+  opened = await openUpload(store, upload, partSize, headers, op).catch(async (error) => {
+    await tasks.return(undefined);
+    throw error;
+  });
+  const { multipart, isResumed, record } = opened;
   try {
-    const parts = await sendParts(store, upload, multipart, resumed(first, second, tasks), op);
+    const parts = await sendParts(store, upload, opened, fromStart(first, second, tasks), op);
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
     const completed = await multipart.complete(parts, op, writeConditions(store, source));
+    record?.delete();
     const md5 = upload.md5 ?? hashes.md5;
     const tookMs = clock.monotonic() - startMs;
     return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);
   } catch (error) {
-    if (!store.settings.leavePartsOnError) await multipart.abort();
-    throw error;
+    await endFailed(store, upload, opened, error, op);
+    if (!isResumed || !isOfStored(error) || op.signal.aborted) throw error;
+    const { emit } = store.client.context;
+    const fields = { why: toSyncerError(error).message };
+    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
   }
+  return uploadParts(store, upload, partSize, op);
 }
 
 async function sendParts(
   store: S3Store,
   { source }: ObjectUpload,
-  multipart: MultipartUpload,
+  { multipart, stored, record }: OpenedUpload,
   tasks: AsyncIterator<PartTask>,
   op: Op,
 ): Promise<DonePart[]> {
@@ -74,15 +82,30 @@ async function sendParts(
       const text = `longer than ${maxUploadParts} parts; raise chunk_size`;
       throw new SyncerError('too-large', text, { path: source.path });
     }
-    const done = await multipart.put(number, body, inner);
+    const before = stored.get(number);
+    const part = before
+      ? comparedPart(before, body, source)
+      : await multipart.put(number, body, inner);
+    if (before === undefined && record !== undefined) {
+      const sent = recordedPart(part, body.length);
+      record.add(sent);
+      stored.set(number, sent);
+    }
     giveBack(body);
-    return done;
+    return part;
   });
   return parts.sort((a, b) => a.number - b.number);
 }
 
+/** Whether the stored parts may be the problem: their content is not that of the source, or the server refuses them. */
+function isOfStored(error: unknown): boolean {
+  if (hasCode(error, 'source-changed')) return true;
+  if (!(error instanceof StoreError) || error.retry) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 412].includes(error.status);
+}
+
 /** The tasks from the start, of which one or two were already taken. */
-async function* resumed(
+async function* fromStart(
   first: IteratorResult<PartTask>,
   second: IteratorResult<PartTask> | undefined,
   rest: AsyncGenerator<PartTask>,

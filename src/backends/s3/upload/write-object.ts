@@ -21,6 +21,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
 
 async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
+  store.hasWritten = true;
   const { bucket, key } = store.locate(source.path);
   if (bucket === '' || key === '') {
     const text = 'no bucket given; write to a path like bucket/file';

@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op } from '../../../core/remote.ts';
+import type {
+  RecordedPart,
+  UploadHead,
+  UploadRecord,
+  UploadRecords,
+} from '../../../core/upload-records.ts';
+import { abortUpload } from '../buckets/abort-uploads.ts';
+import type { UploadChecksums } from '../checksums/upload-checksums.ts';
+import { listParts } from '../listing/list-parts.ts';
+import type { Location, S3Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { MultipartUpload } from './multipart.ts';
+import type { ObjectUpload } from './sent-object.ts';
+import { storedParts } from './stored-parts.ts';
+
+/** An upload that parts can be sent to. */
+export interface OpenedUpload {
+  readonly multipart: MultipartUpload;
+  /** The server has parts of an earlier attempt or run. */
+  readonly isResumed: boolean;
+  /** The parts known to be stored and recorded, by number. */
+  readonly stored: Map<number, RecordedPart>;
+  /** Absent if the upload cannot be resumed. */
+  readonly record?: UploadRecord;
+}
+
+/**
+ * Opens the interrupted upload of a file if it can be continued, else starts one. Others of this object whose process
+ * has ended are aborted. Rejects as `MultipartUpload.create`.
+ */
+export async function openUpload(
+  store: S3Store,
+  upload: ObjectUpload,
+  partSize: number,
+  headers: Record<string, string>,
+  op: Op,
+): Promise<OpenedUpload> {
+  const at = { bucket: upload.bucket, key: upload.key };
+  const start = () => MultipartUpload.create(store, at, headers, true, op);
+  const head = headOf(store, upload, partSize, headers);
+  if (store.uploads === undefined || head === undefined || head.size < store.uploads.from) {
+    return { multipart: await start(), isResumed: false, stored: new Map() };
+  }
+  const records = await store.uploads.open();
+  const found = await findUpload(store, upload, records, head, op);
+  if (found !== undefined) return found;
+  const multipart = await start();
+  const { id, checksums: how } = multipart;
+  const record = records.create({ ...head, id, how });
+  return { multipart, isResumed: false, stored: new Map(), record };
+}
+
+/** What an upload must agree in to be continued; `undefined` if it cannot be. */
+function headOf(
+  store: S3Store,
+  { source, bucket, key }: ObjectUpload,
+  partSize: number,
+  headers: Record<string, string>,
+): Omit<UploadHead, 'id'> | undefined {
+  const { size = 0, seekable } = source;
+  if (!seekable || size <= partSize) return undefined;
+  const fingerprint = source.fingerprint?.();
+  if (fingerprint === undefined) return undefined;
+  // As hashes: the headers may have the customer's key.
+  const [told, options] = [fingerprint, JSON.stringify(headers)].map((text) =>
+    hash('sha256', text),
+  );
+  if (told === undefined || options === undefined) return undefined;
+  return { store: store.id, path: `${bucket}/${key}`, partSize, size, source: told, options };
+}
+
+/** The newest upload that can be continued; the others are aborted. */
+async function findUpload(
+  store: S3Store,
+  { source, bucket, key }: ObjectUpload,
+  records: UploadRecords,
+  head: Omit<UploadHead, 'id'>,
+  op: Op,
+): Promise<OpenedUpload | undefined> {
+  const at = { bucket, key };
+  const { emit } = store.client.context;
+  let found: OpenedUpload | undefined;
+  const taken = records.take(head.store, head.path);
+  for (const [index, record] of taken.entries()) {
+    const multipart = reopen(store, at, record);
+    const stored =
+      found === undefined
+        ? await lookAt(store, at, record, head, op).catch((error) => {
+            for (const left of taken.slice(index)) left.release();
+            throw error;
+          })
+        : 'a newer one exists';
+    if (typeof stored !== 'string') {
+      found = { multipart, isResumed: stored.size > 0, stored, record };
+      continue;
+    }
+    const fields = { why: stored };
+    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
+    await multipart.abort();
+    record.delete();
+  }
+  if (found?.isResumed === true) {
+    const of = Math.ceil(head.size / head.partSize);
+    const percent = Math.floor((100 * bytesOf(found.stored.values())) / head.size);
+    const fields = { parts: found.stored.size, of, percent };
+    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-resumed', fields });
+  }
+  return found;
+}
+
+/** The parts of an upload that can be used, or why it cannot be continued. Rejects if the server cannot be reached. */
+async function lookAt(
+  store: S3Store,
+  at: Location,
+  { head: recorded, parts }: UploadRecord,
+  head: Omit<UploadHead, 'id'>,
+  op: Op,
+): Promise<Map<number, RecordedPart> | string> {
+  const { id, how: _how, ...rest } = recorded;
+  if (rest.source !== head.source || rest.size !== head.size) return 'the source has changed';
+  if (rest.partSize !== head.partSize) return 'the part size is another one';
+  if (rest.options !== head.options) return 'the content or the options are others';
+  try {
+    const listed = await listParts(store, at, id, op);
+    if (listed === undefined) return 'the server no longer has it';
+    return storedParts(parts, listed, head);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    const error = toSyncerError(thrown);
+    // A server that answers and cannot list parts must not stop every upload of this file.
+    const isAnswered = error instanceof StoreError && error.code !== 'throttled';
+    if (error.retry && !isAnswered) throw error;
+    return error.message;
+  }
+}
+
+/**
+ * Ends an upload that failed: keeps it for the next attempt or run if enough of it is stored and its content is not the
+ * problem, otherwise aborts it.
+ */
+export async function endFailed(
+  store: S3Store,
+  { source, bucket, key }: ObjectUpload,
+  { multipart, stored, record }: OpenedUpload,
+  thrown: unknown,
+  op: Op,
+): Promise<void> {
+  const { leavePartsOnError, remote } = store.settings;
+  const storedBytes = bytesOf(stored.values());
+  const isMuch = storedBytes >= (store.uploads?.from ?? 0);
+  const mayKeep = isMuch && (op.signal.aborted || isPassing(thrown));
+  if ((mayKeep || leavePartsOnError) && record?.release() === true) {
+    const place = `${remote}:${store.toStandard(`${bucket}/${key}`)}`;
+    const fields = { bytes: storedBytes, of: source.size ?? storedBytes, place };
+    const { emit } = store.client.context;
+    emit({ type: 'log', level: 'notice', path: source.path, code: 'upload-kept', fields });
+    return;
+  }
+  if (!leavePartsOnError) await multipart.abort();
+  record?.delete();
+}
+
+/** Nothing is wrong with the content that was sent. */
+function isPassing(thrown: unknown): boolean {
+  if (!(thrown instanceof SyncerError)) return false;
+  return thrown.retry && !['corrupted', 'source-changed', 'metadata'].includes(thrown.code);
+}
+
+/** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */
+export async function dropOldUploads(store: S3Store): Promise<void> {
+  if (store.uploads?.any() !== true) return;
+  const { emit, signal } = store.client.context;
+  const op = { signal };
+  const records = await store.uploads.open();
+  for (const record of records.takeOld(store.id)) {
+    const { path } = record.head;
+    const slash = path.indexOf('/');
+    const at = { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
+    try {
+      await abortUpload(store, at.bucket, at.key, record.head.id, op);
+      record.delete();
+      emit({ type: 'log', level: 'info', path, code: 'upload-expired' });
+    } catch {
+      record.release();
+    }
+  }
+}
+
+/** How many bytes parts have. */
+function bytesOf(parts: Iterable<{ readonly size: number }>): number {
+  let sum = 0;
+  for (const { size } of parts) sum += size;
+  return sum;
+}
+
+function reopen(store: S3Store, at: Location, { head }: UploadRecord): MultipartUpload {
+  return MultipartUpload.reopen(store, at, head.id, (head.how ?? 'none') as UploadChecksums);
+}
