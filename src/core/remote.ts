@@ -5,6 +5,7 @@ import type { About, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from '.
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
+import type { WriteRanges } from './write-ranges.ts';
 
 /** A file of a listing. Entries are values: nothing in them changes. */
 export interface FileEntry {
@@ -114,13 +115,6 @@ export interface Op {
   readonly onHashed?: (bytes: number) => void;
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
   readonly onCopied?: (bytes: number) => void;
-}
-
-/** From which size a file is written in several ranges in parallel, and in how many. */
-export interface WriteRanges {
-  /** In bytes. */
-  readonly from: number;
-  readonly count: number;
 }
 
 /** A file to be written. */

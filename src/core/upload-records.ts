@@ -41,7 +41,7 @@ export interface UploadRecord {
   delete(): void;
 }
 
-/** Records of unfinished uploads, on disk: an upload belongs to one process, and to nobody after its end. */
+/** Records of unfinished uploads, on disk: an upload belongs to one process until it ends. */
 export interface UploadRecords {
   /** Takes over the records of uploads to a place whose process has ended, the newest first. */
   take(store: string, path: string): UploadRecord[];

@@ -1,5 +1,5 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
-import type { WriteRanges } from '../core/remote.ts';
+import type { WriteRanges } from '../core/write-ranges.ts';
 import type { RenameStrategy } from './match-renames.ts';
 import type { NameTransform } from './name-transform.ts';
 import type { DeleteBudget } from './run-limits.ts';

@@ -78,7 +78,7 @@ function recordAt(path: string, head: UploadHead, parts: readonly RecordedPart[]
     parts,
     add: (part) => {
       succeeds(() => {
-        // Never created: a part without the first line, or of another process's record, is of no use.
+        // Never created: a part without the first line, or in another process's record, does not help.
         const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
         try {
           writeSync(descriptor, `${JSON.stringify(part)}\n`);

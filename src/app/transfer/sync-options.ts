@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { Remote, WriteRanges } from '../../core/remote.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../sync/file-work.ts';
 import { deleteBudget } from '../../sync/run-limits.ts';
 import type { TransferOrder } from '../../sync/sync-option-parts.ts';

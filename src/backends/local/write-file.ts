@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import type { WriteRanges } from '../../core/write-ranges.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-check.ts';
 import { giveBack } from '../../kit/used-again.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';

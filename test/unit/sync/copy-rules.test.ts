@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Remote, WriteRanges } from '../../../src/core/remote.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import type { WriteRanges } from '../../../src/core/write-ranges.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** The remote with a wrong hash for all its files. */
