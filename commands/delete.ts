@@ -1,9 +1,11 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { guardCount } from '../src/app/guards/guard-count.ts';
 import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
+import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { FileEntry } from '../src/core/remote.ts';
@@ -22,7 +24,8 @@ export const deleteCommand: Command = (invocation) =>
 async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
-  const budget = deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']);
+  const budget = deleteBudget(...deleteLimits(flags));
+  await guardCount(invocation, () => opened);
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);
     await deleteFiles(attempt, listing.remote, listing.files({ anyOrder: true }), {
@@ -45,7 +48,7 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
     });
   }
   const rules = {
-    budget: deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']),
+    budget: deleteBudget(...deleteLimits(flags)),
     width: 1,
   };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));

@@ -159,7 +159,7 @@ have the same flag.`,
     summary: 'Make exactly the changes of a plan saved with --save',
     description: `
 Runs the command of the plan again, and changes only what the plan holds and what is still as the plan says: size, time
-and ETag of both sides. Everything else is skipped and listed, and the exit code is then 21. With --review, shows the
+and ETag of both sides. Everything else is skipped and listed, and the exit code is then 22. With --review, shows the
 plan, or prints it where there is no terminal; with --dry-run, compares and changes nothing.`,
     expand: async ({ args: [path = ''], flagWords }) => {
       const { applyWords } = await import('../src/app/review/saved-plan-file.ts');
@@ -194,6 +194,27 @@ shell, cron or the home screen. Local paths are saved as absolute paths. Jobs ar
 file.
 
 --print-unit prints a systemd service and a timer that runs the job.`,
+    },
+  }),
+  ...commandsOf(() => import('./guard.ts'), {
+    guard: {
+      noun: true,
+      usage: '',
+      args: [0, 0],
+      summary: 'Mark directories, so that a sync can see that they are there',
+      subcommands: [
+        {
+          name: 'init',
+          usage: 'remote:path',
+          args: [1, 1],
+          summary: 'Create a marker for --guard marker',
+          description: `
+Writes the file .syncer-guard with a random value to the directory, and remembers the value. A sync from this directory
+with --guard marker changes nothing if the file is missing, as it is if the disk is not mounted, or has another value,
+as on another disk. If the file exists, only remembers its value. No command lists, copies or deletes it, except purge
+of the directory.`,
+        },
+      ],
     },
   }),
   ...commandsOf(() => import('./check.ts'), {

@@ -1,15 +1,19 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { guardCount } from '../src/app/guards/guard-count.ts';
 import { refusePurge } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { LIST_LINKS, requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
+import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
+import { OWN_NAMES } from '../src/core/own-names.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
 import { showOwnNames } from '../src/kit/hide-own-names.ts';
 import { purgeRoot } from '../src/sync/purge-root.ts';
+import type { Run } from '../src/sync/run.ts';
 import { deleteBudget } from '../src/sync/run-limits.ts';
 
 /** `syncer purge remote:path` */
@@ -22,24 +26,32 @@ async function run(invocation: Invocation): Promise<void> {
   if (hasRules) throw filtersGiven();
   const remote = showOwnNames(await openDirectory(invocation));
   const [spec = ''] = args;
-  const { 'max-delete': most = -1, 'max-delete-size': mostBytes = -1 } = flags;
-  const budget = deleteBudget(most, mostBytes);
+  const limits = deleteLimits(flags);
+  const budget = deleteBudget(...limits);
   // Links are deleted too, and counted.
   const fixed = remote.traits.onDisk ? LIST_LINKS : {};
-  const isLimited = most >= 0 || mostBytes >= 0 || maxDepth >= 0;
+  const isLimited = limits.some((most) => most >= 0) || maxDepth >= 0;
   const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
+  const all = () => listing ?? openListing(invocation, spec, { fixed });
+  await guardCount(invocation, all);
   await runAttempts(invocation, async (attempt) => {
-    if (listing !== undefined)
-      await refusePurge(listing.within(attempt), deleteBudget(most, mostBytes));
+    if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
     const change = { action: 'purge directory', about: remote.title };
     const isShown = attempt.guard?.flag === '--review';
     if (!isShown && !(await attempt.mayChange(change))) return;
+    await tellMarker(attempt, remote);
     try {
       await purgeRoot(attempt, remote, { width: requestsAtOnce(flags, remote), budget });
     } catch (thrown) {
       if (!(await isEmptyPrefix(thrown, remote, attempt.op))) throw thrown;
     }
   });
+}
+
+/** Says that a marker goes with the rest, if that is not listed file by file. */
+async function tellMarker({ op, log }: Run, { can, stat, title }: Remote): Promise<void> {
+  if (can.purge === undefined || (await stat(OWN_NAMES.guard, op)) === undefined) return;
+  log('notice', title, 'message', { text: `Deleting its marker ${OWN_NAMES.guard}, too` });
 }
 
 /** Filters would not protect anything from purge: refused, in rclone's words. */

@@ -4,7 +4,7 @@ import { leafName } from './remote-path.ts';
  * Names of syncer's own files and directories among those of the user. No command lists, copies, counts or deletes
  * them, at any depth (`src/kit/hide-own-names.ts`). A command whose root is one shows what is in it.
  */
-const OWN_NAMES = {
+export const OWN_NAMES = {
   guard: '.syncer-guard',
   trash: '.syncer-trash',
   lock: '.syncer-lock',

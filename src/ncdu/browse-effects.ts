@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
+import { deleteLimits } from '../app/transfer/delete-limits.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
 import { expandPath } from '../kit/shell-words.ts';
 import type { ScreenTerminal } from '../screen/screen-model.ts';
@@ -39,8 +40,7 @@ export function browseEffects(
   const places = () => import('./place-entries.ts');
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
-  const { 'max-delete': most = -1, 'max-delete-size': mostBytes = -1 } = invocation.flags;
-  const { take: mayGo, error: refusal } = deleteBudget(most, mostBytes);
+  const { take: mayGo, error: refusal } = deleteBudget(...deleteLimits(invocation.flags));
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await opened, { into, path, preferred }, op),

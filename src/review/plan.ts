@@ -35,6 +35,7 @@ export function startPlanner(deletesOnly?: string): Planner {
       flag: '--review',
       answersAtOnce: true,
       isSilent: true,
+      plans: true,
       isTaken: (path) => gone.has(path),
       allows(change) {
         if (change.isBackup === true) return true;

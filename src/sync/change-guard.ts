@@ -33,6 +33,8 @@ export interface ChangeGuard {
   readonly answersAtOnce?: boolean;
   /** It reports refused changes itself, and they do not count as done, as they do with other guards. */
   readonly isSilent?: boolean;
+  /** It records changes for a plan, which a person will look at. */
+  readonly plans?: true;
   /** Whether a plan deletes that file already: the rest is planned as if it were gone. */
   readonly isTaken?: (path: string) => boolean;
   /** Rejects if it cannot ask; the change must then not be made. */

@@ -8,9 +8,10 @@ import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
 import { isLate, tooLong } from './run-limits.ts';
 
 /**
- * Deletes files that only the destination has, or moves them into the backup; refuses after any error.
+ * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
+ * trips.
  *
- * @param known files of the source, which identify it; see `surplusCheck`
+ * @param known the files of both sides; those of the source identify it: see `surplusCheck`
  */
 export async function deleteSurplus(
   work: FileWork,
@@ -19,6 +20,8 @@ export async function deleteSurplus(
 ): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
+  const refusal = options.checkDeletes?.({ ...known.counts, extra: files });
+  if (refusal !== undefined) return run.tally.addLast(refusal);
   const { backup, deleteBudget: budget } = options;
   const check = surplusCheck(work, files, known);
   const rules = { budget, width: options.checkers, check };
@@ -62,6 +65,7 @@ function mayDelete(
     run.tally.addLast(tooLong());
     return false;
   }
+  if (hasCode(run.tally.deciding, 'guarded')) return false;
   const isCut = hasCode(run.tally.deciding, 'max-transfer') && options.cutoffMode === 'hard';
   if (run.tally.count === 0 || (options.ignoreErrors && !isCut)) return true;
   run.tally.refuseDeletes(what, where.title);

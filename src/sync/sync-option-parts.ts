@@ -1,7 +1,19 @@
-import type { Remote } from '../core/remote.ts';
+import type { SyncerError } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 
 /** When `sync` deletes extra files. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
+
+/** What a run has found when it is about to delete extra files. */
+export interface DeleteTotals {
+  readonly sourceFiles: number;
+  readonly destFiles: number;
+  /** The files that would be deleted. */
+  readonly extra: readonly FileEntry[];
+}
+
+/** Called once before the first deletion; with an error, which ends the run, nothing is deleted. */
+export type DeleteCheck = (totals: DeleteTotals) => SyncerError | undefined;
 
 /** What happens to running transfers when `--max-transfer` or `--max-duration` is reached. */
 export type CutoffMode = 'hard' | 'soft' | 'cautious';

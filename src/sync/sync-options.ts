@@ -8,6 +8,7 @@ import type {
   Backup,
   CompareOptions,
   CutoffMode,
+  DeleteCheck,
   DeleteMode,
   References,
   TransferOrder,
@@ -30,6 +31,8 @@ export interface SyncOptions extends CompareOptions {
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
   readonly deleteBudget: DeleteBudget;
+  /** `--guard`; absent: nothing is checked. */
+  readonly checkDeletes?: DeleteCheck;
   /** In bytes; -1: no limit. */
   readonly maxTransfer: number;
   /** When to stop, on the clock's monotonic time in milliseconds (`--max-duration`). */

@@ -77,13 +77,13 @@ test('a plan goes into a pipe and comes out of one; a link stays a link', async 
   expect(await contents(to)).toEqual(await contents(from));
 });
 
-test('what changed since is skipped and listed, and the exit code is 21', async () => {
+test('what changed since is skipped and listed, and the exit code is 22', async () => {
   await syncer('sync', from, to, `--save=${plan}`, '--review');
   await writeTree(from, { z: 'changed', fresh: 'new' });
   await writeTree(to, { gone: 'changed' });
   await rm(join(from, 'x'));
   const run = await syncer('apply', plan, '-v');
-  expect(run.code).toBe(21);
+  expect(run.code).toBe(22);
   for (const line of [
     'z: Skipped: changed since the plan was shown',
     'gone: Skipped: changed since the plan was shown',

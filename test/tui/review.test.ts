@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.keys('a', 'Enter', 'Enter', 'a');
     await terminal.waitFor(['Apply 2 copies', 'deletions? y/n']);
     await terminal.keys('y');
-    const told = await terminal.waitFor('exit=21');
+    const told = await terminal.waitFor('exit=22');
     expect(told).toContain('gone.txt: Skipped: changed since the plan was shown');
     expect(told).toMatch(/late\.txt: Skipped: not in the plan/);
     expect(await filesOf('to')).toEqual([

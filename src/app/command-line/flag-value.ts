@@ -34,7 +34,7 @@ export function readFlagValue(
       return readBool(text);
     case 'int':
     case 'count':
-      return readInt(text);
+      return definition.orPercent && /^\d+(\.\d+)?%$/.test(text) ? text : readInt(text);
     case 'float':
       return readFloat(text);
     case 'size':

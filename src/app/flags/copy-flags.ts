@@ -154,12 +154,23 @@ export const COPY_FLAGS = {
     },
     'max-delete': {
       type: 'int',
+      orPercent: true,
       defaultText: 'no limit',
-      help: 'Stop if more files than this would be deleted',
+      help: 'Stop if more files than this would be deleted; with sync also 20% of the files at the destination',
     },
     'max-delete-size': {
       type: 'size',
       help: 'Stop if more than this would be deleted, of the sizes of all files together',
+    },
+    guard: {
+      type: 'string',
+      placeholder: 'list',
+      defaultText: 'off',
+      help: 'Delete nothing if these find something suspicious: on, off, or of empty, percent=N, count=N, same-device, marker[=NAME], swapped, home',
+    },
+    'allow-deletes': {
+      type: 'int',
+      help: 'Delete in spite of the guards empty, percent and count, if it is about this many files',
     },
     'ignore-errors': { type: 'bool', help: 'Delete even if there were errors' },
     'track-renames': {

@@ -42,6 +42,8 @@ export interface FlagDefinition {
   readonly values?: readonly string[];
   /** The value of the flag without `=`; it never takes the next argument. */
   readonly bareValue?: string;
+  /** For an `int`: a percentage is allowed, too, and stays text: `20%`. */
+  readonly orPercent?: true;
   /** The name of the value in help; by default the type. */
   readonly placeholder?: string;
   /** One line without a full stop. */

@@ -39,15 +39,17 @@ type Scalar<F extends FlagDefinition> = F['type'] extends 'int' | 'float' | 'siz
     ? V
     : string;
 
-type ValueOf<F extends FlagDefinition> = F['type'] extends 'bool'
-  ? boolean
-  : F['type'] extends 'count'
-    ? number
-    : F['type'] extends 'list'
-      ? readonly string[]
-      : F extends { readonly default: boolean | number | string }
-        ? Scalar<F>
-        : Scalar<F> | undefined;
+type ValueOf<F extends FlagDefinition> = F extends { readonly orPercent: true }
+  ? number | `${number}%` | undefined
+  : F['type'] extends 'bool'
+    ? boolean
+    : F['type'] extends 'count'
+      ? number
+      : F['type'] extends 'list'
+        ? readonly string[]
+        : F extends { readonly default: boolean | number | string }
+          ? Scalar<F>
+          : Scalar<F> | undefined;
 
 /**
  * The values of all flags, by key; flags of other commands have their defaults.

@@ -18,7 +18,18 @@ const READING = ['verbose', 'help'];
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: 'Transfer',
-    commands: ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'apply', 'run', 'job'],
+    commands: [
+      'copy',
+      'sync',
+      'move',
+      'copyto',
+      'moveto',
+      'convmv',
+      'apply',
+      'run',
+      'job',
+      'guard',
+    ],
     flags: ['dry-run', 'interactive', 'progress', 'verbose', 'help'],
     groups: ['copy', 'sync', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
   },
@@ -90,6 +101,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   about: { flags: READING },
   authorize: { flags: READING },
   obscure: { flags: ['help'], groups: [] },
+  guard: { flags: ['dry-run', 'verbose', 'help'], groups: CONNECTED },
   mounts: { flags: ['help'], groups: [] },
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },

@@ -54,6 +54,12 @@ run: job
 job: run
   syncer job documents -- sync ~/Documents shelf:documents --exclude '*.tmp'  # Save a job
   syncer job documents --print-unit --schedule hourly  # Print a systemd service and timer
+guard: sync
+  syncer guard init /mnt/photos  # Mark a directory; --guard marker of sync looks for it
+  syncer guard init shelf:photos  # Mark a directory of a remote
+guard init: sync
+  syncer guard init /mnt/photos  # Mark a directory; --guard marker of sync looks for it
+  syncer guard init shelf:photos  # Mark a directory of a remote
 check: checksum, sync
   syncer check ~/Documents shelf:documents  # Compare sizes and times
   syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt

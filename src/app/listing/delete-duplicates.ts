@@ -9,6 +9,7 @@ import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/dup
 import { type DeleteBudget, deleteBudget } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
 import { choose, inputLines, type ReadLine } from '../interactive/input-lines.ts';
+import { deleteLimits } from '../transfer/delete-limits.ts';
 import type { Listing } from './open-listing.ts';
 
 /** Modes that need no modification times. */
@@ -26,8 +27,7 @@ export async function deleteDuplicates(
 ): Promise<void> {
   const { run } = listing;
   const readLine = mode === 'interactive' ? inputLines(invocation.input()) : noInput;
-  const { 'max-delete': most = -1, 'max-delete-size': mostBytes } = invocation.flags;
-  const budget = deleteBudget(most, mostBytes);
+  const budget = deleteBudget(...deleteLimits(invocation.flags));
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
     run.log('notice', hash, 'message', {

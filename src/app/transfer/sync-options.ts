@@ -10,6 +10,7 @@ import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { backupOf, deleteMode, type Sides } from './backup-of.ts';
+import { deleteLimits, limitsOfSync } from './delete-limits.ts';
 import { referencesOf } from './references-of.ts';
 import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
 
@@ -58,7 +59,7 @@ export async function syncOptions(
     fixCase: flags['fix-case'],
     deletes: verb !== 'sync' ? 'off' : trackRenames ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
-    deleteBudget: deleteBudget(flags['max-delete'] ?? -1, flags['max-delete-size']),
+    deleteBudget: deleteBudget(...(verb === 'move' ? deleteLimits : limitsOfSync)(flags)),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
     ...(duration === undefined || flags['cutoff-mode'] === 'hard'

@@ -51,6 +51,12 @@ export async function runTransfer(
     invocation.context,
     flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
   );
+  const guards = await openedGuards(
+    invocation,
+    verb,
+    { source, dest },
+    inPlace || file !== undefined,
+  );
   const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
   const setup: RunSetup = {
     outcomes: reports?.outcomes,
@@ -67,8 +73,17 @@ export async function runTransfer(
     const plan: SyncPlan = { verb, source, dest, options, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: await newName(options, leaf) };
-    if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined);
-    const transferred = await transfer(invocation, setup, plan, one);
+    const run: RunPart = async (setup, plan, isWhole) => {
+      await guards?.before();
+      const checked = guards && {
+        options: { ...plan.options, checkDeletes: guards.check(isWhole) },
+      };
+      const transferred = await transfer(invocation, setup, { ...plan, ...checked }, one);
+      await guards?.remember();
+      return transferred;
+    };
+    if (flags.watch) await watchTree(invocation, setup, plan, file !== undefined, run);
+    const transferred = await run(setup, plan, true);
     isWhole = true;
     if (transferred === 0 && flags['error-on-no-transfer']) {
       throw new SyncerError('no-transfer', 'no files transferred');
@@ -78,6 +93,22 @@ export async function runTransfer(
     await reports?.close(isWhole);
     await Promise.allSettled([source.close(), dest.close()]);
   }
+}
+
+/** Transfers the trees, or the part of them that the filter of `setup` includes. Resolves to the number of files. */
+type RunPart = (setup: RunSetup, plan: SyncPlan, isWhole: boolean) => Promise<number>;
+
+/** The guards of a run between two trees; `undefined` without any. */
+async function openedGuards(
+  invocation: Invocation,
+  verb: Verb,
+  sides: Pick<SyncPlan, 'source' | 'dest'>,
+  isFile: boolean,
+) {
+  const { guard, 'max-delete': maxDelete } = invocation.flags;
+  if (isFile || (guard === undefined && typeof maxDelete !== 'string')) return undefined;
+  const { openGuards } = await import('../guards/run-guards.ts');
+  return openGuards(invocation, verb, sides);
 }
 
 /** Flags of what is reported about a run. */
@@ -111,6 +142,7 @@ async function watchTree(
   setup: RunSetup,
   plan: SyncPlan,
   isFile: boolean,
+  run: RunPart,
 ): Promise<never> {
   const { flags } = invocation;
   const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
@@ -126,7 +158,7 @@ async function watchTree(
     async run(filter, isWhole) {
       // One listing of everything is more than the listings of a few directories.
       const part = isWhole ? plan : { ...plan, options: { ...options, fastList: false } };
-      await transfer(invocation, { ...setup, filter, clashes: new Map() }, part, undefined);
+      await run({ ...setup, filter, clashes: new Map() }, part, isWhole);
     },
   });
 }

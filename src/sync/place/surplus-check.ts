@@ -17,15 +17,20 @@ const MOST_DIRECTORIES = 1000;
 
 /**
  * Files of the source, one of each directory: that with the longest name, which is the least likely to exist
- * elsewhere.
+ * elsewhere. And how many files both sides have.
  */
 export class KnownFiles {
   readonly #files = new Map<string, FileEntry>();
 
+  #source = 0;
+  #dest = 0;
+
   /** Considers the files of one directory. */
-  add(files: readonly { readonly source?: FileEntry }[]): void {
+  add(files: readonly { readonly source?: FileEntry; readonly dest?: FileEntry }[]): void {
     let longest: FileEntry | undefined;
-    for (const { source } of files) {
+    for (const { source, dest } of files) {
+      if (source !== undefined) this.#source++;
+      if (dest !== undefined) this.#dest++;
       if (source !== undefined && source.path.length > (longest?.path.length ?? 0))
         longest = source;
     }
@@ -34,6 +39,11 @@ export class KnownFiles {
     const known = this.#files.get(dir);
     if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;
     if (longest.path.length > (known?.path.length ?? 0)) this.#files.set(dir, longest);
+  }
+
+  /** All files that were considered. */
+  get counts(): { readonly sourceFiles: number; readonly destFiles: number } {
+    return { sourceFiles: this.#source, destFiles: this.#dest };
   }
 
   get all(): FileEntry[] {

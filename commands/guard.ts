@@ -1,0 +1,36 @@
+import type { Command, Invocation } from '../src/app/command.ts';
+import { GuardRecords, placeKey } from '../src/app/guards/guard-records.ts';
+import { readMarker, writeMarker } from '../src/app/guards/marker-file.ts';
+import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { OWN_NAMES } from '../src/core/own-names.ts';
+import { joinPath } from '../src/core/remote-path.ts';
+import { mayChange } from '../src/sync/change-guard.ts';
+
+/** `syncer guard init remote:path` */
+export const guardCommand: Command = async (invocation) => {
+  const [name, ...args] = invocation.args;
+  if (name !== 'init') throw new SyncerError('usage', 'guard: use syncer guard init remote:path');
+  return init({ ...invocation, args });
+};
+
+/** Creates the marker of a directory if it has none, and remembers its value. */
+async function init(invocation: Invocation): Promise<void> {
+  const { env, context, out, args } = invocation;
+  const records = new GuardRecords(env);
+  const remote = await openDirectory(invocation);
+  const [spec = ''] = args;
+  const there = await remote.stat('', context);
+  if (there === undefined && remote.traits.emptyDirs) {
+    throw new SyncerError('directory-not-found', `directory not found: ${spec}`, { path: spec });
+  }
+  const found = await readMarker(remote, OWN_NAMES.guard, context);
+  const path = joinPath(spec.replace(/\/$/, ''), OWN_NAMES.guard);
+  if (found === '') throw new SyncerError('already-exists', `${path} is not a marker of syncer`);
+  const change = { action: 'create marker', about: path };
+  if (!(await mayChange(invocation, change))) return;
+  const value = found ?? (await writeMarker(remote, OWN_NAMES.guard, context));
+  await records.writeMarker(placeKey(remote), value);
+  const did = found === undefined ? 'Created' : 'Remembered';
+  await out.write(`${did} ${path}. --guard marker deletes nothing if it is missing.\n`);
+}
