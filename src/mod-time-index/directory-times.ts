@@ -1,7 +1,7 @@
 import { compareNames } from '../core/name-order.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
 import { isDescribed, type KnownTime } from './known-time.ts';
-import type { SegmentReader } from './segment-reader.ts';
 
 /** The records of a segment that a listing of its whole directory confirmed. */
 export interface SeenSegment {
@@ -39,7 +39,7 @@ const FEW_STALE = 64;
 export class DirectoryTimes {
   readonly id: string;
   readonly #segments: readonly {
-    readonly reader: SegmentReader;
+    readonly reader: SegmentReader<KnownTime>;
     readonly seen: SeenRecords;
     /** The current record describes the file that was looked up last. */
     isTrue: boolean;
@@ -49,7 +49,7 @@ export class DirectoryTimes {
   /** @param unwritten what this run has learned and not written yet */
   constructor(
     id: string,
-    readers: readonly SegmentReader[],
+    readers: readonly SegmentReader<KnownTime>[],
     unwritten: (name: string) => KnownTime | undefined,
   ) {
     this.id = id;
@@ -69,7 +69,7 @@ export class DirectoryTimes {
     for (const segment of this.#segments) {
       const { reader } = segment;
       while (reader.name !== undefined && compareNames(reader.name, name) < 0) reader.advance();
-      const known = reader.name === name ? reader.known() : undefined;
+      const known = reader.name === name ? reader.record() : undefined;
       segment.isTrue = known !== undefined && isDescribed(known, file);
       if (known === undefined || !segment.isTrue) continue;
       if (found !== undefined && found.modTime !== known.modTime) isCertain = false;

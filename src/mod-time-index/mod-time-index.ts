@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
 import { compareNames } from '../core/name-order.ts';
+import { SegmentFolder } from '../segments/segment-folder.ts';
 import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
-import { IndexFolder } from './index-folder.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
+import { TIME_FORMAT } from './time-format.ts';
 import { writeDirectory } from './write-directory.ts';
 
 /** Options of the index. */
@@ -34,7 +35,7 @@ type Unwritten = Map<string, Map<string, LearnedTime>>;
 export class ModTimeIndex {
   readonly clock: Clock;
   readonly #options: ModTimeIndexOptions;
-  #folder: IndexFolder | undefined;
+  #folder: SegmentFolder<KnownTime> | undefined;
   #isClosed = false;
   #unwritten: Unwritten = new Map();
   #count = 0;
@@ -51,7 +52,7 @@ export class ModTimeIndex {
     this.#writeAt = options.mostUnwritten ?? MOST_UNWRITTEN;
     this.#try(() => {
       const { folder, maxBytes = MAX_BYTES, clock } = options;
-      this.#folder = new IndexFolder(folder, maxBytes, clock);
+      this.#folder = new SegmentFolder(TIME_FORMAT, folder, maxBytes, clock);
     });
   }
 

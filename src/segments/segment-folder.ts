@@ -3,10 +3,11 @@ import { readdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/context.ts';
 import { makeFolderSync } from '../files/make-folder.ts';
+import type { RecordFormat } from './record-format.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
-/** Segments are named `<id of the directory>-<random>`, unfinished ones `new-<random>`. */
+/** Segments are named `<id>-<random>`, unfinished ones `new-<random>`. */
 const SEGMENT = /^([0-9a-f]{32})-[0-9a-f]{12}$/;
 const UNFINISHED = /^new-[0-9a-f]{12}$/;
 
@@ -20,10 +21,11 @@ const LEFT_AFTER_MS = 3_600_000;
 const MARK_AFTER_MS = 24 * 3_600_000;
 
 /**
- * The directory with the segments of all directories. Several processes may use it at the same time: its files never
+ * A directory of segments; those with one id (a directory, a remote) are read together. Several processes may use it at the same time: its files never
  * change.
  */
-export class IndexFolder {
+export class SegmentFolder<T extends { readonly name: string }> {
+  readonly format: RecordFormat<T>;
   readonly #path: string;
   readonly #maxBytes: number;
   readonly #clock: Clock;
@@ -34,7 +36,8 @@ export class IndexFolder {
    *
    * @param maxBytes limit of all files together
    */
-  constructor(path: string, maxBytes: number, clock: Clock) {
+  constructor(format: RecordFormat<T>, path: string, maxBytes: number, clock: Clock) {
+    this.format = format;
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#clock = clock;
@@ -49,19 +52,19 @@ export class IndexFolder {
     return (this.#segments.get(id) ?? []).map((name) => join(this.#path, name));
   }
 
-  read(id: string): SegmentReader[] {
+  read(id: string): SegmentReader<T>[] {
     return this.segments(id).map((path) => {
       this.#markUsed(path);
-      return new SegmentReader(path, id);
+      return new SegmentReader(this.format, path, id);
     });
   }
 
   /** Starts a segment; call `kept` when it is committed. */
-  write(id: string): { readonly writer: SegmentWriter; kept(): void } {
+  write(id: string): { readonly writer: SegmentWriter<T>; kept(): void } {
     const random = randomBytes(6).toString('hex');
     const name = `${id}-${random}`;
     const temporary = join(this.#path, `new-${random}`);
-    const writer = new SegmentWriter(join(this.#path, name), temporary, id);
+    const writer = new SegmentWriter(this.format, join(this.#path, name), temporary, id);
     const kept = () => {
       const names = this.#segments.get(id);
       if (names === undefined) this.#segments.set(id, [name]);
@@ -70,7 +73,7 @@ export class IndexFolder {
     return { writer, kept };
   }
 
-  /** Deletes a segment of a directory; another process may have done it before. */
+  /** Deletes a segment; another process may have done it before. */
   remove(id: string, path: string): void {
     const names = this.#segments.get(id) ?? [];
     const left = names.filter((name) => join(this.#path, name) !== path);

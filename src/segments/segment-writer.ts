@@ -1,10 +1,6 @@
 import { closeSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { KnownTime } from './known-time.ts';
-import { encodeRecord } from './record-format.ts';
-
-/** The head of a segment: magic, version, and its directory. */
-const SEGMENT_MAGIC = 'syncer-mod-times-1\n';
+import type { RecordFormat } from './record-format.ts';
 
 /** The most bytes of records in a block. */
 export const BLOCK_SIZE = 64 * 1024;
@@ -15,16 +11,17 @@ export const BLOCK_HEAD = 8;
 /** Enough for the only block of most segments, in bytes. */
 const FIRST_SPACE = 8 * 1024;
 
-/** The head of a segment of a directory. */
-export function segmentHead(id: string): Buffer {
-  return Buffer.from(`${SEGMENT_MAGIC}${id}\n`, 'latin1');
+/** The head of a segment: its magic line, and what it is about. */
+export function segmentHead({ magic }: { readonly magic: string }, id: string): Buffer {
+  return Buffer.from(`${magic}${id}\n`, 'latin1');
 }
 
 /**
  * Writes a segment: a file of records sorted by name, in blocks with checksums. It appears under its name when
  * complete. Throws errors of the file system.
  */
-export class SegmentWriter {
+export class SegmentWriter<T extends { readonly name: string }> {
+  readonly #format: RecordFormat<T>;
   readonly #path: string;
   readonly #temporary: string;
   readonly #seed: number;
@@ -32,19 +29,20 @@ export class SegmentWriter {
   #end = BLOCK_HEAD;
   #file: number | undefined;
 
-  /** Starts one for the directory `id` at `path`, through the file `temporary`; neither may exist. */
-  constructor(path: string, temporary: string, id: string) {
+  /** Starts one for `id` at `path`, through the file `temporary`; neither may exist. */
+  constructor(format: RecordFormat<T>, path: string, temporary: string, id: string) {
+    this.#format = format;
     this.#path = path;
     this.#temporary = temporary;
-    const head = segmentHead(id);
+    const head = segmentHead(format, id);
     this.#seed = crc32(head);
     this.#file = openSync(temporary, 'wx', 0o600);
     writeAll(this.#file, head);
   }
 
   /** Adds a record; its name must come after the previous ones. Skips what no record can hold. */
-  add(known: KnownTime): void {
-    const bytes = encodeRecord(known);
+  add(record: T): void {
+    const bytes = this.#format.encode(record);
     if (bytes === undefined) return;
     if (this.#end + bytes.length > BLOCK_HEAD + BLOCK_SIZE) this.#writeBlock();
     if (this.#end + bytes.length > this.#block.length) {

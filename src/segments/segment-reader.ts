@@ -1,21 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
-import type { KnownTime } from './known-time.ts';
-import { decodeRecord, recordEnd, recordName } from './record-format.ts';
+import type { RecordFormat } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /**
  * Reads a segment record by record, one block at a time. Ends at damage or truncation (`isDamaged`): the records
  * before are good. Nothing throws.
  */
-export class SegmentReader {
+export class SegmentReader<T extends { readonly name: string }> {
   readonly path: string;
   /** The name of the current record; `undefined` after the last. */
   name: string | undefined;
   /** The number of the current record, from 0. */
   ordinal = -1;
   isDamaged = false;
+  readonly #format: RecordFormat<T>;
   readonly #seed: number;
   #file: number | undefined;
   /** Buffer of one read. */
@@ -24,10 +24,11 @@ export class SegmentReader {
   #at = 0;
   #next = 0;
 
-  /** Opens the segment of the directory `id` at its first record. */
-  constructor(path: string, id: string) {
+  /** Opens the segment of `id` at its first record. */
+  constructor(format: RecordFormat<T>, path: string, id: string) {
+    this.#format = format;
     this.path = path;
-    const head = segmentHead(id);
+    const head = segmentHead(format, id);
     this.#seed = crc32(head);
     try {
       this.#file = openSync(path, 'r');
@@ -39,8 +40,9 @@ export class SegmentReader {
     }
   }
 
-  known(): KnownTime | undefined {
-    return this.name === undefined ? undefined : decodeRecord(this.#block, this.#at, this.name);
+  record(): T | undefined {
+    if (this.name === undefined) return undefined;
+    return this.#format.decode(this.#block, this.#at, this.name);
   }
 
   /** Moves to the next record. */
@@ -48,8 +50,8 @@ export class SegmentReader {
     try {
       if (this.#next >= this.#block.length && !this.#readBlock()) return;
       this.#at = this.#next;
-      const name = recordName(this.#block, this.#at);
-      this.#next = recordEnd(this.#block, this.#at);
+      const name = this.#format.nameAt(this.#block, this.#at);
+      this.#next = this.#format.endOf(this.#block, this.#at);
       const isInOrder = this.name === undefined || compareNames(this.name, name) < 0;
       if (!isInOrder) throw new RangeError('records out of order');
       this.name = name;

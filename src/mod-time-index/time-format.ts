@@ -1,4 +1,5 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import type { RecordFormat } from '../segments/record-format.ts';
 import type { KnownTime } from './known-time.ts';
 
 /**
@@ -17,8 +18,16 @@ const MOST_6_BYTES = 2 ** 48 - 1;
 const MOST_4_BYTES = 2 ** 32 - 1;
 const MOST_NS = 2n ** 63n - 1n;
 
-/** The bytes of a record; `undefined` if it does not fit the format (the time is then requested again). */
-export function encodeRecord(known: KnownTime): Buffer | undefined {
+/** How known times are written; one that does not fit is requested again. */
+export const TIME_FORMAT: RecordFormat<KnownTime> = {
+  magic: 'syncer-mod-times-1\n',
+  encode: encodeRecord,
+  nameAt: recordName,
+  endOf: recordEnd,
+  decode: decodeRecord,
+};
+
+function encodeRecord(known: KnownTime): Buffer | undefined {
   const { size, fromMs, toMs, modTime, md5 } = known;
   const name = nameToBytes(known.name);
   const isHex = MD5.test(known.etag);
@@ -51,15 +60,13 @@ export function encodeRecord(known: KnownTime): Buffer | undefined {
   return bytes;
 }
 
-/** The name of the record at `at`. Throws `RangeError` if the bytes end too early, as the others do. */
-export function recordName(bytes: Buffer, at: number): string {
+function recordName(bytes: Buffer, at: number): string {
   const end = at + FIXED + bytes.readUInt16LE(at);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
-/** The end of the record at `at`. */
-export function recordEnd(bytes: Buffer, at: number): number {
+function recordEnd(bytes: Buffer, at: number): number {
   const flags = bytes.readUInt8(at + 2);
   const etagAt = at + FIXED + bytes.readUInt16LE(at);
   const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + bytes.readUInt8(etagAt);
@@ -68,8 +75,7 @@ export function recordEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** The record at `at`, whose name was already read. */
-export function decodeRecord(bytes: Buffer, at: number, name: string): KnownTime {
+function decodeRecord(bytes: Buffer, at: number, name: string): KnownTime {
   const flags = bytes.readUInt8(at + 2);
   const fromMs = bytes.readUIntLE(at + 9, 6);
   let end = at + FIXED + bytes.readUInt16LE(at);

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nameFromBytes } from '../../../src/core/name-bytes.ts';
 import { compareNames } from '../../../src/core/name-order.ts';
 import type { KnownTime } from '../../../src/mod-time-index/known-time.ts';
-import { SegmentReader } from '../../../src/mod-time-index/segment-reader.ts';
-import { SegmentWriter } from '../../../src/mod-time-index/segment-writer.ts';
+import { TIME_FORMAT } from '../../../src/mod-time-index/time-format.ts';
+import { SegmentReader } from '../../../src/segments/segment-reader.ts';
+import { SegmentWriter } from '../../../src/segments/segment-writer.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -20,17 +21,17 @@ let made = 0;
 
 function writeSegment(records: readonly KnownTime[]): string {
   const path = join(folder, String(++made));
-  const writer = new SegmentWriter(path, `${path}.new`, ID);
+  const writer = new SegmentWriter(TIME_FORMAT, path, `${path}.new`, ID);
   for (const record of records) writer.add(record);
   writer.commit();
   return path;
 }
 
 function readSegment(path: string, id = ID): { records: KnownTime[]; isDamaged: boolean } {
-  const reader = new SegmentReader(path, id);
+  const reader = new SegmentReader(TIME_FORMAT, path, id);
   const records: KnownTime[] = [];
   for (; reader.name !== undefined; reader.advance()) {
-    const known = reader.known();
+    const known = reader.record();
     if (known !== undefined) records.push(known);
     expect(reader.ordinal).toBe(records.length - 1);
   }
@@ -137,7 +138,7 @@ test('records out of order are not read on', () => {
 
 test('what is thrown away was never there', async () => {
   const path = join(folder, 'discarded');
-  const writer = new SegmentWriter(path, `${path}.new`, ID);
+  const writer = new SegmentWriter(TIME_FORMAT, path, `${path}.new`, ID);
   writer.add(record('a'));
   writer.discard();
   await expect(readFile(path)).rejects.toThrow('ENOENT');
