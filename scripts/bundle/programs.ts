@@ -40,6 +40,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'commands/transfer.ts',
         'src/app/history/note-run.ts',
         'src/config/config-path.ts',
+        'src/hash-cache/open-hash-cache.ts',
         'src/mod-time-index/with-mod-time-index.ts',
       ],
     },

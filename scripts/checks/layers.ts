@@ -48,6 +48,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/upload-records', [...BASE, 'src/files'], false),
   layer('src/segments', [...BASE, 'src/files'], false),
   layer('src/mod-time-index', [...BASE, 'src/segments'], false),
+  layer('src/hash-cache', [...BASE, 'src/segments'], false),
   layer('src/failed-proofs', [...BASE, 'src/files'], false),
   layer('src/screen', [...BASE]),
   layer('src/progress', [...BASE, 'src/screen']),

@@ -60,7 +60,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     env: io.env,
     out,
     input,
-    remotes: createOpener(line, context, io.env, parts.secrets, ask),
+    remotes: createOpener(line, context, io.env, parts.secrets, ask, parts.runId),
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('./filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);

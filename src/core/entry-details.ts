@@ -51,6 +51,14 @@ export interface DiskUsage {
   readonly isSpecial: boolean;
 }
 
+/** What tells the content of a file from any other that was under its name. */
+export interface ContentStamp {
+  /** Of the content, if the server has one for it; otherwise of the file itself: its inode. */
+  readonly tag: string;
+  /** When the file was last changed, which no program can set back; absent if the tag changes with the content. */
+  readonly changedAt?: ModTime;
+}
+
 /** Verifies a multipart upload in parts, in any order: the MD5 of the MD5s of all parts. */
 export interface PartsMd5 {
   /** The length of each part but the last, in bytes. Guessed: only a digest that matches proves anything. */

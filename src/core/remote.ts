@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BackendCommand } from './backend-command.ts';
 import type { Changes, Watching, WatchPlan } from './changes.ts';
-import type { About, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from './entry-details.ts';
+import type { About, ContentStamp, DiskUsage, KeepMetadata, Kept, Metadata, PartsMd5 } from './entry-details.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -193,6 +193,10 @@ export interface Capabilities {
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
   readonly hashes?: (file: FileEntry, names: readonly HashName[], op: Op) => Promise<Hashes>;
+  /** The stamp of a file, without a request; `undefined` if it is no longer as listed. Absent: the tag of the entry is it. */
+  readonly stamp?: (file: FileEntry) => ContentStamp | undefined;
+  /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
+  readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
   readonly writesIfUnchanged?: true;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;

@@ -4,7 +4,8 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { Capabilities, Entry, FileEntry, Page, Remote } from '../core/remote.ts';
 import { isWithin, joinPath } from '../core/remote-path.ts';
-import { type ProofNote, ProofNotes } from './proof-notes.ts';
+import { StoreNotes } from '../files/store-notes.ts';
+import type { ProofNote } from './proof-note.ts';
 
 /** Time limit for undoing a write, in milliseconds, also while the run ends. */
 const TAKE_BACK_MS = 30_000;
@@ -23,23 +24,23 @@ export function withFailedProofs(
 ): Remote {
   const { storeId, can } = remote;
   if (can.takeBack === undefined || storeId === undefined) return remote;
-  const notes = new ProofNotes(folder, storeId);
+  const notes = new StoreNotes<ProofNote>(folder, storeId);
   const outer = around(remote, new ProofLayer(remote, notes, context).layer());
   notesOf.set(outer, notes);
   return outer;
 }
 
-const notesOf = new WeakMap<Remote, ProofNotes>();
+const notesOf = new WeakMap<Remote, StoreNotes<ProofNote>>();
 
 class ProofLayer {
   readonly #inner: Remote;
-  readonly #notes: ProofNotes;
+  readonly #notes: StoreNotes<ProofNote>;
   readonly #context: Pick<Context, 'clock' | 'emit'>;
   /** The start of the write that returned each file, by `Clock.monotonic`. */
   readonly #begun = new WeakMap<FileEntry, number>();
   #settling: Promise<void> | undefined;
 
-  constructor(inner: Remote, notes: ProofNotes, context: Pick<Context, 'clock' | 'emit'>) {
+  constructor(inner: Remote, notes: StoreNotes<ProofNote>, context: Pick<Context, 'clock' | 'emit'>) {
     this.#inner = inner;
     this.#notes = notes;
     this.#context = context;

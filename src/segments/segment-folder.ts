@@ -52,11 +52,15 @@ export class SegmentFolder<T extends { readonly name: string }> {
     return (this.#segments.get(id) ?? []).map((name) => join(this.#path, name));
   }
 
+  /** The paths of the segments of `id`, which are marked as used. */
+  use(id: string): readonly string[] {
+    const paths = this.segments(id);
+    for (const path of paths) this.#markUsed(path);
+    return paths;
+  }
+
   read(id: string): SegmentReader<T>[] {
-    return this.segments(id).map((path) => {
-      this.#markUsed(path);
-      return new SegmentReader(this.format, path, id);
-    });
+    return this.use(id).map((path) => new SegmentReader(this.format, path, id));
   }
 
   /** Starts a segment; call `kept` when it is committed. */

@@ -52,10 +52,14 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
   const { context, op } = run;
   for (let attempt = 1; ; attempt++) {
+    const sinceMs = context.clock.now();
     try {
       const result =
         (await serverCopy(run, job, rules, id)) ?? (await copyBytes(run, job, rules, id));
       await verify(run, job, result.file, rules);
+      const { hashes, isRewritten } = result.file;
+      if (hashes !== undefined && result.how === 'copied' && isRewritten !== true)
+        job.source.can.noteHashes?.(job.file, hashes, sinceMs);
       return result;
     } catch (thrown) {
       const error = toSyncerError(thrown);

@@ -115,6 +115,11 @@ export const NETWORK_FLAGS = {
       type: 'bool',
       help: 'Ignore the cache of modification times: one extra request per object',
     },
+    'use-hash-cache': {
+      type: 'bool',
+      help: 'Use cached hashes of files whose size, times and inode are as before, unread',
+    },
+    'no-hash-cache': { type: 'bool', help: 'Neither use nor fill the cache of hashes' },
   }),
   ...groupFlags('config', {
     config: {

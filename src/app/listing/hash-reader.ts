@@ -48,12 +48,15 @@ async function downloadedHash(
     size: Math.max(0, file.size),
   });
   try {
+    const sinceMs = run.context.clock.now();
     const hasher = await loadedHasher([name]);
     const route = { up: false, down: !remote.traits.onDisk };
     const plan = { run, remote, file, route, tries, onBytes };
     const body = await readSource(plan, undefined, run.op);
     for await (const chunk of bodyChunks(body, run.op.signal)) hasher.update(chunk);
-    return hasher.digest()[name];
+    const hashes = hasher.digest();
+    remote.can.noteHashes?.(file, hashes, sinceMs);
+    return hashes[name];
   } finally {
     emit({ type: 'transfer-end', id });
   }

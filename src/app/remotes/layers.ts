@@ -11,22 +11,34 @@ import { logText } from '../log/log-text.ts';
 
 /** The layers that a run puts around its remotes. */
 export interface Layers {
-  /** The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, own names. */
+  /**
+   * The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, hashes,
+   * own names.
+   */
   around(remote: Remote): Promise<Remote>;
   /** Writes what was learned, after the remotes are closed. */
   close(): Promise<void>;
 }
 
 /** Sets up the layers of a run; what they read is read when the first remote is opened. Throws `usage`. */
-export function createLayers(line: CommandLine, context: Context, env: NodeJS.ProcessEnv): Layers {
+export function createLayers(
+  line: CommandLine,
+  context: Context,
+  env: NodeJS.ProcessEnv,
+  runId: string,
+): Layers {
   const disabled = disabledFeatures(line.flags.disable);
   const times = once(() => openTimes(line, context, env));
+  const hashes = once(() => openHashes(line, context, env, runId));
   return {
     async around(remote) {
       const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
-      return hideOwnNames((await times()).around(guarded));
+      return hideOwnNames((await hashes()).around((await times()).around(guarded)));
     },
-    close: async () => (await times()).close(),
+    async close() {
+      await (await times()).close();
+      await (await hashes()).close();
+    },
   };
 }
 
@@ -45,7 +57,7 @@ async function withNotes(
   return withFailedProofs(remote, context, folder && join(folder, 'failed-proofs'));
 }
 
-const NO_TIMES = { around: (remote: Remote) => remote, close: async () => {} };
+const NO_LAYER = { around: (remote: Remote) => remote, close: async () => {} };
 
 /** The index of modification times, if the command uses it. */
 async function openTimes(
@@ -53,13 +65,13 @@ async function openTimes(
   { clock, emit }: Context,
   env: NodeJS.ProcessEnv,
 ) {
-  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_TIMES;
+  if (flags['no-index'] || !usesModTimes(command, flags)) return NO_LAYER;
   const [{ openModTimes }, { findCacheDir }] = await Promise.all([
     import('../../mod-time-index/with-mod-time-index.ts'),
     import('../../config/config-path.ts'),
   ]);
   const folder = findCacheDir(env, flags['cache-dir']);
-  if (folder === undefined) return NO_TIMES;
+  if (folder === undefined) return NO_LAYER;
   return openModTimes({
     folder: join(folder, 'mod-times'),
     clock,
@@ -105,6 +117,34 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
     default:
       return false;
   }
+}
+
+/** Commands that compute hashes, or verify what they copy by them. */
+const HASHING: ReadonlySet<string> = new Set([
+  ...['copy', 'copyto', 'move', 'moveto', 'sync', 'check', 'checksum'],
+  ...['md5sum', 'sha1sum', 'hashsum', 'lsjson', 'lsf', 'dedupe'],
+]);
+
+/** The cache of hashes, if the command computes any. */
+async function openHashes(
+  { command = '', flags }: CommandLine,
+  { clock, emit }: Context,
+  env: NodeJS.ProcessEnv,
+  runId: string,
+) {
+  const lists = command === 'lsjson' || command === 'lsf';
+  const hashes = flags['lsjson-hash'] || flags.format.includes('h');
+  if (flags['no-hash-cache'] || !HASHING.has(command) || (lists && !hashes)) return NO_LAYER;
+  const [{ openHashCache }, { findHashFolder }] = await Promise.all([
+    import('../../hash-cache/open-hash-cache.ts'),
+    import('../../config/config-path.ts'),
+  ]);
+  const folder = findHashFolder(env, flags['cache-dir']);
+  if (folder === undefined) return NO_LAYER;
+  const onTrouble = (error: unknown) => {
+    emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));
+  };
+  return openHashCache({ folder, clock, onTrouble }, { runId, believes: flags['use-hash-cache'] });
 }
 
 /** What `--disable` can disable, by rclone's names. */

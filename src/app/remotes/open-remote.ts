@@ -39,6 +39,7 @@ interface Resolved {
  * The opener of a run. Configuration, backends and certificates are read when the first remote is opened.
  *
  * @param ask asks for the password of an encrypted configuration
+ * @param runId goes with what the run learns
  */
 export function createOpener(
   line: CommandLine,
@@ -46,11 +47,12 @@ export function createOpener(
   env: NodeJS.ProcessEnv,
   secrets: KnownSecrets,
   ask?: AskPassword,
+  runId = '',
 ): RemoteOpener {
   const opened: Remote[] = [];
   /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
   const colonless = new Map<string, string>();
-  const layers = createLayers(line, context, env);
+  const layers = createLayers(line, context, env, runId);
   const sources = once(() => readSources(line, context, env, ask));
   const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));

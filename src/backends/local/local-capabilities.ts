@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { bodyChunks } from '../../core/body.ts';
-import type { About, Metadata } from '../../core/entry-details.ts';
+import type { About, ContentStamp, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { ModTime } from '../../core/mod-time.ts';
@@ -47,6 +47,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
+    stamp: (file) => stampOf(disk, file),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
     ...(disk.settings.setModTime
@@ -70,6 +71,20 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     about: (op) => call(op, () => about(disk)),
     cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
   };
+}
+
+/** See `Capabilities.stamp`: the inode and its change time. */
+function stampOf(disk: LocalDisk, file: FileEntry): ContentStamp | undefined {
+  if (disk.isLink(file.path)) return undefined;
+  try {
+    const stats = disk.look(disk.pathOf(file.path));
+    if (stats?.isFile() !== true) return undefined;
+    const now = fileEntry(file.path, stats, disk.settings.timeType);
+    if (now.size !== file.size || now.modTime !== file.modTime) return undefined;
+    return { tag: String(stats.ino), changedAt: stats.ctimeNs };
+  } catch {
+    return undefined;
+  }
 }
 
 async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {

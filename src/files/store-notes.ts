@@ -11,68 +11,48 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Hashes } from '../core/hash-names.ts';
-import { makeFolderSync } from '../files/make-folder.ts';
-
-/** A remote file whose content is wrong and that was not deleted or restored when this was noted. */
-export interface ProofNote {
-  /** Its path below the root of the remote. */
-  readonly path: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly etag?: string;
-  readonly version?: string;
-  /** The server's identifier of this file. */
-  readonly id?: string;
-  readonly hashes?: Hashes;
-  /** The modification time sent with it, in nanoseconds since the epoch. */
-  readonly modTime?: string;
-  /** The earliest time it may have been written, by the server's clock, in milliseconds since the epoch. */
-  readonly sinceMs?: number;
-  /** It must not be deleted: it is the last copy of the file. */
-  readonly isOnly?: true;
-}
+import { makeFolderSync } from './make-folder.ts';
 
 /** A note and the path of its file; no path if notes are only in memory. */
-interface KeptNote {
-  readonly note: ProofNote;
+interface KeptNote<T> {
+  readonly note: T;
   readonly file: string | undefined;
 }
 
 /**
- * The notes of one remote, each in its own file: processes can add and delete in parallel, and a crash keeps them.
+ * Notes about files of one remote, each in its own file: processes can add and delete in parallel, and a crash keeps them.
  * Without a usable directory they are kept in memory.
  */
-export class ProofNotes {
+export class StoreNotes<T extends { readonly path: string }> {
   readonly #folder: string | undefined;
   readonly #id: string;
-  #kept: KeptNote[] = [];
+  #kept: KeptNote<T>[] = [];
 
   /** @param folder created with the first note; `undefined`: notes are kept in memory */
   constructor(folder: string | undefined, storeId: string) {
     this.#folder = folder;
     this.#id = hash('sha256', storeId).slice(0, 32);
-    if (folder !== undefined) this.#kept = readNotes(folder, this.#id);
+    if (folder !== undefined) this.#kept = readNotes<T>(folder, this.#id);
   }
 
   get isEmpty(): boolean {
     return this.#kept.length === 0;
   }
 
-  all(): readonly ProofNote[] {
+  all(): readonly T[] {
     return this.#kept.map(({ note }) => note);
   }
 
-  at(path: string): readonly ProofNote[] {
+  at(path: string): readonly T[] {
     return this.all().filter((note) => note.path === path);
   }
 
   /** Adds a note; it is on disk when this returns, if there is a directory. */
-  add(note: ProofNote): void {
+  add(note: T): void {
     this.#kept.push({ note, file: this.#write(note) });
   }
 
-  erase(note: ProofNote): void {
+  erase(note: T): void {
     for (const { file } of this.#kept.filter((kept) => kept.note === note)) {
       if (file !== undefined) ignoreErrors(() => unlinkSync(file));
     }
@@ -82,7 +62,7 @@ export class ProofNotes {
     if (this.isEmpty && folder !== undefined) ignoreErrors(() => rmdirSync(folder));
   }
 
-  #write(note: ProofNote): string | undefined {
+  #write(note: T): string | undefined {
     const folder = this.#folder;
     if (folder === undefined) return undefined;
     const random = randomBytes(6).toString('hex');
@@ -106,7 +86,7 @@ export class ProofNotes {
   }
 }
 
-function readNotes(folder: string, id: string): KeptNote[] {
+function readNotes<T extends { readonly path: string }>(folder: string, id: string): KeptNote<T>[] {
   let names: string[] = [];
   ignoreErrors(() => {
     names = readdirSync(folder).filter((name) => name.startsWith(`${id}-`));
@@ -114,7 +94,7 @@ function readNotes(folder: string, id: string): KeptNote[] {
   return names.flatMap((name) => {
     const file = join(folder, name);
     try {
-      const note = JSON.parse(readFileSync(file, 'utf8')) as ProofNote;
+      const note = JSON.parse(readFileSync(file, 'utf8')) as T;
       return typeof note.path === 'string' ? [{ note, file }] : [];
     } catch {
       return [];

@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../core/context.ts';
+import { compareNames } from '../core/name-order.ts';
+import { SegmentFinder } from '../segments/segment-finder.ts';
+import { SegmentFolder } from '../segments/segment-folder.ts';
+import { comparableSegments, writeSegment } from '../segments/write-segment.ts';
+import { HASH_FORMAT } from './hash-format.ts';
+import { type HashRecord, latestRecord, laterRecord } from './hash-record.ts';
+
+/** Options of the cache. */
+export interface HashCacheOptions {
+  /** The directory of its files; created if missing. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Called once, with the reason, if there is no cache or it cannot be written. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Number of records that are written together; 16,384 by default. The rest is written at the end. */
+  readonly mostUnwritten?: number;
+}
+
+/** Limit of all its files, in bytes. */
+const MAX_BYTES = 4 * 1024 ** 3;
+const MOST_UNWRITTEN = 16_384;
+
+/** After this time what was learned is written, so that an interrupted run loses little; in milliseconds. */
+const WRITE_AFTER_MS = 15_000;
+
+/** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
+const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
+
+/** Estimated size of a record, in bytes. */
+const USUAL_RECORD = 140;
+
+/** How long it writes without yielding, in milliseconds. */
+const TURN_MS = 10;
+
+/** What is known of one server or disk. */
+interface Store {
+  readonly id: string;
+  fresh: Map<string, HashRecord>;
+  /** Being written. */
+  leaving: ReadonlyMap<string, HashRecord>;
+  finders: readonly SegmentFinder<HashRecord>[] | undefined;
+}
+
+/**
+ * The hashes that runs have computed. What is lost is computed again. Nothing here rejects; without a usable directory
+ * it knows what this run has learned.
+ */
+export class HashCache {
+  readonly clock: Clock;
+  readonly #options: HashCacheOptions;
+  #folder: SegmentFolder<HashRecord> | undefined;
+  readonly #stores = new Map<string, Store>();
+  #count = 0;
+  #writtenMs: number;
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
+  #hasWritten = false;
+  #isTroubled = false;
+
+  constructor(options: HashCacheOptions) {
+    const { folder, clock } = options;
+    this.clock = clock;
+    this.#options = options;
+    this.#writtenMs = clock.monotonic();
+    this.#try(() => {
+      this.#folder = new SegmentFolder(HASH_FORMAT, folder, MAX_BYTES, clock);
+    });
+  }
+
+  /** What is known of the file at `path` below the root of its server or disk. */
+  find(storeId: string, path: string): HashRecord | undefined {
+    const store = this.#store(storeId);
+    store.finders ??= (this.#folder?.use(store.id) ?? []).map(
+      (file) => new SegmentFinder(HASH_FORMAT, file, store.id),
+    );
+    const found = [
+      ...store.finders.map((finder) => finder.find(path)),
+      store.leaving.get(path),
+      store.fresh.get(path),
+    ];
+    return latestRecord(found.filter((record) => record !== undefined));
+  }
+
+  /** Records the hashes of the file `record.name`. */
+  learn(storeId: string, record: HashRecord): void {
+    if (this.#isClosed) return;
+    const { fresh } = this.#store(storeId);
+    const known = fresh.get(record.name);
+    if (known === undefined) this.#count++;
+    fresh.set(record.name, known === undefined ? record : laterRecord(known, record));
+    const isLate = this.clock.monotonic() - this.#writtenMs > WRITE_AFTER_MS;
+    if (!isLate && this.#count < (this.#options.mostUnwritten ?? MOST_UNWRITTEN)) return;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Writes what was learned; nothing more is recorded. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writing;
+    await this.#write();
+    for (const store of this.#stores.values()) closeFinders(store);
+    if (this.#hasWritten) this.#try(() => this.#folder?.trim());
+  }
+
+  #store(storeId: string): Store {
+    let store = this.#stores.get(storeId);
+    if (store === undefined) {
+      const id = hash('sha256', storeId).slice(0, 32);
+      store = { id, fresh: new Map(), leaving: new Map(), finders: undefined };
+      this.#stores.set(storeId, store);
+    }
+    return store;
+  }
+
+  async #write(): Promise<void> {
+    this.#count = 0;
+    this.#writtenMs = this.clock.monotonic();
+    for (const store of this.#stores.values()) {
+      if (store.fresh.size === 0) continue;
+      store.leaving = store.fresh;
+      store.fresh = new Map();
+      await this.#writeStore(store);
+      store.leaving = new Map();
+      closeFinders(store);
+    }
+  }
+
+  async #writeStore({ id, leaving }: Store): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const { clock } = this;
+    const fresh = [...leaving.values()].sort((a, b) => compareNames(a.name, b.name));
+    const absorbed = comparableSegments(folder.segments(id), fresh.length * USUAL_RECORD);
+    let turnMs = clock.monotonic();
+    const pause = async () => {
+      if (clock.monotonic() - turnMs < TURN_MS) return;
+      await new Promise((resolve) => setImmediate(resolve));
+      turnMs = clock.monotonic();
+    };
+    const oldestMs = clock.now() - FORGET_AFTER_MS;
+    const choose = (same: readonly HashRecord[]) => {
+      const record = latestRecord(same);
+      return record !== undefined && record.readMs < oldestMs && record.readMs > 0
+        ? undefined
+        : record;
+    };
+    try {
+      const hasWritten = await writeSegment(folder, { id, fresh, absorbed, choose }, pause);
+      this.#hasWritten ||= hasWritten;
+    } catch (error) {
+      this.#trouble(error);
+      this.#folder = undefined;
+    }
+  }
+
+  #try(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #trouble(error: unknown): void {
+    if (!this.#isTroubled) this.#options.onTrouble(error);
+    this.#isTroubled = true;
+  }
+}
+
+function closeFinders(store: Store): void {
+  for (const finder of store.finders ?? []) finder.close();
+  store.finders = undefined;
+}

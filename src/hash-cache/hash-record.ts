@@ -1,0 +1,101 @@
+import type { ContentStamp } from '../core/entry-details.ts';
+import type { Hashes, HashName } from '../core/hash-names.ts';
+import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
+import type { FileEntry } from '../core/remote.ts';
+
+/** Which content of a file a record is about. */
+export interface ContentVersion {
+  /** In bytes. */
+  readonly size: number;
+  /** The modification time, in nanoseconds; 0 where the tag changes with the content. */
+  readonly modTime: ModTime;
+  /** See `ContentStamp`. */
+  readonly tag: string;
+  /** See `ContentStamp`; 0 where it has none. */
+  readonly changedAt: ModTime;
+}
+
+/** The hashes of a file, and when its content was read for them. */
+export interface HashRecord extends ContentVersion {
+  /** The path of the file below the root of its server or disk. */
+  readonly name: string;
+  readonly hashes: Hashes;
+  /** When the reading began, in milliseconds since the epoch; 0: only a server reported the hashes. */
+  readonly readMs: number;
+  /** The run that read it; see `newRunId`. */
+  readonly runId: string;
+  /** A person has said that this content is right, whatever was recorded before. */
+  readonly isAccepted?: boolean;
+}
+
+/** Files that changed less than this before they were read may have changed again unseen, in milliseconds; git's rule. */
+export const RACY_MS = 2000;
+
+/** The version of a listed file; `undefined` if nothing tells it from another. */
+export function versionOf(
+  file: FileEntry,
+  stamp: ContentStamp | undefined,
+): ContentVersion | undefined {
+  const { size, contentTag, etag } = file;
+  if (stamp !== undefined) {
+    const { tag, changedAt } = stamp;
+    if (changedAt === undefined) return { size, modTime: 0n, tag, changedAt: 0n };
+    return file.modTime === undefined ? undefined : { size, modTime: file.modTime, tag, changedAt };
+  }
+  const tag = contentTag ?? etag ?? '';
+  return tag === '' ? undefined : { size, modTime: 0n, tag, changedAt: 0n };
+}
+
+/** Whether two versions should have the same content, as far as size, modification time and tag say. */
+export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
+  return a.size === b.size && a.modTime === b.modTime && a.tag === b.tag;
+}
+
+/**
+ * Whether the hashes of a record may stand for a reading of that version: nothing has changed the file since, and it
+ * was old enough when it was read.
+ */
+export function isBelieved(record: HashRecord, version: ContentVersion): boolean {
+  if (record.readMs === 0 || !isSameVersion(record, version)) return false;
+  return (
+    record.changedAt === version.changedAt &&
+    !isRacy(record.changedAt, record.readMs) &&
+    !isRacy(record.modTime, record.readMs)
+  );
+}
+
+/** Whether a file that changed at `time` may have changed once more, with the same time, after `readMs`. */
+export function isRacy(time: ModTime, readMs: number): boolean {
+  return Math.abs(modTimeToMs(time) - readMs) < RACY_MS;
+}
+
+/** Whether two sets of hashes can be of one content; `undefined` if they have no hash in common. */
+export function agree(a: Hashes, b: Hashes): boolean | undefined {
+  const common = (Object.keys(a) as HashName[]).filter((name) => b[name] !== undefined);
+  return common.length === 0 ? undefined : common.every((name) => a[name] === b[name]);
+}
+
+/**
+ * The record to keep of two with one name. A later reading never replaces what it contradicts, as long as size, time
+ * and tag are the same: that is the evidence for `scrub`.
+ */
+export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
+  if (newer.isAccepted === true || !isSameVersion(older, newer)) return newer;
+  const { isAccepted = false } = older;
+  const hashes = { ...older.hashes, ...newer.hashes };
+  switch (agree(older.hashes, newer.hashes)) {
+    case true:
+      return { ...(newer.readMs === 0 ? older : newer), hashes, isAccepted };
+    case false:
+      return older;
+    case undefined:
+      // Nothing shows that both read the same content.
+      return older.changedAt === newer.changedAt ? { ...older, hashes } : older;
+  }
+}
+
+/** The record to keep of several with one name, in any order. */
+export function latestRecord(records: readonly HashRecord[]): HashRecord | undefined {
+  const [first, ...others] = records.toSorted((a, b) => a.readMs - b.readMs);
+  return first && others.reduce(laterRecord, first);
+}

@@ -1,0 +1,124 @@
+import { around } from '../core/around.ts';
+import type { Clock } from '../core/context.ts';
+import type { Hashes, HashName } from '../core/hash-names.ts';
+import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
+import type { HashCache } from './hash-cache.ts';
+import { type ContentVersion, isBelieved, versionOf } from './hash-record.ts';
+
+/** How a run uses the cache. */
+export interface CacheUse {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Opens the cache. */
+  readonly open: () => HashCache;
+  readonly runId: string;
+  /** Cached hashes stand for a reading of the file (`--use-hash-cache`); otherwise the cache only learns. */
+  readonly believes: boolean;
+}
+
+/** Where the cache keeps the files of a remote; `undefined` if it cannot tell them from others. */
+export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
+  return storeId ?? (traits.onDisk && traits.inProcess !== true ? 'disk' : undefined);
+}
+
+/** The path of a file below the root of its server or disk. */
+export function cachePath({ root }: Remote, path: string): string {
+  return root === '/' ? `/${path}` : joinPath(root, path);
+}
+
+/** The version of a listed file as it is now; `undefined` if it has changed, or nothing tells it from another. */
+export function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
+  if (can.stamp === undefined) return versionOf(file, undefined);
+  const now = can.stamp(file);
+  return now && versionOf(file, now);
+}
+
+/** The remote whose hashes the cache learns. Returned as it is if nothing tells its files from others. */
+export function withHashCache(remote: Remote, use: CacheUse): Remote {
+  const storeId = cacheStoreOf(remote);
+  if (storeId === undefined) return remote;
+  const layer = new CacheLayer(remote, storeId, use);
+  return around(remote, {
+    write: async (source, op) => {
+      const sinceMs = use.clock.now();
+      const written = await remote.write(source, op);
+      if (written.hashes !== undefined && written.isRewritten !== true)
+        layer.note(written, written.hashes, sinceMs);
+      return written;
+    },
+    can: { ...remote.can, ...layer.capabilities() },
+  });
+}
+
+class CacheLayer {
+  readonly #remote: Remote;
+  readonly #storeId: string;
+  readonly #use: CacheUse;
+
+  constructor(remote: Remote, storeId: string, use: CacheUse) {
+    this.#remote = remote;
+    this.#storeId = storeId;
+    this.#use = use;
+  }
+
+  capabilities(): Capabilities {
+    const { can, traits } = this.#remote;
+    const { hash, hashes } = can;
+    return {
+      noteHashes: (file, found, sinceMs) => this.note(file, found, sinceMs),
+      // Elsewhere a hash comes from the server, and the content is not read.
+      ...(traits.slowHash &&
+        hash && {
+          hash: async (file, name, op) => {
+            const read = async () => {
+              const value = await hash(file, name, op);
+              return value === undefined ? {} : { [name]: value };
+            };
+            return (await this.#hashes(file, [name], op, read))[name];
+          },
+        }),
+      ...(traits.slowHash &&
+        hashes && {
+          hashes: (file, names, op) => this.#hashes(file, names, op, () => hashes(file, names, op)),
+        }),
+    };
+  }
+
+  note(file: FileEntry, hashes: Hashes, readMs: number): void {
+    const version = this.#version(file);
+    if (version === undefined || Object.keys(hashes).length === 0) return;
+    const { open, runId } = this.#use;
+    open().learn(this.#storeId, { ...version, name: this.#name(file), hashes, readMs, runId });
+  }
+
+  async #hashes(
+    file: FileEntry,
+    names: readonly HashName[],
+    op: Op,
+    read: () => Promise<Hashes>,
+  ): Promise<Hashes> {
+    const known = this.#use.believes ? this.#believed(file) : {};
+    if (names.every((name) => known[name] !== undefined)) {
+      op.onHashed?.(Math.max(0, file.size));
+      return known;
+    }
+    const sinceMs = this.#use.clock.now();
+    const found = await read();
+    this.note(file, found, sinceMs);
+    return found;
+  }
+
+  #believed(file: FileEntry): Hashes {
+    const version = this.#version(file);
+    const record = version && this.#use.open().find(this.#storeId, this.#name(file));
+    return version && record && isBelieved(record, version) ? record.hashes : {};
+  }
+
+  #version(file: FileEntry) {
+    return currentVersion(this.#remote, file);
+  }
+
+  #name({ path }: FileEntry): string {
+    return cachePath(this.#remote, path);
+  }
+}

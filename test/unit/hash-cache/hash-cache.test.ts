@@ -1,0 +1,200 @@
+import { mkdtempDisposable, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
+import { HASH_FORMAT } from '../../../src/hash-cache/hash-format.ts';
+import { agree, type HashRecord, isBelieved } from '../../../src/hash-cache/hash-record.ts';
+
+const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'syncer-hashes-'));
+
+const MD5 = '0123456789abcdef0123456789abcdef';
+const OTHER = 'ffffffffffffffffffffffffffffffff';
+const NOW = Date.UTC(2026, 10, 20);
+
+const record = (name: string, more: Partial<HashRecord> = {}): HashRecord => ({
+  ...{ name, size: 5, modTime: 1_600_000_000_123_456_789n, changedAt: 1_600_000_001_000_000_000n },
+  ...{ tag: '77', hashes: { md5: MD5 }, readMs: NOW, runId: 'run' },
+  ...more,
+});
+
+const clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {} };
+
+async function run(folder: string, use: (cache: HashCache) => void, mostUnwritten = 1000) {
+  const troubles: unknown[] = [];
+  const onTrouble = (error: unknown) => troubles.push(error);
+  const cache = new HashCache({ folder, clock, onTrouble, mostUnwritten });
+  use(cache);
+  await cache.close();
+  return troubles;
+}
+
+test('records are written and read as they were', () => {
+  const hex = (bytes: number) =>
+    fc
+      .uint8Array({ minLength: bytes, maxLength: bytes })
+      .map((all) => Buffer.from(all).toString('hex'));
+  const records = fc.record({
+    name: fc.string({ minLength: 1, maxLength: 60 }),
+    size: fc.nat({ max: 2 ** 48 - 1 }),
+    modTime: fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }),
+    changedAt: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    tag: fc.string({ maxLength: 40 }),
+    readMs: fc.nat({ max: 2 ** 48 - 1 }),
+    runId: fc.string({ maxLength: 20 }),
+    hashes: fc.record(
+      { md5: hex(16), sha1: hex(20), crc32: hex(4), sha512: hex(64), quickxor: hex(20) },
+      { requiredKeys: [] },
+    ),
+  });
+  fc.assert(
+    fc.property(records, fc.nat({ max: 9 }), (one, before) => {
+      const bytes = HASH_FORMAT.encode(one);
+      if (bytes === undefined) throw new Error('does not fit');
+      const all = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(3)]);
+      const name = HASH_FORMAT.nameAt(all, before);
+      expect(HASH_FORMAT.decode(all, before, name)).toEqual(one);
+      expect(HASH_FORMAT.endOf(all, before)).toBe(before + bytes.length);
+    }),
+  );
+});
+
+test('thousands of records in many runs are all found', async () => {
+  await using folder = await temporaryFolder();
+  const names = Array.from({ length: 3000 }, (_, i) => `/data/dir ${i % 17}/file ${i}`);
+  for (let part = 0; part < 5; part++) {
+    const mine = names.filter((_, i) => i % 5 === part);
+    await run(folder.path, (cache) => {
+      for (const name of mine) cache.learn('disk', record(name, { tag: name.slice(-9) }));
+    });
+  }
+  expect((await readdir(folder.path)).length).toBeLessThan(6);
+  await run(folder.path, (cache) => {
+    for (const name of names) expect(cache.find('disk', name)?.tag).toBe(name.slice(-9));
+    expect(cache.find('disk', '/data/dir 1/file')).toBeUndefined();
+    expect(cache.find('disk', '')).toBeUndefined();
+    expect(cache.find('other', names[0] ?? '')).toBeUndefined();
+  });
+});
+
+test('records that were written while the run goes on are still found', async () => {
+  await using folder = await temporaryFolder();
+  const cache = new HashCache({ folder: folder.path, clock, onTrouble() {}, mostUnwritten: 2 });
+  for (let i = 0; i < 40; i++) {
+    cache.learn('disk', record(`f${i}`));
+    if (i % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(cache.find('disk', `f${i}`)).toBeDefined();
+    expect(cache.find('disk', 'f0')).toBeDefined();
+  }
+  await cache.close();
+});
+
+test('a torn, damaged or missing file only forgets', async () => {
+  await using folder = await temporaryFolder();
+  const names = Array.from({ length: 2000 }, (_, i) => `file ${String(i).padStart(5, '0')}`);
+  const learnAll = (cache: HashCache) => {
+    for (const name of names) cache.learn('disk', record(name));
+  };
+  await run(folder.path, learnAll);
+  const [segment = ''] = await readdir(folder.path);
+  const path = join(folder.path, segment);
+  const whole = await readFile(path);
+  const damages: (() => Promise<void>)[] = [
+    () => truncate(path, whole.length - 10),
+    () => truncate(path, 3),
+    () => writeFile(path, whole.with(100_000, (whole[100_000] ?? 0) ^ 1)),
+    () => rm(path),
+  ];
+  for (const damage of damages) {
+    await writeFile(path, whole);
+    await damage();
+    const troubles = await run(folder.path, (cache) => {
+      for (const name of names) {
+        const found = cache.find('disk', name);
+        if (found !== undefined) expect(found).toEqual(record(name));
+      }
+      cache.learn('disk', record('new'));
+    });
+    expect(troubles).toEqual([]);
+    await run(folder.path, (cache) => {
+      expect(cache.find('disk', 'new')).toEqual(record('new'));
+    });
+    for (const name of await readdir(folder.path)) await rm(join(folder.path, name));
+  }
+});
+
+test('two processes at the same time lose nothing of each other', async () => {
+  await using folder = await temporaryFolder();
+  const all = [1, 2, 3, 4].map((part) => {
+    const cache = new HashCache({ folder: folder.path, clock, onTrouble() {} });
+    for (let i = 0; i < 300; i++) cache.learn('disk', record(`${part}/${i}`));
+    return cache;
+  });
+  await Promise.all(all.map((cache) => cache.close()));
+  await run(folder.path, (cache) => {
+    for (const part of [1, 2, 3, 4])
+      for (let i = 0; i < 300; i++) expect(cache.find('disk', `${part}/${i}`)).toBeDefined();
+  });
+});
+
+test('a folder that cannot be used is reported once, and nothing rejects', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'a file');
+  await writeFile(file, '');
+  const troubles = await run(file, (cache) => {
+    cache.learn('disk', record('a'));
+    expect(cache.find('disk', 'a')).toEqual(record('a'));
+  });
+  expect(troubles).toHaveLength(1);
+});
+
+test('a later reading of the same version does not replace what it contradicts', async () => {
+  await using folder = await temporaryFolder();
+  const later = NOW + 5000;
+  const seen: Record<string, HashRecord | undefined> = {};
+  const add = (more: Partial<HashRecord>) =>
+    run(folder.path, (cache) => cache.learn('disk', record('a', more)));
+  const look = (key: string) =>
+    run(folder.path, (cache) => {
+      seen[key] = cache.find('disk', 'a');
+    });
+  await add({});
+  await add({ hashes: { md5: OTHER }, readMs: later });
+  await look('contradicted');
+  await add({ hashes: { crc32: '01020304' }, readMs: later });
+  await look('another hash');
+  await add({ hashes: { md5: MD5 }, readMs: later, changedAt: 1n });
+  await look('read again');
+  await add({ hashes: { md5: OTHER }, readMs: later + 1, isAccepted: true });
+  await add({ hashes: { md5: MD5 }, readMs: later + 2 });
+  await look('accepted');
+  await add({ hashes: { md5: MD5 }, readMs: later + 3, modTime: 5n });
+  await look('changed');
+  expect(seen['contradicted']).toEqual(record('a'));
+  expect(seen['another hash']).toMatchObject({
+    readMs: NOW,
+    hashes: { md5: MD5, crc32: '01020304' },
+  });
+  expect(seen['read again']).toMatchObject({ readMs: later, changedAt: 1n });
+  expect(seen['accepted']).toMatchObject({ readMs: later + 1, hashes: { md5: OTHER } });
+  expect(seen['changed']).toMatchObject({ modTime: 5n, hashes: { md5: MD5 } });
+});
+
+test('what is not read for years is forgotten', async () => {
+  await using folder = await temporaryFolder();
+  await run(folder.path, (cache) => cache.learn('disk', record('old', { readMs: 1 })));
+  await run(folder.path, (cache) => expect(cache.find('disk', 'old')).toBeUndefined());
+});
+
+test('a hash is believed only of an old enough file that nothing has changed since', () => {
+  const one = record('a');
+  const young = BigInt(NOW - 1500) * 1_000_000n;
+  expect(isBelieved(one, one)).toBe(true);
+  expect(isBelieved(one, { ...one, changedAt: one.changedAt + 1n })).toBe(false);
+  expect(isBelieved(one, { ...one, size: 6 })).toBe(false);
+  expect(isBelieved(one, { ...one, tag: '78' })).toBe(false);
+  for (const change of [{ changedAt: young }, { modTime: young }, { readMs: 0 }])
+    expect(isBelieved({ ...one, ...change }, { ...one, ...change })).toBe(false);
+  expect(agree({ md5: MD5 }, { crc32: '01020304' })).toBeUndefined();
+});
