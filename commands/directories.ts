@@ -8,7 +8,7 @@ import {
 } from '../src/app/remotes/file-or-directory.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
-import type { Traits } from '../src/core/remote.ts';
+import type { Traits } from '../src/core/traits.ts';
 
 /** `syncer mkdir remote:path` */
 export async function mkdirCommand(invocation: Invocation): Promise<void> {

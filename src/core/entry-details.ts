@@ -51,7 +51,7 @@ export interface DiskUsage {
   readonly isSpecial: boolean;
 }
 
-/** What tells the content of a file from any other that was under its name. */
+/** Distinguishes the content of a file from any other that was under its name. */
 export interface ContentStamp {
   /** Of the content, if the server has one for it; otherwise of the file itself: its inode. */
   readonly tag: string;

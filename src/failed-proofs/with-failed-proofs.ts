@@ -40,7 +40,11 @@ class ProofLayer {
   readonly #begun = new WeakMap<FileEntry, number>();
   #settling: Promise<void> | undefined;
 
-  constructor(inner: Remote, notes: StoreNotes<ProofNote>, context: Pick<Context, 'clock' | 'emit'>) {
+  constructor(
+    inner: Remote,
+    notes: StoreNotes<ProofNote>,
+    context: Pick<Context, 'clock' | 'emit'>,
+  ) {
     this.#inner = inner;
     this.#notes = notes;
     this.#context = context;

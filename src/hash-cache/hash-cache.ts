@@ -5,7 +5,7 @@ import { SegmentFinder } from '../segments/segment-finder.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { comparableSegments, writeSegment } from '../segments/write-segment.ts';
 import { HASH_FORMAT } from './hash-format.ts';
-import { type HashRecord, latestRecord, laterRecord } from './hash-record.ts';
+import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Options of the cache. */
 export interface HashCacheOptions {

@@ -110,7 +110,5 @@ function decode(bytes: Buffer, at: number, name: string): HashRecord {
 
 /** Where the hashes of the record at `at` begin. */
 function hashesAt(bytes: Buffer, at: number): number {
-  return (
-    at + FIXED + bytes.readUInt16LE(at) + bytes.readUInt8(at + 2) + bytes.readUInt8(at + 3)
-  );
+  return at + FIXED + bytes.readUInt16LE(at) + bytes.readUInt8(at + 2) + bytes.readUInt8(at + 3);
 }

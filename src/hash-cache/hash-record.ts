@@ -29,9 +29,9 @@ export interface HashRecord extends ContentVersion {
 }
 
 /** Files that changed less than this before they were read may have changed again unseen, in milliseconds; git's rule. */
-export const RACY_MS = 2000;
+const RACY_MS = 2000;
 
-/** The version of a listed file; `undefined` if nothing tells it from another. */
+/** The version of a listed file; `undefined` if nothing distinguishes it from others. */
 export function versionOf(
   file: FileEntry,
   stamp: ContentStamp | undefined,
@@ -47,7 +47,7 @@ export function versionOf(
 }
 
 /** Whether two versions should have the same content, as far as size, modification time and tag say. */
-export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
+function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
   return a.size === b.size && a.modTime === b.modTime && a.tag === b.tag;
 }
 
@@ -65,7 +65,7 @@ export function isBelieved(record: HashRecord, version: ContentVersion): boolean
 }
 
 /** Whether a file that changed at `time` may have changed once more, with the same time, after `readMs`. */
-export function isRacy(time: ModTime, readMs: number): boolean {
+function isRacy(time: ModTime, readMs: number): boolean {
   return Math.abs(modTimeToMs(time) - readMs) < RACY_MS;
 }
 

@@ -16,24 +16,24 @@ export interface CacheUse {
   readonly believes: boolean;
 }
 
-/** Where the cache keeps the files of a remote; `undefined` if it cannot tell them from others. */
-export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
+/** Where the cache keeps the files of a remote; `undefined` if it cannot identify them. */
+function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
   return storeId ?? (traits.onDisk && traits.inProcess !== true ? 'disk' : undefined);
 }
 
 /** The path of a file below the root of its server or disk. */
-export function cachePath({ root }: Remote, path: string): string {
+function cachePath({ root }: Remote, path: string): string {
   return root === '/' ? `/${path}` : joinPath(root, path);
 }
 
-/** The version of a listed file as it is now; `undefined` if it has changed, or nothing tells it from another. */
-export function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
+/** The version of a listed file as it is now; `undefined` if it has changed, or nothing distinguishes it from others. */
+function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
   if (can.stamp === undefined) return versionOf(file, undefined);
   const now = can.stamp(file);
   return now && versionOf(file, now);
 }
 
-/** The remote whose hashes the cache learns. Returned as it is if nothing tells its files from others. */
+/** The remote whose hashes the cache learns. Returned as it is if the cache has no place for its files. */
 export function withHashCache(remote: Remote, use: CacheUse): Remote {
   const storeId = cacheStoreOf(remote);
   if (storeId === undefined) return remote;

@@ -1,5 +1,5 @@
 import { foldName } from '../core/name-order.ts';
-import type { Traits } from '../core/remote.ts';
+import type { Traits } from '../core/traits.ts';
 import type { Transfer } from './copy-job.ts';
 import { failDir } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';

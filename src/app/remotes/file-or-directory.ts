@@ -1,6 +1,7 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Remote, Traits } from '../../core/remote.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Traits } from '../../core/traits.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Invocation } from '../command.ts';
 

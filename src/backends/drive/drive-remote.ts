@@ -12,9 +12,9 @@ import type {
   Page,
   ReadRange,
   Remote,
-  Traits,
   WriteSource,
 } from '../../core/remote.ts';
+import type { Traits } from '../../core/traits.ts';
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile } from './change/copy-file.ts';

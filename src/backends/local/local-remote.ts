@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Entry, FileEntry, Op, Remote, Traits } from '../../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { deleteDir } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';

@@ -1,8 +1,9 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames, foldName } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
-import type { Capabilities, FileEntry, Remote, Traits } from '../../core/remote.ts';
+import type { Capabilities, FileEntry, Remote } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
+import type { Traits } from '../../core/traits.ts';
 import { cutTime, fileEntryOf } from './memory-entry.ts';
 import type { MemorySettings } from './memory-options.ts';
 import type { MemoryFile, MemoryTree } from './memory-tree.ts';

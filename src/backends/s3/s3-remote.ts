@@ -10,10 +10,10 @@ import type {
   Page,
   ReadRange,
   Remote,
-  Traits,
   WriteSource,
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
+import type { Traits } from '../../core/traits.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
 import { backendCommands } from './backend-commands.ts';
