@@ -5,9 +5,9 @@ import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
 import { screenTerminal } from '../src/app/output/screen-terminal.ts';
 import type { Remote } from '../src/core/remote.ts';
-import type { HomeMount, HomeWorks, ItemPlace } from '../src/home/home-entry.ts';
+import type { HomeWorks, ItemPlace } from '../src/home/home-entry.ts';
 import { afterAnswer } from '../src/home/remote-health.ts';
-import type { ListedMount } from '../src/mount/list-mounts.ts';
+import { homeMount } from './home-mount.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
 export const homeCommand: Command = async (invocation) => {
@@ -52,19 +52,10 @@ function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test'> 
       const { listMounts } = await import('../src/mount/list-mounts.ts');
       return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
     },
+    async listRunning() {
+      const { runningRuns } = await import('../src/app/running/running-summary.ts');
+      return runningRuns(invocation.env);
+    },
     nowMs: () => invocation.context.clock.now(),
-  };
-}
-
-function homeMount({ mountPoint, source, health, isEnding, state, since }: ListedMount): HomeMount {
-  return {
-    ...{ mountPoint, source },
-    state: isEnding === true && health === 'live' ? 'ending' : health,
-    pending: (state?.uploadsWaiting ?? 0) + (state?.uploadsRunning ?? 0),
-    pendingBytes: state?.pendingBytes ?? 0,
-    failed: state?.uploadsFailed ?? 0,
-    cachedFiles: state?.cachedFiles ?? 0,
-    cachedBytes: state?.cachedBytes ?? 0,
-    ...(since === undefined ? {} : { sinceMs: since }),
   };
 }

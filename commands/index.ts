@@ -3,6 +3,7 @@ import { commandsOf } from './commands-of.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
+import { RUNNING_COMMANDS } from './running-commands.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
 
 const SUBCOMMANDS: readonly CommandUsage[] = [
@@ -93,7 +94,12 @@ then unmounts even if the mount is in use, and returns when the mount process ha
   }),
 ];
 
-const TWO_PATHS = { usage: 'source:path dest:path', args: [2, 2], showsStats: true } as const;
+const TWO_PATHS = {
+  usage: 'source:path dest:path',
+  args: [2, 2],
+  showsStats: true,
+  listed: 'steered',
+} as const;
 
 /** Every command: its usage, and how to load it. */
 export const COMMANDS: readonly CommandSummary[] = [
@@ -137,6 +143,7 @@ Works like move, but if source is a file, moves it to the file dest. In the same
       usage: 'remote:path',
       args: [1, 1],
       showsStats: true,
+      listed: 'steered',
       summary: 'Rename files and directories in place, by --name-transform',
       description: `
 --name-transform may be given several times; the changes are made in that order:
@@ -245,6 +252,7 @@ for another one gets its name back, or is deleted if the name is taken.`,
     serve: {
       usage: 's3 path',
       args: [2, 2],
+      listed: 'only',
       summary: 'Serve a local directory over the S3 protocol',
       description: `
 Each directory in path is a bucket and each file in it is an object, including files that other programs create.
@@ -274,6 +282,7 @@ Without a display, and with --device, shows a link and a code for logging in on 
     },
   }),
   CONFIG_COMMAND,
+  ...RUNNING_COMMANDS,
   ...MOUNT_COMMANDS,
   ...HOOK_COMMANDS,
   ...PROGRAM_COMMANDS,

@@ -59,6 +59,7 @@ On a directory, prints all its files in turn. --head, --tail, or --offset with -
   ...commandsOf(() => import('./streams.ts'), {
     rcat: {
       ...ONE_PATH,
+      listed: 'only',
       transfersNothing: false,
       summary: 'Upload standard input to a file',
       description: `
@@ -81,12 +82,17 @@ Reads input of any length. Replaces an existing file only after the upload is co
     rmdirs: { ...ONE_PATH, summary: 'Delete empty directories in a path, at all levels' },
   }),
   ...commandsOf(() => import('./delete.ts'), {
-    delete: { ...ONE_PATH, summary: 'Delete files that match the filter flags; keep directories' },
+    delete: {
+      ...ONE_PATH,
+      listed: 'steered',
+      summary: 'Delete files that match the filter flags; keep directories',
+    },
     deletefile: { ...ONE_PATH, summary: 'Delete one file' },
   }),
   ...commandsOf(() => import('./purge.ts'), {
     purge: {
       ...ONE_PATH,
+      listed: 'only',
       summary: 'Delete a directory or bucket with all its contents',
       description: `
 Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are

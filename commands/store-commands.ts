@@ -39,6 +39,7 @@ is given. On a directory, touches the files in it, and with --recursive those in
       usage: 'https://example.com dest:path',
       args: [1, 2],
       showsStats: true,
+      listed: 'only',
       summary: 'Download a URL to a file',
       description: `
 Writes the file dest:path. With --auto-filename dest:path is a directory, and the file name is taken from the URL after

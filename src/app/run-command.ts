@@ -17,6 +17,8 @@ import { type BufferedOutput, createOutput, isReaderGone } from './output/output
 import { exitNumber } from './process/end-process.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
+import type { SteeredBandwidth } from './remotes/rate-limits.ts';
+import type { Presence } from './running/presence.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -30,14 +32,16 @@ export async function runCommand(
   io: ProgramIo,
 ): Promise<number> {
   const secrets = new KnownSecrets(io.argv, io.env);
-  const report = await openReport(line, command.showsStats === true, io, systemClock, secrets);
+  const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
   const context = createContext(command, io, report, stops);
   const out = openOutput(line, io, report, stops);
   const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
   const { view, control } = report;
-  const runId = newRunId(systemClock.now());
+  const startedMs = systemClock.now();
+  const runId = newRunId(startedMs);
+  const bandwidth = await bandwidthOf(line, context, report);
   const invocation = createInvocation({
     io,
     runId,
@@ -48,7 +52,7 @@ export async function runCommand(
     out,
     secrets,
     end: (reason) => stops.answered.abort(reason),
-    bandwidth: await bandwidthOf(line, context, report),
+    bandwidth: bandwidth?.ofRun,
     control,
     holdLog: report.hold,
     holdClock: report.holdClock,
@@ -56,6 +60,7 @@ export async function runCommand(
     stepAside: view && (() => view.stepAside()),
   });
   limitHeapLater();
+  const presence = await presenceOf(command, invocation, report, startedMs, bandwidth?.steered);
   const failure = await runAndClose(command, invocation, report, stops);
   await out.flush();
   const error = failure ?? reasonOf(stops.outputFailed.signal);
@@ -66,6 +71,7 @@ export async function runCommand(
   const { lastError } = report.state;
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
+  await presence?.end(exit);
   if (command.showsStats === true && !line.flags['no-history']) {
     const { noteRun } = await import('./history/note-run.ts');
     const last = error ?? lastError;
@@ -205,6 +211,7 @@ async function runAndClose(
   return (answered.signal.aborted ? undefined : failure) ?? notClosed;
 }
 
+/** The limit of bandwidth that can be changed, and the same as the run takes it, pauses included. */
 async function bandwidthOf(
   { flags, variables }: CommandLine,
   context: Context,
@@ -213,10 +220,25 @@ async function bandwidthOf(
   const { bwlimit, 'bwlimit-file': ofFile } = flags;
   if (bwlimit === undefined && !ofFile && control === undefined) return undefined;
   const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
-  const limit = bandwidthLimit(bwlimit, ofFile, context, variables);
-  if (control === undefined) return limit;
-  view?.steer(limit);
-  return pausable(limit, control);
+  const steered = bandwidthLimit(bwlimit, ofFile, context, variables);
+  view?.steer(steered);
+  return { steered, ofRun: control === undefined ? steered : pausable(steered, control) };
+}
+
+/** A run that is listed while it goes on; `undefined` for others. */
+async function presenceOf(
+  { name, listed }: CommandSummary,
+  { runId: id, shownWords: words, env }: Invocation,
+  report: RunReport,
+  startedMs: number,
+  bandwidth: SteeredBandwidth | undefined,
+): Promise<Presence | undefined> {
+  const { control: steering } = report;
+  if (listed === undefined || steering === undefined) return undefined;
+  const { startPresence } = await import('./running/presence.ts');
+  const canSteer = listed === 'steered';
+  const about = { id, command: name, startedMs, words, env };
+  return startPresence({ ...about, report, steering, canSteer, bandwidth });
 }
 
 /** Runs `task`; resolves to its error. */

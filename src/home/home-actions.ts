@@ -4,8 +4,9 @@ import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from './home-en
 import type { OpenItem } from './home-item.ts';
 import type { Job } from './job.ts';
 import { canPlan } from './past-run.ts';
+import { type RunningSummary, shortRunId } from './running-run.ts';
 
-/** What can be done with a remote, a job or a mount. */
+/** What can be done with a remote, a job, a mount or a running run. */
 export interface HomeAction {
   /** The letter that takes it. */
   readonly key: string;
@@ -137,7 +138,23 @@ const LOGIN_ACTION: HomeAction = {
 /** The actions for an item. */
 export function actionsFor(item: OpenItem): readonly HomeAction[] {
   if (item.kind === 'remote') return remoteActions(item.remote);
+  if (item.kind === 'running') return runningActions(item.run);
   return item.kind === 'job' ? jobActions(item.job) : mountActions(item.mount);
+}
+
+/** A hook server is no run of syncer: systemd stops it, and starts it again. */
+function runningActions({ words, program, state, id }: RunningSummary): readonly HomeAction[] {
+  if (program !== undefined) return [];
+  const line = shellLine(words);
+  return [
+    action('a', 'Attach', 'shows how far it is, with keys to pause or stop it', (of) =>
+      screen('attach', of),
+    ),
+    {
+      ...action('s', 'Stop', 'after its current files', (of) => run('stop', of)),
+      question: `Stop ${shortRunId(id)} after its current files? It is: ${line}`,
+    },
+  ].filter(() => state !== 'silent');
 }
 
 function remoteActions({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {

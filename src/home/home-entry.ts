@@ -1,6 +1,7 @@
 import type { Job } from './job.ts';
 import type { PastRun } from './past-run.ts';
 import type { RemoteHealth } from './remote-health.ts';
+import type { RunningSummary } from './running-run.ts';
 
 /** A remote as the home screen shows it. */
 export interface HomeRemote {
@@ -47,6 +48,8 @@ export interface HomeContents {
   readonly remotes: readonly HomeRemote[];
   readonly jobs: readonly Job[];
   readonly mounts: readonly HomeMount[];
+  /** Runs that go on, the oldest first. */
+  readonly running: readonly RunningSummary[];
   /** The newest first. */
   readonly runs: readonly PastRun[];
   /** Only where there is no remote. */
@@ -78,6 +81,7 @@ export interface HomeWorks {
   /** Lists the root of a remote; resolves to what that came to. */
   readonly test: (remote: string) => Promise<RemoteTest>;
   readonly listMounts: () => Promise<readonly HomeMount[]>;
+  readonly listRunning: () => Promise<readonly RunningSummary[]>;
   /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
 }

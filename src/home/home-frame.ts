@@ -82,11 +82,12 @@ export function homeFrame(
   };
 }
 
-function asideText({ remotes, jobs, mounts }: HomeContents): string {
+function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
   const parts = [
     remotes.length > 0 ? counted(remotes.length, 'remote') : '',
     jobs.length > 0 ? counted(jobs.length, 'job') : '',
     mounts.length > 0 ? counted(mounts.length, 'mount') : '',
+    running.length > 0 ? `${running.length} running` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

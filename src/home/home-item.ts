@@ -1,16 +1,18 @@
 import type { HomeContents, HomeMount, HomeOffer, HomeRemote } from './home-entry.ts';
 import type { Job } from './job.ts';
+import type { RunningSummary } from './running-run.ts';
 
 /** A line of the home screen that the cursor can be on. */
 export type HomeItem =
   | { readonly kind: 'remote'; readonly remote: HomeRemote }
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'mount'; readonly mount: HomeMount }
+  | { readonly kind: 'running'; readonly run: RunningSummary }
   | { readonly kind: 'offer'; readonly offer: HomeOffer }
   | { readonly kind: 'page'; readonly page: HomePage };
 
 /** An item about which there is more to show and to do. */
-export type OpenItem = Extract<HomeItem, { kind: 'remote' | 'job' | 'mount' }>;
+export type OpenItem = Exclude<HomeItem, { kind: 'offer' | 'page' }>;
 
 type HomePage = (typeof HOME_PAGES)[number];
 
@@ -22,12 +24,19 @@ export const HOME_PAGES = [
 ] as const;
 
 /** All items, in the order of the screen. */
-export function homeItems({ remotes, jobs, mounts, offers }: HomeContents): readonly HomeItem[] {
+export function homeItems({
+  remotes,
+  jobs,
+  mounts,
+  running,
+  offers,
+}: HomeContents): readonly HomeItem[] {
   return [
     ...offers.map((offer) => ({ kind: 'offer', offer }) as const),
     ...remotes.map((remote) => ({ kind: 'remote', remote }) as const),
     ...jobs.map((job) => ({ kind: 'job', job }) as const),
     ...mounts.map((mount) => ({ kind: 'mount', mount }) as const),
+    ...running.map((run) => ({ kind: 'running', run }) as const),
     ...HOME_PAGES.map((page) => ({ kind: 'page', page }) as const),
   ];
 }
@@ -41,6 +50,8 @@ export function itemName(item: HomeItem): string {
       return item.job.name;
     case 'mount':
       return item.mount.mountPoint;
+    case 'running':
+      return item.run.id;
     case 'offer':
       return item.offer.label;
     case 'page':

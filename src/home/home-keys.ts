@@ -81,6 +81,10 @@ function remotesKeys(
   const open = (): HomeStep => {
     if (item === undefined) return stepTo(view);
     if (item.kind === 'page') return page(item.page.key);
+    if (item.kind === 'running') {
+      const [attach] = actionsFor(item);
+      return attach === undefined ? stepTo(view) : taken(contents, view, item, attach);
+    }
     if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
     const { question, command } = item.offer;
     return stepTo({ at: 'sure', question, command: withFlags(command, flags), back: view });

@@ -14,6 +14,8 @@ import { HOME_PAGES } from './home-item.ts';
 import { runsOfJob } from './job.ts';
 import type { PastRun } from './past-run.ts';
 import { runEnd } from './run-text.ts';
+import { type RunningSummary, shortRunId } from './running-run.ts';
+import { runningText } from './running-text.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 const NARROW = 60;
@@ -45,6 +47,7 @@ export function listLines(
     remoteSection(contents, isNarrow, hasPane, glyphs, nowMs),
     jobSection(contents, isNarrow, glyphs, nowMs),
     mountSection(contents, isNarrow),
+    runningSection(contents, isNarrow, nowMs),
     PAGES,
   ].filter((section) => section.rows.length > 0);
   const keyed = sections.some((section) => section.rows.some(({ key }) => key !== ''));
@@ -206,6 +209,30 @@ function mountSection({ mounts }: HomeContents, isNarrow: boolean): Section {
   });
   const headings = ['Mounts', 'state', 'remote'];
   return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
+}
+
+function runningSection({ running }: HomeContents, isNarrow: boolean, nowMs: number): Section {
+  const rows = running.map((run): SectionRow => {
+    const line = span(runningLine(run), 'dim');
+    const cells = [span(shortRunId(run.id)), runningSpan(run)];
+    const since = span(ago(nowMs - run.startedMs), 'dim');
+    return { key: '', cells: isNarrow ? cells : [...cells, since, line] };
+  });
+  const headings = ['Running', 'state', 'started', 'command'];
+  return { headings: isNarrow ? headings.slice(0, 2) : headings, rows };
+}
+
+/** The command line of a running run, without the program's name where that is syncer. */
+export function runningLine({ words, program }: Pick<RunningSummary, 'words' | 'program'>): string {
+  const line = harmless(shellLine(words)).replace(/^syncer ?/, '');
+  return program === undefined ? line : `${harmless(program)} ${line}`;
+}
+
+/** The state of a running run. */
+export function runningSpan(run: RunningSummary): Span {
+  const { state, far } = run;
+  const isBad = far !== undefined && far.errors > 0;
+  return span(runningText(run), isBad ? 'bad' : state === 'running' ? 'good' : 'warn');
 }
 
 /** What a mount still has to do. */

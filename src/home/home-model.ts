@@ -11,8 +11,11 @@ import { homeKeys, takeHomeKey } from './home-keys.ts';
 import type { HomeEffect, HomeRule, HomeView } from './home-view.ts';
 import { isFresh } from './remote-health.ts';
 
-/** How often mounts are looked at, in milliseconds. */
+/** How often mounts and running runs are looked at, in milliseconds. */
 const LOOK_MS = 3_000;
+
+/** The same while runs go on. */
+const RUNNING_MS = 1_000;
 
 /** How many remotes are asked at once in the background. */
 const ASKED_AT_ONCE = 8;
@@ -34,7 +37,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     this.result.then(end, end);
   }
 
-  /** Asks the remotes whose state is old, and watches the mounts, until the screen is left. */
+  /** Asks the remotes whose state is old, and watches mounts and running runs, until the screen is left. */
   watch(): void {
     const { remotes, health, changedMs } = this.contents;
     const nowMs = this.works.nowMs();
@@ -46,7 +49,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
       return isQuiet && !isFresh(health.get(name), nowMs, changedMs);
     });
     for (let at = 0; at < ASKED_AT_ONCE; at++) void this.#askAll(waiting);
-    void this.#lookAtMounts();
+    void this.#lookAround();
   }
 
   async #askAll(waiting: HomeRemote[]): Promise<void> {
@@ -109,11 +112,17 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     });
   }
 
-  async #lookAtMounts(): Promise<void> {
-    const mounts = await this.works.listMounts().catch(() => []);
+  async #lookAround(): Promise<void> {
+    const { listMounts, listRunning } = this.works;
+    const [mounts, running] = await Promise.all([
+      listMounts().catch(() => []),
+      listRunning().catch(() => []),
+    ]);
     if (this.#isOver) return;
-    if (JSON.stringify(mounts) !== JSON.stringify(this.contents.mounts)) this.#learn({ mounts });
-    setTimeout(() => void this.#lookAtMounts(), LOOK_MS).unref();
+    const before = { mounts: this.contents.mounts, running: this.contents.running };
+    const now = { mounts, running };
+    if (JSON.stringify(now) !== JSON.stringify(before)) this.#learn(now);
+    setTimeout(() => void this.#lookAround(), running.length > 0 ? RUNNING_MS : LOOK_MS).unref();
   }
 
   /** Takes news; the cursor stays on its item. */

@@ -10,10 +10,12 @@ import { ago, localTime, took } from '../screen/time-texts.ts';
 import { actionsFor, shellLine } from './home-actions.ts';
 import type { HomeContents, HomeMount, HomeRemote } from './home-entry.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
-import { runSpan, stateSpan, uploadSpan } from './home-list.ts';
+import { runningLine, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.ts';
 import { type Job, runsOfJob } from './job.ts';
 import type { PastRun } from './past-run.ts';
 import { runEnd, runSum } from './run-text.ts';
+import type { RunningSummary } from './running-run.ts';
+import { runningSum } from './running-text.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;
@@ -66,6 +68,8 @@ export function itemLines(
       return jobLines(contents, item.job, room, keys);
     case 'mount':
       return mountLines(item.mount, room, keys);
+    case 'running':
+      return runningLines(item.run, room, keys);
   }
 }
 
@@ -180,6 +184,26 @@ function mountLines(
   ];
 }
 
+function runningLines(
+  run: RunningSummary,
+  { columns, look, nowMs }: DetailsRoom,
+  keys: readonly Line[],
+): readonly Line[] {
+  const { id, dir, pid, startedMs, far } = run;
+  const share = far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
+  const sum = runningSum(run);
+  return [
+    [span(id, 'section')],
+    ...text(`$ ${runningLine(run)}`, columns, 'accent'),
+    ...text(`in ${harmless(dir)}`, columns, 'dim'),
+    ...text(`process ${pid}, started ${ago(nowMs - startedMs)}`, columns, 'dim'),
+    [runningSpan(run)],
+    ...(share === undefined ? [] : [bar(Math.min(1, share), Math.min(columns, 30), look.glyphs)]),
+    ...(sum === '' ? [] : text(sum, columns)),
+    ...keys,
+  ];
+}
+
 function keyLines(item: OpenItem, { glyphs }: Look): readonly Line[] {
   const actions = actionsFor(item).map(({ key, label, note }) => {
     return { key, label: spelled(label, glyphs), note };
@@ -191,6 +215,7 @@ function keyLines(item: OpenItem, { glyphs }: Look): readonly Line[] {
     note: 'ask it whether it works, and for its space',
   };
   const all = hasRefresh ? [...actions, refresh] : actions;
+  if (all.length === 0) return [];
   const width = Math.max(...all.map(({ label }) => cellWidth(label)));
   return [
     BLANK,

@@ -92,3 +92,17 @@ export function bandwidthText({ upload, download }: BandwidthLimit): string {
   const down = download === undefined ? [] : [`${formatSize(download)}/s down`];
   return `limited to ${[...up, ...down].join(', ')}`;
 }
+
+/**
+ * A rate in bytes a second as `--bwlimit` takes it, without rates of their own for the two directions and without
+ * times; Infinity for `off`. `undefined` for anything else.
+ */
+export function singleRate(text: string): number | undefined {
+  if (text === '' || /[ ,:;]/.test(text)) return undefined;
+  try {
+    const { upload } = bandwidthAt(parseBandwidth(text), new Date(0));
+    return upload ?? Number.POSITIVE_INFINITY;
+  } catch {
+    return undefined;
+  }
+}

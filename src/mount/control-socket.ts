@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import type { Flags } from '../app/flags/flag-table.ts';
 import { cacheDir } from '../config/config-path.ts';
+import { listenInFolder } from '../control/listen-in-folder.ts';
 import { SyncerError } from '../core/errors.ts';
-import { makeFolder } from '../files/make-folder.ts';
 import type { ContentsState } from '../vfs/contents/file-contents.ts';
-
-/** The longest path of a unix socket, in bytes. */
-const PATH_LIMIT = 107;
 
 /** What a mount responds to requests. */
 export interface ControlAnswers {
@@ -31,55 +26,25 @@ export async function openControlSocket(
   folders: readonly string[],
   answers: ControlAnswers,
 ): Promise<ControlSocket> {
-  const connections = new Set<Socket>();
-  const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on('close', () => connections.delete(socket)).on('error', () => {});
+  const name = `${process.pid}-${randomBytes(3).toString('hex')}.sock`;
+  const listening = await listenInFolder(folders, name, (socket) => {
     socket.setEncoding('utf8').once('data', (word) => {
       const asked = String(word).trim() as ControlWord;
       socket.write(`${JSON.stringify(answers.report())}\n`);
       if (asked === 'unmount' || asked === 'drain-and-unmount') answers.end(asked);
       else socket.end();
     });
+  }).catch((thrown: Error) => {
+    const message = `cannot listen in any of ${folders.join(', ')}: ${thrown.message}`;
+    throw new SyncerError('other', message);
   });
-  const path = await listenInOne(server, folders);
-  server.unref();
   return {
     close: async () => {
-      server.close();
       const last = `${JSON.stringify(answers.report())}\n`;
-      for (const socket of connections) socket.end(last);
-      await rm(path, { force: true });
+      for (const socket of listening.connections) socket.end(last);
+      await listening.close();
     },
   };
-}
-
-async function listenInOne(server: Server, folders: readonly string[]): Promise<string> {
-  const name = `${process.pid}-${randomBytes(3).toString('hex')}.sock`;
-  let failure: unknown;
-  for (const folder of folders) {
-    const path = join(folder, name);
-    if (Buffer.byteLength(path) > PATH_LIMIT) continue;
-    try {
-      await makeFolder(folder, 0o700);
-      await listen(server, path);
-      return path;
-    } catch (thrown) {
-      failure = thrown;
-    }
-  }
-  const why = failure instanceof Error ? `: ${failure.message}` : '';
-  throw new SyncerError('other', `cannot listen in any of ${folders.join(', ')}${why}`);
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** The report of a mount. */

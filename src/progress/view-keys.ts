@@ -1,4 +1,4 @@
-import { bandwidthAt, parseBandwidth } from '../kit/bandwidth-timetable.ts';
+import { singleRate } from '../kit/bandwidth-timetable.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import {
@@ -21,12 +21,24 @@ export type ViewMode =
   | { readonly kind: 'errors'; readonly first: number }
   /** All keys, found by what they do. */
   | { readonly kind: 'actions'; readonly edited: EditedText; readonly cursor: number }
+  /** Whether to stop the run that is watched from another process. */
+  | { readonly kind: 'stop' }
   /** A bandwidth is being typed. */
   | { readonly kind: 'limit'; readonly edited: EditedText; readonly complaint?: string };
 
 /** What a key wants of the run. */
 export type ViewAction =
-  | { readonly type: 'pause-or-go-on' | 'more' | 'fewer' | 'stop' | 'end-now' | 'suspend' | 'quit' }
+  | {
+      readonly type:
+        | 'pause-or-go-on'
+        | 'more'
+        | 'fewer'
+        | 'stop'
+        | 'end-now'
+        | 'suspend'
+        | 'quit'
+        | 'detach';
+    }
   /** In bytes a second; Infinity: no limit. */
   | { readonly type: 'limit'; readonly rate: number };
 
@@ -39,7 +51,7 @@ export interface KeyOutcome {
 /** No question is open. */
 export const RUN_MODE: ViewMode = { kind: 'run' };
 
-type ViewRule = KeyRule<(mode: ViewMode, name: string, key: Key) => KeyOutcome>;
+type ViewRule = KeyRule<(mode: ViewMode, name: string, key: Key, run: ViewedRun) => KeyOutcome>;
 
 const act =
   (type: Exclude<ViewAction['type'], 'limit'>): ViewRule['run'] =>
@@ -101,6 +113,12 @@ const RUN_KEYS: readonly ViewRule[] = [
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
   help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
+  stop: [
+    row('y', 'yes, stop it', 'stop it after its current files', STOP),
+    row('n', 'cancel', 'go back; also Esc, Enter and q', () => ({ mode: RUN_MODE }), {
+      also: 'Esc Enter q',
+    }),
+  ],
   errors: [
     { ...ERRORS, also: 'Esc', does: 'back', run: () => ({ mode: RUN_MODE }) },
     row('↑↓', 'scroll', '', scroll, { also: 'j k PgUp PgDn Home End' }),
@@ -108,7 +126,7 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   ],
   actions: [
     row('Enter', 'run', '', runAction),
-    row('↑↓', 'move', '', (mode, name) => moveAction(mode, stepOf(name, PAGE))),
+    row('↑↓', 'move', '', (mode, name, _, run) => moveAction(mode, stepOf(name, PAGE), run)),
     row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
     row('any key', '', '', (mode, _, key) => ({ mode: typeAction(mode, key) })),
   ],
@@ -119,15 +137,47 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   ],
 };
 
-/** The keys that work now, the most important first. `isStopping`: Ctrl-C ends the run immediately. */
-export function viewKeys(kind: ViewMode['kind'], isStopping: boolean): readonly ViewRule[] {
-  const ctrlC = isStopping ? STOP_NOW : STOP_THEN_NOW;
-  return [...TABLES[kind], ctrlC, ...SIGNALS];
+/** The run that a view is of: this process's own, or one that it watches. */
+export interface ViewedRun {
+  /** Ctrl-C ends the own run immediately. */
+  readonly isStopping: boolean;
+  /** It is the run of another process, which goes on when the view is left. */
+  readonly isAttached?: boolean;
+  /** It cannot be paused, nor its transfers and bandwidth changed. */
+  readonly isFixed?: boolean;
+}
+
+const DETACH: ViewRule = row('q', 'detach', 'leave this view; the run goes on', act('detach'));
+const DETACH_BY_SIGNAL: ViewRule = { ...DETACH, keys: 'Ctrl-C', short: '' };
+const ASK_STOP: ViewRule = row(
+  's',
+  'stop',
+  'stop the run after its current files (asks first)',
+  () => ({
+    mode: { kind: 'stop' },
+  }),
+);
+
+/** Keys that change how the run goes on. */
+const STEERING = 'p + - b'.split(' ');
+
+/** The keys that work now, the most important first. */
+export function viewKeys(
+  kind: ViewMode['kind'],
+  { isStopping, isAttached = false, isFixed = false }: ViewedRun,
+): readonly ViewRule[] {
+  const table = isFixed
+    ? TABLES[kind].filter(({ keys }) => !STEERING.includes(keys))
+    : TABLES[kind];
+  if (!isAttached) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
+  const attached = table.flatMap((rule) => (rule.keys === 'q' ? [DETACH, ASK_STOP] : [rule]));
+  return [...attached, DETACH_BY_SIGNAL, ...SIGNALS];
 }
 
 /** What a key does. Pure. */
-export function pressViewKey(mode: ViewMode, key: Key, isStopping: boolean): KeyOutcome {
-  return ruleOf(viewKeys(mode.kind, isStopping), key)?.run(mode, keyName(key), key) ?? { mode };
+export function pressViewKey(mode: ViewMode, key: Key, run: ViewedRun): KeyOutcome {
+  const rule = ruleOf(viewKeys(mode.kind, run), key);
+  return rule?.run(mode, keyName(key), key, run) ?? { mode };
 }
 
 function scroll(mode: ViewMode, name: string): KeyOutcome {
@@ -136,18 +186,23 @@ function scroll(mode: ViewMode, name: string): KeyOutcome {
 }
 
 /** The actions with the typed words in their names. */
-export function foundActions({ edited }: ViewMode & { readonly kind: 'actions' }) {
-  return actionsIn(viewKeys('run', false), edited.text);
+export function foundActions(
+  { edited }: ViewMode & { readonly kind: 'actions' },
+  run: Omit<ViewedRun, 'isStopping'> = {},
+) {
+  return actionsIn(viewKeys('run', { ...run, isStopping: false }), edited.text);
 }
 
-function runAction(mode: ViewMode): KeyOutcome {
-  const action = mode.kind === 'actions' ? foundActions(mode)[mode.cursor] : undefined;
-  return action === undefined ? { mode } : pressViewKey(RUN_MODE, keyNamed(action.key), false);
+function runAction(mode: ViewMode, _name: string, _key: Key, run: ViewedRun): KeyOutcome {
+  const action = mode.kind === 'actions' ? foundActions(mode, run)[mode.cursor] : undefined;
+  if (action === undefined) return { mode };
+  return pressViewKey(RUN_MODE, keyNamed(action.key), { ...run, isStopping: false });
 }
 
-function moveAction(mode: ViewMode, step: number): KeyOutcome {
+function moveAction(mode: ViewMode, step: number, run: ViewedRun): KeyOutcome {
   if (mode.kind !== 'actions') return { mode };
-  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, foundActions(mode).length) } };
+  const { length } = foundActions(mode, run);
+  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, length) } };
 }
 
 function typeAction(mode: ViewMode, key: Key): ViewMode {
@@ -157,7 +212,7 @@ function typeAction(mode: ViewMode, key: Key): ViewMode {
 
 function setLimit(mode: ViewMode): KeyOutcome {
   if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return { mode: RUN_MODE };
-  const rate = rateOf(mode.edited.text.trim());
+  const rate = singleRate(mode.edited.text.trim());
   if (rate === undefined) return { mode: { ...mode, complaint: 'not a rate: 500k, 10M or off' } };
   return { mode: RUN_MODE, action: { type: 'limit', rate } };
 }
@@ -165,15 +220,4 @@ function setLimit(mode: ViewMode): KeyOutcome {
 function typeLimit(mode: ViewMode, key: Key): ViewMode {
   if (mode.kind !== 'limit') return mode;
   return { kind: 'limit', edited: editByKey(mode.edited, key) ?? mode.edited };
-}
-
-/** A rate as `--bwlimit` takes it, without rates of their own for the two directions and without times. */
-function rateOf(text: string): number | undefined {
-  if (/[ ,:]/.test(text)) return undefined;
-  try {
-    const { upload } = bandwidthAt(parseBandwidth(text), new Date(0));
-    return upload ?? Number.POSITIVE_INFINITY;
-  } catch {
-    return undefined;
-  }
 }

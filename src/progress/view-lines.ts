@@ -24,6 +24,10 @@ export interface ViewControls {
   /** There are keys at all: standard input is a terminal, and nothing else reads it. */
   readonly hasKeys: boolean;
   readonly mode: ViewMode;
+  /** The run of another process: how a question names it. */
+  readonly attachedTo?: string;
+  /** See `ViewedRun`. */
+  readonly isFixed?: boolean;
   readonly isPaused: boolean;
   readonly isStopping: boolean;
   /** Transfers at once; 0 while that is unknown. */
@@ -66,7 +70,7 @@ export function viewLines(
     mode.kind === 'errors'
       ? failureLines(state.failures, mode.first, inRoom, look)
       : mode.kind === 'actions'
-        ? actionLines(mode, inRoom, look)
+        ? actionLines(mode, controls, inRoom, look)
         : rowLines(state, view, style, room, nowMs);
   return [...head, ...rows, ...tail].slice(0, Math.max(1, size.rows - 1));
 }
@@ -159,11 +163,8 @@ function troubleLines(
   return lines;
 }
 
-function keyLines(
-  hasErrors: boolean,
-  { hasKeys, mode, isPaused, isStopping, width }: ViewControls,
-  { size, look }: ViewStyle,
-): Line[] {
+function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: ViewStyle): Line[] {
+  const { hasKeys, mode, isPaused, isStopping, width } = controls;
   if (!hasKeys) return [];
   if (mode.kind === 'actions')
     return [
@@ -188,8 +189,19 @@ function keyLines(
       ],
     ];
   }
+  if (mode.kind === 'stop') {
+    const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
+      .map((hint) => `${hint.keys} ${hint.does}`)
+      .join(', ');
+    const question = `stop ${harmless(controls.attachedTo ?? '')}?`;
+    const room = Math.max(0, size.columns - cellWidth(keys) - 2);
+    return [
+      [span(`${cut(question, room, look.glyphs.ellipsis)}  `, 'warn', true), span(keys, 'dim')],
+    ];
+  }
   if (isStopping) {
-    const text = 'finishing the current files; Ctrl-C stops now';
+    const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
+    const text = `finishing the current files; ${how}`;
     return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
   }
   const words: Readonly<Record<string, string>> = {
@@ -197,7 +209,7 @@ function keyLines(
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
   const kind = mode.kind === 'errors' ? 'errors' : 'run';
-  const shown = footerKeys(viewKeys(kind, isStopping)).filter(
+  const shown = footerKeys(viewKeys(kind, viewedRun(controls))).filter(
     ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
   );
   const parts = shown.map(({ keys, does }, at) => ({
@@ -210,10 +222,11 @@ function keyLines(
 /** The keys that the typed words find, each with what it does. */
 function actionLines(
   mode: ViewMode & { readonly kind: 'actions' },
+  controls: ViewControls,
   size: Size,
   { glyphs }: Look,
 ): Line[] {
-  const found = foundActions(mode);
+  const found = foundActions(mode, viewedRun(controls));
   if (found.length === 0) return [[span('no action of this name', 'dim')]];
   return cursorList(found, mode.cursor, size, glyphs, ({ key, name }, selected) => [
     span(fill(spelled(key, glyphs), 7, ''), 'key', true),
@@ -221,11 +234,15 @@ function actionLines(
   ]).map(({ line }) => line);
 }
 
-function helpLines({ isStopping }: ViewControls, { size, look }: ViewStyle): Line[] {
-  const hints = helpKeys(viewKeys('help', isStopping));
+function helpLines(controls: ViewControls, { size, look }: ViewStyle): Line[] {
+  const hints = helpKeys(viewKeys('help', viewedRun(controls)));
   const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
   return hints.map(({ keys, does }) => [
     span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'key', true),
     span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
   ]);
+}
+
+function viewedRun({ attachedTo, isFixed = false, isStopping }: ViewControls) {
+  return { isStopping, isAttached: attachedTo !== undefined, isFixed };
 }

@@ -26,8 +26,10 @@ export interface RunSteering extends RunControl {
 export function createRunControl(end: (reason: SyncerError) => void): RunSteering {
   const stopping = new AbortController();
   let paused: PromiseWithResolvers<void> | undefined;
+  let awake: NodeJS.Timeout | undefined;
   let heeding = 0;
   const goOn = () => {
+    clearInterval(awake);
     paused?.resolve();
     paused = undefined;
   };
@@ -43,7 +45,10 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
       return () => void heeding--;
     },
     pause() {
-      if (!stopping.signal.aborted) paused ??= Promise.withResolvers();
+      if (stopping.signal.aborted || paused !== undefined) return;
+      paused = Promise.withResolvers();
+      // Nothing else may keep the process alive until the end of the pause.
+      awake = setInterval(() => {}, 60_000);
     },
     goOn,
     stop() {

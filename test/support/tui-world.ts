@@ -35,6 +35,7 @@ export async function tuiWorld(name: string): Promise<TuiWorld> {
         XDG_CONFIG_HOME: '',
         XDG_STATE_HOME: '',
         XDG_CACHE_HOME: '',
+        XDG_RUNTIME_DIR: folder,
         SYNCER_CONFIG: join(folder, 'syncer.conf'),
         ...options.env,
       };

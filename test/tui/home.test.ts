@@ -23,7 +23,14 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 async function start(columns = 80, rows = 24, more: Record<string, string> = {}, words = '') {
-  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '', ...more };
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: '',
+    XDG_STATE_HOME: '',
+    XDG_CACHE_HOME: '',
+    XDG_RUNTIME_DIR: home,
+    ...more,
+  };
   const terminal = await openTmux({ columns, rows, env, cwd: home });
   await terminal.type(`clear; ${process.execPath} ${program} ${words}; echo ended $?`);
   await terminal.keys('Enter');

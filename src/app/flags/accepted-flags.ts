@@ -6,7 +6,7 @@ const group = 'accepted';
 const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
-const SERVES_NONE = 'no remote control server';
+const SERVES_NONE = 'no remote control server; see "syncer attach"';
 const NO_METRICS = 'no server for metrics';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';

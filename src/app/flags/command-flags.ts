@@ -127,6 +127,16 @@ export const COMMAND_FLAGS = {
       help: 'With --dest-after, report files only',
     },
   }),
+  ...commandFlags(['ps'], {
+    'ps-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+  }),
+  ...commandFlags(['stop'], {
+    'stop-now': {
+      name: 'now',
+      type: 'bool',
+      help: 'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
+    },
+  }),
   ...commandFlags(['cat'], {
     head: { type: 'int', help: 'Print only the first N bytes' },
     tail: { type: 'int', help: 'Print only the last N bytes' },

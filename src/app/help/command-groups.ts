@@ -76,6 +76,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     groups: CONNECTED,
   },
   {
+    title: 'Running',
+    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set'],
+    flags: ['help'],
+    groups: [],
+  },
+  {
     title: 'Program',
     commands: ['completion', 'genautocomplete', 'gendocs', 'version', 'help'],
     flags: ['help'],

@@ -222,6 +222,24 @@ config import
 config encryption
   syncer config encryption set  # Encrypt the configuration, or change its password
   syncer config encryption check  # Exit with code 1 if it is not encrypted
+ps: attach, mounts
+  syncer ps  # List running runs, with how far they are
+  syncer ps --json  # List them as JSON
+attach: ps, stop
+  syncer attach  # Watch the only running run; q leaves it
+  syncer attach 7k3f  # Watch the run whose id ends with 7k3f
+pause: resume, ps
+  syncer pause 7k3f  # Pause the run whose id ends with 7k3f
+  syncer pause 20261121-113012-7k3f  # Pause the run with this id
+resume: pause, ps
+  syncer resume 7k3f  # Let the run whose id ends with 7k3f go on
+  syncer resume 20261121-113012-7k3f  # Let the run with this id go on
+stop: ps, pause
+  syncer stop 7k3f  # Stop a run after its current files
+  syncer stop 7k3f --now  # Stop it immediately, and wait for its end
+set: ps, attach
+  syncer set 7k3f transfers=8  # Transfer 8 files in parallel from now on
+  syncer set 7k3f bwlimit=off  # Lift the bandwidth limit
 mount: mounts, unmount
   syncer mount shelf:documents ~/shelf --vfs-cache-mode writes  # Mount until Ctrl-C
   syncer mount shelf:documents ~/shelf --daemon  # Mount in the background

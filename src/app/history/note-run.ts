@@ -62,8 +62,8 @@ export function typedWords(words: readonly string[]): readonly string[] {
   return at < 0 || file === '/dev/stdin' ? words : ['apply', file, ...words.slice(0, at)];
 }
 
-/** `''` if it was deleted. */
-function workingDir(): string {
+/** The working directory; `''` if it was deleted. */
+export function workingDir(): string {
   try {
     return process.cwd();
   } catch {

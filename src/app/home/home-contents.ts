@@ -74,7 +74,7 @@ export async function homeContents(
       : [];
   });
   return {
-    ...{ remotes, jobs, mounts: [], offers, asking: new Set<string>() },
+    ...{ remotes, jobs, mounts: [], running: [], offers, asking: new Set<string>() },
     health: new Map(known),
     ...(typeof changedMs === 'number' ? { changedMs } : {}),
     ...(problem === undefined ? {} : { problem }),

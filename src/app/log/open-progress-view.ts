@@ -21,7 +21,7 @@ import { usesColour } from './uses-colour.ts';
 /** A view, and the effect of its keys on the run. */
 interface OpenProgressView {
   readonly view: ProgressView;
-  readonly control: RunSteering | undefined;
+  readonly control: RunSteering;
 }
 
 /** The end of longer runs is notified, in milliseconds. */
@@ -85,7 +85,7 @@ export function openProgressView(
       return text === '' ? '' : `\x1b]777;notify;syncer;${harmless(text)}\x07`;
     },
   });
-  return { view, control: hasKeys ? control : undefined };
+  return { view, control };
 }
 
 /** What stays on the screen: rclone's figures, without running transfers. */
@@ -94,7 +94,7 @@ function summaryOf(state: ProgressState, clock: Clock, { style }: StatisticsSett
 }
 
 /** A line with its tab as blanks, as a terminal would show it. */
-function plainLine(text: string): Line {
+export function plainLine(text: string): Line {
   const untabbed = text.replace(/^([^\t]*)\t/, (_, front: string) =>
     front.padEnd((Math.floor(front.length / 8) + 1) * 8),
   );

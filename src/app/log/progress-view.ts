@@ -43,7 +43,9 @@ export interface ProgressViewParts {
   readonly input?: KeyInput;
   /** Keys are read there. */
   readonly hasKeys: boolean;
-  readonly control: RunSteering;
+  readonly control: ViewSteering;
+  /** The run is another process's, which goes on when the view is left. */
+  readonly attached?: AttachedView;
   /** The title of the terminal's window, if set. */
   readonly title?: () => string;
   /** Progress is shown in the terminal's tab. */
@@ -54,6 +56,22 @@ export interface ProgressViewParts {
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
   readonly summary: (thrown: SyncerError | undefined) => readonly Line[];
+}
+
+/** What the keys do to a run. */
+export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | 'goOn' | 'stop'> {
+  readonly stopping: Pick<AbortSignal, 'aborted'>;
+  readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
+}
+
+/** The view of another process's run. */
+export interface AttachedView {
+  /** How a question names the run. */
+  readonly name: string;
+  /** See `ViewedRun`. */
+  readonly isFixed: boolean;
+  /** Leaves the view. */
+  readonly detach: () => void;
 }
 
 /**
@@ -221,8 +239,9 @@ export class ProgressView {
   }
 
   #controls(): ViewControls {
-    const { control } = this.#parts;
+    const { control, attached } = this.#parts;
     return {
+      ...(attached === undefined ? {} : { attachedTo: attached.name, isFixed: attached.isFixed }),
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),
       mode: this.#mode,
@@ -240,7 +259,12 @@ export class ProgressView {
 
   #press(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
-    const { mode, action } = pressViewKey(this.#mode, key, this.#parts.control.stopping.aborted);
+    const { control, attached } = this.#parts;
+    const { mode, action } = pressViewKey(this.#mode, key, {
+      isStopping: control.stopping.aborted,
+      isAttached: attached !== undefined,
+      isFixed: attached?.isFixed === true,
+    });
     this.#mode =
       mode.kind === 'errors'
         ? { ...mode, first: Math.min(mode.first, this.#view.lastError) }
@@ -273,6 +297,9 @@ export class ProgressView {
         return;
       case 'suspend':
         void this.#suspend();
+        return;
+      case 'detach':
+        this.#parts.attached?.detach();
         return;
       case 'quit':
         this.#disappear();

@@ -10,7 +10,8 @@ import {
   type ProgressState,
   startProgress,
 } from '../../progress/progress-state.ts';
-import type { RunControl } from '../../sync/run-control.ts';
+import type { RunSteering } from '../../sync/run-control.ts';
+import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
@@ -31,9 +32,11 @@ export interface RunReport {
   readonly output: OutputStream;
   /** The view of `--progress`, if it is shown on a terminal. */
   readonly view: ProgressView | undefined;
-  /** Controls the run by keys; absent if there are none. */
-  readonly control: RunControl | undefined;
+  /** Controls a run that is listed or has a view. */
+  readonly control: RunSteering | undefined;
   emit(event: SyncerEvent): void;
+  /** Calls `listener` for every event; returns the function that ends this. */
+  listen(listener: (event: SyncerEvent) => void): () => void;
   tell(level: LogLevel, message: string, error?: SyncerError): void;
   /** Log lines for standard error are dropped until the returned function is called. */
   hold(): () => void;
@@ -46,13 +49,14 @@ export interface RunReport {
 /** Opens log, statistics and progress by the flags. Throws `usage` for invalid flags. */
 export async function openReport(
   line: CommandLine,
-  showsStats: boolean,
+  { showsStats = false, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
   io: ProgramIo,
   clock: Clock,
   secrets: KnownSecrets,
 ): Promise<RunReport> {
   const { flags, given } = line;
   const logging = logSettings(flags, given);
+  const isListed = listed !== undefined;
   const state = startProgress(clock.monotonic());
   // A view that is redrawn leaves no place for questions and answers.
   const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlain(io.env);
@@ -81,7 +85,9 @@ export async function openReport(
   );
   // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
   const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
-  const statistics = startStatistics(state, clock, settings, log, view);
+  const control = shown?.control ?? (isListed ? await plainControl() : undefined);
+  const isPaused = () => control?.isPaused === true;
+  const statistics = startStatistics(state, clock, settings, log, view, isPaused);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
   const tell = (level: LogLevel, text: string, error?: SyncerError) =>
     logEvent({
@@ -91,13 +97,18 @@ export async function openReport(
       fields: { text, ...(error === undefined ? {} : { error }) },
     });
   tellDump(flags, (message) => tell('notice', message));
+  const listeners = new Set<(event: SyncerEvent) => void>();
   return {
     state,
     log,
     isJson: logging.json,
     output: view === undefined ? io.stdout : aboveView(view),
     view,
-    control: shown?.control,
+    control,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     hold() {
       holds++;
       return () => {
@@ -110,6 +121,7 @@ export async function openReport(
       const isFolded = event.type === 'log' && folds && isRepeated(state, event);
       applyEvent(state, event);
       view?.note(event);
+      for (const listener of listeners) listener(event);
       if (event.type === 'log') {
         if (!isFolded && log.shows(event.level)) logEvent(event);
       } else if (event.type === 'wait') tell('debug', waitMessage(event));
@@ -121,6 +133,12 @@ export async function openReport(
       statistics.finish(thrown);
     },
   };
+}
+
+/** The control of a run without a view. */
+async function plainControl(): Promise<RunSteering> {
+  const { createRunControl } = await import('../../sync/run-control.ts');
+  return createRunControl(() => void process.kill(process.pid, 'SIGINT'));
 }
 
 /** Opens a log file that is rotated; `undefined` if it is not. */

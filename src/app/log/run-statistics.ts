@@ -79,6 +79,7 @@ export function startStatistics(
   settings: StatisticsSettings,
   log: RunLog,
   view: ProgressView | undefined,
+  isPaused: () => boolean,
 ): RunStatistics {
   const { level, intervalMs } = settings;
   const logNow = () => {
@@ -86,7 +87,7 @@ export function startStatistics(
       log.write(statisticsRecord(state, clock, settings, level, log.hide));
   };
   const tick = () => {
-    if (view?.isPaused() === true) skipTick(state, clock.monotonic());
+    if (isPaused()) skipTick(state, clock.monotonic());
     else tickRates(state, clock.monotonic());
     view?.tick();
   };

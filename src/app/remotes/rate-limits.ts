@@ -80,9 +80,10 @@ function parseBandwidthOf(
 /** The same limit, blocking while the run is paused. */
 export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'>): Bandwidth {
   const pausing = (limit: Limit): Limit => ({
-    async take(bytes, route, taking) {
-      await limit.take(bytes, route, taking);
-      await control.ready(taking);
+    take(bytes, route, taking) {
+      if (!bandwidth.isLimited()) return control.ready(taking) ?? AT_ONCE;
+      const passed = limit.take(bytes, route, taking);
+      return passed.then(() => control.ready(taking));
     },
   });
   return {
@@ -91,6 +92,8 @@ export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'
     ofFile: () => pausing(bandwidth.ofFile()),
   };
 }
+
+const AT_ONCE = Promise.resolve();
 
 type Limit = Pick<Bandwidth, 'take'>;
 

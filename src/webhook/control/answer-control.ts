@@ -1,3 +1,5 @@
+import type { LinePeer } from '../../control/serve-lines.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { shownRequest } from '../report/shown-request.ts';
@@ -20,18 +22,9 @@ export interface ControlServices {
   readonly rerun: (run: RunRecord, hook: Hook, request: HookRequest) => string;
 }
 
-/** A request that fails; the message is for people. */
-export class ControlFault extends Error {}
+type ControlPeer = Pick<LinePeer<ControlEvent>, 'send' | 'atEnd'>;
 
-/** One connection to the control socket. */
-export interface ControlPeer {
-  /** Sends an event. */
-  readonly send: (event: ControlEvent) => void;
-  /** Calls `end` when the connection closes. */
-  readonly atEnd: (end: () => void) => void;
-}
-
-/** Answers a question. Throws `ControlFault`. */
+/** Answers a question. Throws `SyncerError`. */
 export function answerControl(
   question: ControlQuestion,
   services: ControlServices,
@@ -61,7 +54,10 @@ export function answerControl(
       follow(question.run, ledger, peer);
       return null;
     default:
-      throw new ControlFault(`unknown request "${(question as { ask?: unknown }).ask}"`);
+      throw new SyncerError(
+        'file-not-found',
+        `unknown request "${(question as { ask?: unknown }).ask}"`,
+      );
   }
 }
 
@@ -84,7 +80,8 @@ function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
 
 function runOf(id: string, ledger: RunLedger): RunRecord {
   const run = ledger.find(id);
-  if (run === undefined) throw new ControlFault(`no run ${id} (it may have expired)`);
+  if (run === undefined)
+    throw new SyncerError('file-not-found', `no run ${id} (it may have expired)`);
   return run;
 }
 
@@ -104,9 +101,9 @@ function rerun(id: string, { ledger, hooks, rerun }: ControlServices): RunRecord
   const run = runOf(id, ledger);
   const request = ledger.details(id)?.request;
   if (request === undefined)
-    throw new ControlFault(`the request of ${id} was too large to be kept`);
+    throw new SyncerError('file-not-found', `the request of ${id} was too large to be kept`);
   const hook = hooks().find((known) => known.id === run.hook);
-  if (hook === undefined) throw new ControlFault(`no hook "${run.hook}"`);
+  if (hook === undefined) throw new SyncerError('file-not-found', `no hook "${run.hook}"`);
   return runOf(rerun(run, hook, request), ledger);
 }
 

@@ -2,12 +2,9 @@ import type { ShownRequest } from '../report/shown-request.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /**
- * What is said on the control socket: JSON, one value a line. Every request is answered once, with its number;
+ * What can be asked on the control socket: JSON, one value a line. Every request is answered once, with its number;
  * `watch` and `follow` bring events beside that, until the connection is closed.
  */
-export type ControlRequest = { readonly number: number } & ControlQuestion;
-
-/** What can be asked. */
 export type ControlQuestion =
   /** All hooks, in the order of their files. Gives `HookOverview[]`. */
   | { readonly ask: 'hooks' }
@@ -21,11 +18,6 @@ export type ControlQuestion =
   | { readonly ask: 'watch' }
   /** What a run has written, as far as it is kept, and all it writes, until its `end`. Gives `null`. */
   | { readonly ask: 'follow'; readonly run: string };
-
-/** The answer to a request. */
-export type ControlAnswer =
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly error: string };
 
 /** What happens. */
 export type ControlEvent =
@@ -59,6 +51,3 @@ export interface RunDetails {
   /** Absent if it is not kept. */
   readonly request?: ShownRequest;
 }
-
-/** Maximum size of a line, in bytes. */
-export const MAX_CONTROL_LINE = 8 << 20;

@@ -5,6 +5,7 @@ import type {
   HomeWorks,
 } from '../../../src/home/home-entry.ts';
 import type { PastRun } from '../../../src/home/past-run.ts';
+import type { RunningSummary } from '../../../src/home/running-run.ts';
 
 /** A remote of the home screen. */
 export function homeRemote(name: string, about: Partial<HomeRemote> = {}): HomeRemote {
@@ -23,6 +24,16 @@ export function homeMount(mountPoint: string, about: Partial<HomeMount> = {}): H
   };
 }
 
+/** A run that goes on. */
+export const runningRun: RunningSummary = {
+  ...{ id: '20261121-113012-7k3f', words: ['sync', '/data', 'one:data'], dir: '/w', pid: 7 },
+  ...{ startedMs: 0, state: 'running' },
+  far: {
+    ...{ bytes: 42, totalBytes: 100, rate: 7, files: 3, totalFiles: 9, checks: 5 },
+    ...{ totalChecks: 5, deleted: 0, errors: 0, secondsLeft: 8 },
+  },
+};
+
 /** A run that has ended. */
 export const pastRun: PastRun = {
   ...{ endedMs: 0, tookMs: 1, words: ['copy', 'a', 'b'], dir: '/w', exit: 0 },
@@ -32,7 +43,16 @@ export const pastRun: PastRun = {
 /** What the home screen shows; nothing where nothing is said. */
 export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
   return {
-    ...{ remotes: [], jobs: [], mounts: [], runs: [], offers: [], flags: [], configPath: '/c' },
+    ...{
+      remotes: [],
+      jobs: [],
+      mounts: [],
+      running: [],
+      runs: [],
+      offers: [],
+      flags: [],
+      configPath: '/c',
+    },
     ...{ health: new Map(), asking: new Set<string>(), expand: (typed: string) => typed },
     ...about,
   };
@@ -45,6 +65,7 @@ export function homeWorks(about: Partial<HomeWorks> = {}): HomeWorks {
     askRemote: () => new Promise(() => {}),
     test: async (remote) => ({ works: true, text: remote }),
     listMounts: async () => [],
+    listRunning: async () => [],
     nowMs: () => 0,
     ...about,
   };
@@ -55,6 +76,7 @@ export const longHome = homeContents({
   remotes: Array.from({ length: 12 }, (_, at) => homeRemote(`r${at}`, { needsLogin: at === 0 })),
   jobs: [{ name: 'docs', words: ['sync', 'a', 'b'] }],
   mounts: [homeMount('/mnt')],
+  running: [runningRun],
   runs: Array.from({ length: 30 }, (_, at) => ({ ...pastRun, endedMs: at })),
 });
 
@@ -66,6 +88,7 @@ export const walkedHome = homeContents({
     { name: 'tidy', words: ['cleanup', 'r0:'] },
   ],
   mounts: [homeMount('/mnt/r0', { pending: 3 })],
+  running: [runningRun],
   runs: [
     ['sync', 'a', 'b'],
     ['purge', 'r1:old'],

@@ -4,7 +4,7 @@ import { pressViewKey, RUN_MODE, type ViewMode } from '../../../src/progress/vie
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 
 function pressAll(keys: readonly Key[], mode: ViewMode = RUN_MODE) {
-  return keys.reduce((last, key) => pressViewKey(last.mode, key, false), {
+  return keys.reduce((last, key) => pressViewKey(last.mode, key, { isStopping: false }), {
     mode,
   } as ReturnType<typeof pressViewKey>);
 }
@@ -23,8 +23,12 @@ test.each([
 });
 
 test('Ctrl-C stops, and ends at once where it is stopping already', () => {
-  expect(pressViewKey(RUN_MODE, ctrlKey('c'), false).action).toEqual({ type: 'stop' });
-  expect(pressViewKey(RUN_MODE, ctrlKey('c'), true).action).toEqual({ type: 'end-now' });
+  expect(pressViewKey(RUN_MODE, ctrlKey('c'), { isStopping: false }).action).toEqual({
+    type: 'stop',
+  });
+  expect(pressViewKey(RUN_MODE, ctrlKey('c'), { isStopping: true }).action).toEqual({
+    type: 'end-now',
+  });
   expect(pressAll([...typing('b1'), ctrlKey('c')]).action).toEqual({ type: 'stop' });
 });
 
@@ -43,7 +47,9 @@ test.each(['x', '1M:2M', '08:00,1M', '-5', '1 M'])('%s is no limit, which is tol
   const { mode, action } = pressAll([...typing(`b${text}`), enter]);
   expect(action).toBeUndefined();
   expect(mode).toMatchObject({ kind: 'limit', complaint: expect.stringContaining('not a rate') });
-  expect(pressViewKey(mode, textKey('5'), false).mode).not.toHaveProperty('complaint');
+  expect(pressViewKey(mode, textKey('5'), { isStopping: false }).mode).not.toHaveProperty(
+    'complaint',
+  );
 });
 
 test('letters of a limit are no keys; Escape and an empty answer change nothing', () => {
@@ -84,7 +90,7 @@ test('no walk over the keys ever sets a limit that was not typed and confirmed',
       let mode: ViewMode = RUN_MODE;
       for (const one of keys) {
         const before: ViewMode = mode;
-        const outcome = pressViewKey(mode, one, false);
+        const outcome = pressViewKey(mode, one, { isStopping: false });
         mode = outcome.mode;
         if (outcome.action?.type !== 'limit') continue;
         expect(one).toBe(enter);
@@ -93,4 +99,25 @@ test('no walk over the keys ever sets a limit that was not typed and confirmed',
       }
     }),
   );
+});
+
+test('the view of another run is left by q and Ctrl-C, and stops it only after a question', () => {
+  const attached = { isStopping: false, isAttached: true };
+  for (const key of [textKey('q'), ctrlKey('c')]) {
+    expect(pressViewKey(RUN_MODE, key, attached).action).toEqual({ type: 'detach' });
+  }
+  const asked = pressViewKey(RUN_MODE, textKey('s'), attached);
+  expect(asked).toEqual({ mode: { kind: 'stop' } });
+  for (const key of [namedKey('enter'), namedKey('escape'), textKey('n'), textKey('q')]) {
+    expect(pressViewKey(asked.mode, key, attached)).toEqual({ mode: RUN_MODE });
+  }
+  const yes = pressViewKey(asked.mode, textKey('y'), attached);
+  expect(yes).toEqual({ mode: RUN_MODE, action: { type: 'stop' } });
+});
+
+test('a run that cannot be steered has no keys for that', () => {
+  const fixed = { isStopping: false, isAttached: true, isFixed: true };
+  for (const name of 'p+-b') {
+    expect(pressViewKey(RUN_MODE, textKey(name), fixed)).toEqual({ mode: RUN_MODE });
+  }
 });

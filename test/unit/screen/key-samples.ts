@@ -8,6 +8,7 @@ import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
 import {
   pressViewKey,
   RUN_MODE,
+  type ViewedRun,
   type ViewMode,
   viewKeys,
 } from '../../../src/progress/view-keys.ts';
@@ -145,18 +146,20 @@ const hooks = (...before: string[]) => {
   };
 };
 
-const progress = (isStopping: boolean, ...before: string[]) => {
+const progress = (isStopping: boolean, ...before: string[]) => viewOf({ isStopping }, ...before);
+
+const viewOf = (run: ViewedRun, ...before: string[]) => {
   return () => {
     let mode: ViewMode = RUN_MODE;
     const actions: unknown[] = [];
     const press = (pressed: Key) => {
-      const outcome = pressViewKey(mode, pressed, isStopping);
+      const outcome = pressViewKey(mode, pressed, run);
       mode = outcome.mode;
       actions.push(outcome.action);
     };
     for (const name of before) press(key(name));
     return {
-      table: () => viewKeys(mode.kind, isStopping),
+      table: () => viewKeys(mode.kind, run),
       press,
       seen: async () => [mode, actions.filter((action) => action !== undefined)],
     };
@@ -267,6 +270,11 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       stopping: progress(true),
       help: progress(false, '?'),
       limit: progress(false, 'b', '1'),
+      attached: viewOf({ isStopping: false, isAttached: true }),
+      'stop?': viewOf({ isStopping: false, isAttached: true }, 's'),
+      'attached to one that cannot be steered': viewOf({
+        ...{ isStopping: false, isAttached: true, isFixed: true },
+      }),
     },
   },
   {

@@ -11,13 +11,6 @@ import type { HomeCommand, HomeContents } from '../../../src/home/home-entry.ts'
 import { HomeModel } from '../../../src/home/home-model.ts';
 import { MenuModel } from '../../../src/installer-menu/menu-model.ts';
 import { expandPath } from '../../../src/kit/shell-words.ts';
-import {
-  foundActions,
-  pressViewKey,
-  RUN_MODE,
-  type ViewMode,
-  viewKeys,
-} from '../../../src/progress/view-keys.ts';
 import type { PlannedChange } from '../../../src/review/planned-change.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
@@ -27,10 +20,11 @@ import type { ScreenFrame } from '../../../src/screen/screen-frame.ts';
 import type { KeyedScreen, Size } from '../../../src/screen/screen-model.ts';
 import { type FakeBrowser, KEPT_SAMPLE, listedBrowser } from '../browser/fake-effects.ts';
 import { resultOf } from '../config-wizard/walk.ts';
-import { completing, firstHome, walkedHome } from '../home/home-world.ts';
+import { completing, firstHome, runningRun, walkedHome } from '../home/home-world.ts';
 import { MIXED } from '../review/a-plan.ts';
 import { filledScreen, keyedScreen } from '../webhook/screen/screen-world.ts';
 import type { Deed, OpenScreen, WalkedScreen } from './random-keys.ts';
+import { attached, progress } from './walked-progress.ts';
 import { FORMER, WORLD, wizardDeed, YES } from './wizard-deeds.ts';
 
 const View = frameView('');
@@ -92,9 +86,10 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
   }
   if (words[0] === 'run' && words.includes('--review')) return [{ what: 'plan', names: [] }];
   if (words[0] === 'run' && words.includes('--check')) return [{ what: 'compare', names: [] }];
-  if (['run', 'job', 'unmount', 'config'].includes(words[0] ?? '') && words.length > 1) {
+  if (['run', 'job', 'unmount', 'config', 'stop'].includes(words[0] ?? '') && words.length > 1) {
     const asks = !(words[0] === 'config' && ['edit', 'reconnect'].includes(words[1] ?? ''));
-    return asks ? [{ what: line, names: [line], keys: YES }] : [];
+    const whole = words[0] === 'stop' ? [shellLine(runningRun.words)] : [];
+    return asks ? [{ what: line, names: [line, ...whole], keys: YES }] : [];
   }
   if (!['copy', 'sync', 'mount', 'check', 'move'].includes(words[0] ?? '')) return [];
   const isPlanned = words[0] !== 'sync' || words.includes('--review');
@@ -241,33 +236,6 @@ const hooks = (): WalkedScreen => {
   };
 };
 
-const progress = (isStopping: boolean) => (): WalkedScreen => {
-  let mode: ViewMode = RUN_MODE;
-  const deeds: Deed[] = [];
-  return {
-    table: () => viewKeys(mode.kind, isStopping),
-    press(key) {
-      const { mode: next, action } = pressViewKey(mode, key, isStopping);
-      const typed = mode.kind === 'limit' ? mode.edited.text : '';
-      const found = mode.kind === 'actions' ? foundActions(mode)[mode.cursor]?.name : undefined;
-      mode = next;
-      if (action?.type === 'end-now') deeds.push({ what: 'stop now', names: [], keys: ['^C'] });
-      if (action?.type === 'stop') {
-        const keys = ['q', '^C', ...(found?.startsWith('stop') === true ? ['Enter'] : [])];
-        deeds.push({ what: 'stop', names: [], keys });
-      }
-      if (action?.type === 'limit') deeds.push({ what: 'limit', names: [typed], keys: ['Enter'] });
-    },
-    resize: () => undefined,
-    look() {
-      const shown = mode.kind === 'limit' ? mode.edited.text : '';
-      return () => shown;
-    },
-    deeds: () => deeds.splice(0),
-    isOver: () => false,
-  };
-};
-
 const HOME_STARTS = [
   'jjr',
   'jjd',
@@ -325,4 +293,5 @@ export const WALKED_SCREENS: readonly OpenScreen[] = [
   { name: 'hooks', starts: ['', 'r', '\r\r'], open: hooks },
   { name: 'progress', starts: ['', 'b5M'], open: progress(false) },
   { name: 'progress, stopping', starts: ['', 'b5M'], open: progress(true) },
+  { name: 'attached', starts: ['', 's', ':'], open: attached },
 ];

@@ -31,6 +31,7 @@ function start(words: readonly string[], showsStats = true) {
     settingsOf(words, showsStats),
     log,
     undefined,
+    () => false,
   );
   return { records, state, statistics };
 }

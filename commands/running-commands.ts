@@ -1,0 +1,43 @@
+import type { CommandSummary } from '../src/app/command.ts';
+import { commandsOf } from './commands-of.ts';
+
+/** The commands about running runs. */
+export const RUNNING_COMMANDS: readonly CommandSummary[] = commandsOf(
+  () => import('./running.ts'),
+  {
+    ps: {
+      noun: true,
+      usage: '',
+      args: [0, 0],
+      summary: 'List running runs, with how far they are, and mounts',
+      description: `
+Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
+those started by cron or systemd.`,
+    },
+    attach: {
+      usage: '[run]',
+      args: [0, 1],
+      summary: 'Watch a running run, as with --progress, and steer it with its keys',
+      description: `
+A run is named by its id or the end of it, as "syncer ps" lists it; without a name, the only one. q leaves the view; the
+run goes on. If the run ends with an error, attach ends with exit code 1. Without a terminal it prints log lines, and
+statistics in one line every --stats.`,
+    },
+    pause: { usage: 'run', args: [1, 1], summary: 'Pause a running run until "syncer resume"' },
+    resume: { usage: 'run', args: [1, 1], summary: 'Let a paused run go on' },
+    stop: {
+      usage: 'run',
+      args: [1, 1],
+      summary: 'Stop a running run after its current files',
+      description: `
+The next run of the same command continues. With --now, stops it immediately and returns when it has ended.`,
+    },
+    set: {
+      usage: 'run transfers=4 bwlimit=10M',
+      args: [2, 3],
+      summary: 'Change the parallel transfers or the bandwidth of a running run',
+      description: `
+bwlimit=off lifts the limit.`,
+    },
+  },
+);

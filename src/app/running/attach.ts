@@ -1,0 +1,118 @@
+import { SyncerError } from '../../core/errors.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
+import { progressOneLine } from '../../progress/progress-lines.ts';
+import { type ProgressState, startProgress } from '../../progress/progress-state.ts';
+import { takeProgress } from '../../running/progress-data.ts';
+import type { RunStatus, SentLine, WaitNote } from '../../running/run-protocol.ts';
+import type { Invocation } from '../command.ts';
+import { formatTextRecord } from '../log/format-record.ts';
+import { logPrefix, readLogFormat } from '../log/log-layout.ts';
+import { statisticsSettings } from '../log/run-statistics.ts';
+import { hasScreenTerminal } from '../output/screen-terminal.ts';
+import { type OpenedRun, openRun } from './find-run.ts';
+
+/** What an attached run is shown by. */
+export interface AttachedRun {
+  readonly run: OpenedRun;
+  /** What is known of the run, with times of this process's clock. */
+  readonly state: ProgressState;
+  /** The last status that came. */
+  readonly status: () => RunStatus;
+  /** Takes a status that was asked for. */
+  readonly take: (status: RunStatus) => void;
+  readonly style: ReturnType<typeof statisticsSettings>['style'];
+}
+
+/** How an attached run is shown. */
+export interface AttachedDisplay {
+  log(text: string): void;
+  wait(note: WaitNote): void;
+  /** The user leaves it. */
+  readonly left: Promise<void>;
+  /** @param exit the exit code of the run; `undefined`: it goes on, or that is not known */
+  finish(exit: number | undefined): Promise<void>;
+}
+
+/** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
+export async function attach(invocation: Invocation): Promise<void> {
+  const { args, env, flags, context } = invocation;
+  const run = await openRun(args[0], env);
+  const { client } = run;
+  const settings = statisticsSettings(flags, new Set(), true, false);
+  const state = startProgress(context.clock.monotonic());
+  let exit: number | undefined;
+  let display: AttachedDisplay | undefined;
+  let last: RunStatus;
+  const take = (status: RunStatus) => {
+    last = status;
+    takeProgress(state, status.progress, context.clock.monotonic() - status.nowMs);
+  };
+  const text = textOf(invocation);
+  client.on((event) => {
+    if (event.event === 'state') take(event.state);
+    else if (event.event === 'log') display?.log(text(event.line));
+    else if (event.event === 'wait') display?.wait(event.wait);
+    else if (event.event === 'end') exit = event.exit;
+  });
+  try {
+    take(await client.status({ ask: 'watch' }));
+    const attached: AttachedRun = { run, state, status: () => last, take, style: settings.style };
+    const onTerminal = hasScreenTerminal() && !env['SYNCER_PLAIN'] && env['TERM'] !== 'dumb';
+    display = onTerminal
+      ? (await import('./attached-view.ts')).openAttachedView(invocation, attached)
+      : attachedLines(invocation, attached, settings.intervalMs);
+    const aborted = Promise.withResolvers<void>();
+    context.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
+    if (context.signal.aborted) aborted.resolve();
+    const end = await Promise.race([
+      client.closed.then(() => 'ended' as const),
+      display.left.then(() => 'left' as const),
+      aborted.promise.then(() => 'left' as const),
+    ]);
+    await display.finish(end === 'ended' ? exit : undefined);
+    context.signal.throwIfAborted();
+    if (end === 'left') return;
+    if (exit === undefined) {
+      throw new SyncerError(
+        'no-answer',
+        `${run.title} ended without a result: it crashed or was killed`,
+      );
+    }
+    if (exit !== 0) throw new SyncerError('other', `${run.title} ended with exit code ${exit}`);
+  } finally {
+    client.close();
+  }
+}
+
+/** Lines of the log as the log itself has them. */
+function textOf({ flags, context }: Invocation): (line: SentLine) => string {
+  const format = readLogFormat(flags['log-format']);
+  const prefix = logPrefix({ format, systemd: false, pid: process.pid });
+  return (line) => formatTextRecord({ ...line, timeMs: context.clock.now() }, [], prefix);
+}
+
+/** Lines for pipes: the log, and statistics in one line from time to time. */
+function attachedLines(
+  { out, context }: Invocation,
+  { state, style, run }: AttachedRun,
+  intervalMs: number,
+): AttachedDisplay {
+  let written: Promise<unknown> = Promise.resolve();
+  const write = (text: string) => {
+    written = written.then(() => out.write(nameToBytes(text)));
+  };
+  const tell = () => write(`${progressOneLine(state, context.clock.monotonic(), style)}\n`);
+  tell();
+  const timer = intervalMs > 0 ? setInterval(tell, intervalMs) : undefined;
+  return {
+    log: write,
+    wait: () => {},
+    left: new Promise(() => {}),
+    async finish(exit) {
+      clearInterval(timer);
+      tell();
+      if (exit === 0) write(`${run.title} is done\n`);
+      await written;
+    },
+  };
+}

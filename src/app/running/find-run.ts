@@ -1,0 +1,61 @@
+import { SyncerError } from '../../core/errors.ts';
+import { runningLine } from '../../home/home-list.ts';
+import { shortRunId } from '../../home/running-run.ts';
+import { findRunId } from '../../kit/run-id.ts';
+import { type FoundRun, listEntries } from '../../running/list-entries.ts';
+import { RunClient } from '../../running/run-client.ts';
+import { runFolders } from '../../running/run-folders.ts';
+
+/** A running run to talk to. */
+export interface OpenedRun {
+  readonly found: FoundRun;
+  readonly client: RunClient;
+  /** `7k3f (copy a b)` */
+  readonly title: string;
+}
+
+/**
+ * Connects to the running run that the user named by its id or any end of it, or to the only one. Rejects with
+ * `file-not-found` if there is none, `usage` if several fit, and `no-answer` if it does not respond.
+ */
+export async function openRun(
+  typed: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<OpenedRun> {
+  const runs = await listEntries(runFolders(env));
+  const found = typed === undefined ? onlyOne(runs) : named(typed, runs);
+  const { id, program } = found.entry;
+  if (program !== undefined) {
+    const advice = 'use "syncer hooks", or systemctl for its service';
+    throw new SyncerError('unsupported', `${id} is a ${program}, and not a run of syncer`, {
+      advice,
+    });
+  }
+  const client = await RunClient.open(id, found.socket);
+  return { found, client, title: `${shortRunId(id)} (${runningLine(found.entry)})` };
+}
+
+function onlyOne(runs: readonly FoundRun[]): FoundRun {
+  const own = runs.filter(({ entry }) => entry.program === undefined);
+  const [run] = own;
+  if (run === undefined) throw new SyncerError('file-not-found', 'nothing is running');
+  if (own.length > 1) throw several('several runs are running', own);
+  return run;
+}
+
+function named(typed: string, runs: readonly FoundRun[]): FoundRun {
+  const ids = runs.map(({ entry }) => entry.id);
+  const id = findRunId(typed, ids);
+  const run = runs.find(({ entry }) => entry.id === id);
+  if (run !== undefined) return run;
+  const like = runs.filter(({ entry }) => typed !== '' && entry.id.endsWith(typed));
+  if (like.length > 1) throw several(`several runs end with "${typed}"`, like);
+  throw new SyncerError('file-not-found', `no run "${typed}" is running`, {
+    advice: '"syncer ps" lists running runs',
+  });
+}
+
+function several(what: string, runs: readonly FoundRun[]): SyncerError {
+  const names = runs.map(({ entry }) => entry.id).join(', ');
+  return new SyncerError('usage', `${what}: name one of ${names}`);
+}

@@ -1,0 +1,61 @@
+import type { RunningProgress, RunningSummary } from '../../home/running-run.ts';
+import {
+  type ProgressState,
+  startProgress,
+  totalBytes,
+  totalChecks,
+  totalTransfers,
+} from '../../progress/progress-state.ts';
+import { currentRate, secondsLeft } from '../../progress/transfer-rate.ts';
+import { listRuns, type RunningRun } from '../../running/list-runs.ts';
+import { takeProgress } from '../../running/progress-data.ts';
+import { runFolders } from '../../running/run-folders.ts';
+import type { RunStatus } from '../../running/run-protocol.ts';
+import { typedWords } from '../history/note-run.ts';
+
+/** All running runs of this user, the oldest first. */
+export async function runningRuns(env: NodeJS.ProcessEnv): Promise<readonly RunningSummary[]> {
+  return (await listRuns(runFolders(env))).map(runningSummary);
+}
+
+/** A running run for people. */
+function runningSummary({ entry, status }: RunningRun): RunningSummary {
+  const { id, words, program, dir, pid, startedMs } = entry;
+  const about = { id, words: typedWords(words), dir, pid, startedMs };
+  return {
+    ...about,
+    ...(program === undefined ? {} : { program }),
+    state: status === undefined ? 'silent' : stateOf(status),
+    ...(status === undefined ? {} : { far: progressOf(status) }),
+  };
+}
+
+function stateOf({ isStopping, isPaused }: RunStatus): RunningSummary['state'] {
+  if (isStopping) return 'stopping';
+  return isPaused ? 'paused' : 'running';
+}
+
+/** The state of a run, with the times of its own clock. */
+function stateOfRun({ progress }: Pick<RunStatus, 'progress'>): ProgressState {
+  const state = startProgress(0);
+  takeProgress(state, progress, 0);
+  return state;
+}
+
+function progressOf(status: RunStatus): RunningProgress {
+  const state = stateOfRun(status);
+  const [total, rate] = [totalBytes(state), currentRate(state, status.nowMs)];
+  const left = secondsLeft(state.bytes, total, rate);
+  return {
+    bytes: state.bytes,
+    totalBytes: total,
+    rate: status.isPaused ? 0 : rate,
+    files: state.transfers,
+    totalFiles: totalTransfers(state),
+    checks: state.checks,
+    totalChecks: totalChecks(state),
+    deleted: state.deletedFiles,
+    errors: state.errors,
+    ...(left === undefined || status.isPaused ? {} : { secondsLeft: left }),
+  };
+}

@@ -1,0 +1,109 @@
+import { connect, type Socket } from 'node:net';
+import { ERROR_RULES, SyncerError } from '../core/errors.ts';
+import type { LineAnswer } from './serve-lines.ts';
+import { splitLines } from './split-lines.ts';
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (fault: SyncerError) => void;
+}
+
+/** Maximum size of a line, in bytes. */
+const MAX_LINE = 8 << 20;
+
+/** A connection to a control socket that `serveLines` serves. */
+export class LineClient<Question extends object, Event extends { readonly event: string }> {
+  readonly #socket: Socket;
+  readonly #what: string;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Set<(event: Event) => void>();
+  readonly #closed = Promise.withResolvers<void>();
+  #number = 0;
+
+  /** @param what the other side, in errors: `the hook server at /run/x` */
+  constructor(socket: Socket, what: string) {
+    this.#socket = socket;
+    this.#what = what;
+    const lines = splitLines(MAX_LINE);
+    socket.setEncoding('utf8');
+    socket.on('data', (piece: string) => {
+      try {
+        for (const line of lines(piece)) this.#take(JSON.parse(line));
+      } catch {
+        socket.destroy();
+      }
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => this.#end());
+  }
+
+  /** Resolves when the connection is gone. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** Resolves to the result. Rejects with the error of the other side, or `no-answer`. */
+  ask(question: Question): Promise<unknown> {
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) {
+        reject(this.#gone());
+        return;
+      }
+      this.#pending.set(number, { resolve, reject });
+      this.#socket.write(`${JSON.stringify({ number, ...question })}\n`);
+    });
+  }
+
+  /** Calls `listener` for every event. @returns ends that */
+  on(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(message: LineAnswer | Event): void {
+    if ('event' in message) {
+      for (const listener of this.#listeners) listener(message);
+      return;
+    }
+    const pending = this.#pending.get(message.number);
+    this.#pending.delete(message.number);
+    if ('error' in message) pending?.reject(errorOf(message));
+    else pending?.resolve(message.result);
+  }
+
+  #end(): void {
+    for (const { reject } of this.#pending.values()) reject(this.#gone());
+    this.#pending.clear();
+    this.#closed.resolve();
+  }
+
+  #gone(): SyncerError {
+    return new SyncerError('no-answer', `${this.#what} closed the connection`);
+  }
+}
+
+/** A server of another version may send no code, or another one. */
+function errorOf({ error, code }: Extract<LineAnswer, { error: string }>): SyncerError {
+  return new SyncerError(Object.hasOwn(ERROR_RULES, code) ? code : 'other', error);
+}
+
+/** Connects to the socket at `path`. Rejects with the error of `missing` if nothing listens. */
+export function connectLines(
+  path: string,
+  missing: (thrown: NodeJS.ErrnoException) => SyncerError,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const failed = (thrown: NodeJS.ErrnoException) => reject(missing(thrown));
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
+}

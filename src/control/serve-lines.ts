@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import { type ErrorCode, SyncerError } from '../core/errors.ts';
+import { splitLines } from './split-lines.ts';
+
+/** The answer to a request: its number with a result or an error. */
+export type LineAnswer =
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly error: string; readonly code: ErrorCode };
+
+/** One connection to a control socket. */
+export interface LinePeer<Event> {
+  /** Sends an event. A peer that does not read is disconnected. */
+  readonly send: (event: Event) => void;
+  /** Bytes that the peer has not read yet. */
+  readonly unsent: () => number;
+  /** Calls `end` when the connection closes. */
+  readonly atEnd: (end: () => void) => void;
+}
+
+/** Questions are short. */
+const MAX_QUESTION = 64 << 10;
+/** Maximum unsent bytes per client; a slower client is disconnected. */
+const MAX_UNSENT = 16 << 20;
+
+/**
+ * Serves one connection of a control socket until it closes: JSON, one value a line. Each question, an object with a
+ * `number`, gets one answer with that number; events come beside the answers. A line that is no question closes the
+ * connection.
+ *
+ * @param answer gives the result; throws `SyncerError` for the peer
+ */
+export function serveLines<Question, Event>(
+  socket: Socket,
+  answer: (question: Question, peer: LinePeer<Event>) => unknown,
+): LinePeer<Event> {
+  const lines = splitLines(MAX_QUESTION);
+  const ends: (() => void)[] = [];
+  const send = (value: LineAnswer | Event) => {
+    if (socket.destroyed) return;
+    socket.write(`${JSON.stringify(value)}\n`);
+    if (socket.writableLength > MAX_UNSENT) socket.destroy();
+  };
+  const peer: LinePeer<Event> = {
+    send,
+    unsent: () => socket.writableLength,
+    atEnd: (end) => void ends.push(end),
+  };
+  const answerLine = (line: string): LineAnswer => {
+    const question = JSON.parse(line) as Question & { readonly number?: unknown };
+    const number = Number(question?.number);
+    try {
+      return { number, result: answer(question, peer) };
+    } catch (thrown) {
+      if (!(thrown instanceof SyncerError)) throw thrown;
+      return { number, error: thrown.message, code: thrown.code };
+    }
+  };
+  socket.setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.on('end', () => socket.end());
+  socket.on('close', () => {
+    for (const end of ends.splice(0)) end();
+  });
+  socket.on('data', (piece: string) => {
+    try {
+      for (const line of lines(piece)) send(answerLine(line));
+    } catch {
+      socket.destroy();
+    }
+  });
+  socket.resume();
+  return peer;
+}

@@ -1,0 +1,38 @@
+/** A run that goes on, as the home screen and `syncer ps` show it. */
+export interface RunningSummary {
+  /** See `newRunId`. */
+  readonly id: string;
+  /** The command line without secrets, the program included if it is not syncer. */
+  readonly words: readonly string[];
+  readonly program?: string;
+  /** The working directory, for local paths among the words. */
+  readonly dir: string;
+  readonly pid: number;
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedMs: number;
+  /** `silent`: it does not answer, or another version of the program does. */
+  readonly state: 'running' | 'paused' | 'stopping' | 'silent';
+  /** How far it is; absent if it is silent. */
+  readonly far?: RunningProgress;
+}
+
+/** How far a run is. */
+export interface RunningProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  /** Bytes a second. */
+  readonly rate: number;
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly checks: number;
+  readonly totalChecks: number;
+  readonly deleted: number;
+  readonly errors: number;
+  /** Whole seconds until its end, where that is known. */
+  readonly secondsLeft?: number;
+}
+
+/** The shortest end of a run's id that people type: `7k3f`. */
+export function shortRunId(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1);
+}
