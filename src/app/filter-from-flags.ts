@@ -46,9 +46,10 @@ export async function filterFromFlags(
 
 /** Warns that include and exclude flags are evaluated in groups, in rclone's words. */
 export function tellMixedRules(flags: Flags, emit: Emit): void {
-  const isGiven = (kind: 'include' | 'exclude') =>
+  const isGiven = (kind: 'include' | 'exclude' | 'metadata-include' | 'metadata-exclude') =>
     flags[kind].length > 0 || flags[`${kind}-from`].length > 0;
-  if (!isGiven('include') || !isGiven('exclude')) return;
+  const isMixed = isGiven('include') && isGiven('exclude');
+  if (!isMixed && !(isGiven('metadata-include') && isGiven('metadata-exclude'))) return;
   const message =
     'Using --filter is recommended instead of both --include and --exclude as the order they are parsed in is indeterminate';
   emit(logText('error', message));
@@ -62,6 +63,14 @@ function filterOptions(flags: Flags): FilterOptions {
     excludeFrom: flags['exclude-from'],
     filter: flags.filter,
     filterFrom: flags['filter-from'],
+    metadata: {
+      include: flags['metadata-include'],
+      includeFrom: flags['metadata-include-from'],
+      exclude: flags['metadata-exclude'],
+      excludeFrom: flags['metadata-exclude-from'],
+      filter: flags['metadata-filter'],
+      filterFrom: flags['metadata-filter-from'],
+    },
     filesFrom: flags['files-from'],
     filesFromRaw: flags['files-from-raw'],
     filesFrom0: flags['files-from0'],

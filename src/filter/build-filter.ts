@@ -12,20 +12,26 @@ import {
   ruleLines,
 } from './file-lists.ts';
 import type { Filter } from './filter.ts';
-import type { FilterRules } from './filter-rules.ts';
+import type { FilterRuleOptions, FilterRules } from './filter-rules.ts';
 import { type FilterParts, makeFilter } from './make-filter.ts';
 import { sizeAndAge } from './size-and-age.ts';
 
 type List = readonly string[] | undefined;
 
-/** The filter flags as given; lists in the order in which they were given. */
-export interface FilterOptions {
+/** Flags of rules, in the order in which they were given. */
+export interface RuleOptions {
   readonly include?: List;
   readonly includeFrom?: List;
   readonly exclude?: List;
   readonly excludeFrom?: List;
   readonly filter?: List;
   readonly filterFrom?: List;
+}
+
+/** The filter flags as given; lists in the order in which they were given. */
+export interface FilterOptions extends RuleOptions {
+  /** `--metadata-include` and the like. */
+  readonly metadata?: RuleOptions;
   readonly filesFrom?: List;
   readonly filesFromRaw?: List;
   readonly filesFrom0?: List;
@@ -56,11 +62,21 @@ export async function buildFilter(
   readList: ReadList,
   nowMs: number,
 ): Promise<Filter> {
-  const rules = await readRules(options, readList);
+  const lists = [options.filesFrom, options.filesFromRaw, options.filesFrom0];
+  const hasList = lists.some((list = []) => list.length > 0);
+  const rules = await readRules('--', options, readList, options);
+  // A list of files has the say where the files of patterns are empty.
+  if (rules !== undefined && includes(options) && !(hasList && rules.isEmpty))
+    rules.add(false, '/**');
+  const metadataRules = await readRules('--metadata-', options.metadata ?? {}, readList, {
+    isPlain: true,
+  });
+  if (includes(options.metadata ?? {})) metadataRules?.add(false, '/**');
   const age = (flag: string, text: string | undefined) =>
     text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
   const parts: FilterParts = {
     rules,
+    metadataRules,
     bounds: sizeAndAge(
       { min: options.minSize ?? -1, max: options.maxSize ?? -1 },
       age('--min-age', options.minAge),
@@ -101,21 +117,28 @@ function markerName(given: string): string {
   throw new SyncerError('usage', `--exclude-if-present: "${given}" is not the name of a file`);
 }
 
+function includes({ include = [], includeFrom = [] }: RuleOptions): boolean {
+  return include.length + includeFrom.length > 0;
+}
+
 /** The rules of the flags; `undefined` where there are none, so that nothing is loaded for them. */
 async function readRules(
-  options: FilterOptions,
+  prefix: '--' | '--metadata-',
+  options: RuleOptions,
   readList: ReadList,
+  how: FilterRuleOptions,
 ): Promise<FilterRules | undefined> {
   const { include, includeFrom, exclude, excludeFrom, filter, filterFrom } = options;
   const given = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
   if (given.every((list = []) => list.length === 0)) return undefined;
-  const rules = new (await import('./filter-rules.ts')).FilterRules(options.ignoreCase ?? false);
-  const kinds: [flag: string, given: List, from: List, add: (text: string) => void][] = [
-    ['--include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
-    ['--exclude', options.exclude, options.excludeFrom, (glob) => rules.add(false, glob)],
-    ['--filter', options.filter, options.filterFrom, (rule) => rules.addFilter(rule)],
+  const rules = new (await import('./filter-rules.ts')).FilterRules(how);
+  const kinds: [kind: string, given: List, from: List, add: (text: string) => void][] = [
+    ['include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
+    ['exclude', options.exclude, options.excludeFrom, (glob) => rules.add(false, glob)],
+    ['filter', options.filter, options.filterFrom, (rule) => rules.addFilter(rule)],
   ];
-  for (const [flag, given = [], from = [], add] of kinds) {
+  for (const [kind, given = [], from = [], add] of kinds) {
+    const flag = `${prefix}${kind}`;
     for (const text of given) named(flag, () => add(text));
     for (const path of from) {
       for (const { text, number } of ruleLines(await readFrom(`${flag}-from`, path, readList))) {
@@ -123,11 +146,6 @@ async function readRules(
       }
     }
   }
-  const included = (options.include?.length ?? 0) + (options.includeFrom?.length ?? 0) > 0;
-  // A list of files has the say where the files of patterns are empty.
-  const lists = [options.filesFrom, options.filesFromRaw, options.filesFrom0];
-  const hasList = lists.some((list = []) => list.length > 0);
-  if (included && !(hasList && rules.isEmpty)) rules.add(false, '/**');
   return rules;
 }
 

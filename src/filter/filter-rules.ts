@@ -31,10 +31,26 @@ class RuleList {
 
   /** The rules as they are now, as a test of a path. */
   test(): (path: string) => boolean {
+    const test = this.testAny();
+    return (path) => test([path]);
+  }
+
+  /** As `test` for several texts: the first rule that matches one of them decides. */
+  testAny(): (texts: readonly string[]) => boolean {
     const rules = [...this.#rules.values()];
     const matcher = new FirstMatch(rules.map((rule) => rule.regexp));
-    return (path) => rules[matcher.find(path)]?.include ?? true;
+    return (texts) => {
+      const found = texts.map((text) => matcher.find(text)).filter((at) => at >= 0);
+      return rules[Math.min(...found)]?.include ?? true;
+    };
   }
+}
+
+/** How rules are read. */
+export interface FilterRuleOptions {
+  readonly ignoreCase?: boolean | undefined;
+  /** They are about texts that are no paths: no rule is about directories. */
+  readonly isPlain?: boolean;
 }
 
 /**
@@ -43,11 +59,13 @@ class RuleList {
  */
 export class FilterRules {
   readonly #ignoreCase: boolean;
+  readonly #isPlain: boolean;
   readonly #files = new RuleList();
   readonly #dirs = new RuleList();
 
-  constructor(ignoreCase: boolean) {
+  constructor({ ignoreCase = false, isPlain = false }: FilterRuleOptions) {
     this.#ignoreCase = ignoreCase;
+    this.#isPlain = isPlain;
   }
 
   /** Some directories are excluded: there are rules for them, and the first is not to include all. */
@@ -62,6 +80,10 @@ export class FilterRules {
 
   /** Adds the rule of `--include` or `--exclude`. A trailing `/` makes it one for directories. */
   add(include: boolean, glob: string): void {
+    if (this.#isPlain) {
+      this.#files.add(include, this.#compile(glob));
+      return;
+    }
     const forDir = glob.endsWith('/');
     // Excluding a directory excludes all that is in it.
     const pattern = forDir && !include ? `${glob}**` : glob;
@@ -93,6 +115,11 @@ export class FilterRules {
   /** Whether a file passes, by its path. */
   fileTest(): (path: string) => boolean {
     return this.#files.test();
+  }
+
+  /** Whether one of several texts decides for a file. */
+  anyTest(): (texts: readonly string[]) => boolean {
+    return this.#files.testAny();
   }
 
   /** Whether files that pass may lie in a directory; its path is given with a `/` at the end. */

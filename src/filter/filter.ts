@@ -1,3 +1,4 @@
+import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 
@@ -9,6 +10,8 @@ export interface FilterSubject {
   readonly size: number;
   /** Needed where `needsModTime`; a file whose time is unknown passes every age rule. */
   readonly modTime?: ModTime;
+  /** Needed where `needsMetadata`. */
+  readonly metadata?: Metadata;
 }
 
 /** Which files a run works on: rclone's filter flags, ready to be asked. Pure: it reads no disk and no clock. */
@@ -19,6 +22,8 @@ export interface Filter {
   readonly hasRules: boolean;
   /** An age rule is set: `keepFile` wants `modTime`. */
   readonly needsModTime: boolean;
+  /** A metadata rule is set: `keepFile` wants `metadata`. */
+  readonly needsMetadata?: boolean;
   /** Excluded files at the destination are deleted too (`--delete-excluded`). */
   readonly deleteExcluded: boolean;
   /** Names of files that exclude the directory they lie in (`--exclude-if-present`). */

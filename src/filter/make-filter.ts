@@ -1,5 +1,5 @@
 import type { FileList } from './file-lists.ts';
-import type { Filter } from './filter.ts';
+import type { Filter, FilterSubject } from './filter.ts';
 import type { FilterRules } from './filter-rules.ts';
 import { describeAge, isWithinSizeAndAge, type SizeAndAge } from './size-and-age.ts';
 
@@ -7,6 +7,8 @@ import { describeAge, isWithinSizeAndAge, type SizeAndAge } from './size-and-age
 export interface FilterParts {
   /** Absent where no flag gives any. */
   readonly rules: FilterRules | undefined;
+  /** For `key=value` of the metadata. */
+  readonly metadataRules?: FilterRules | undefined;
   readonly bounds: SizeAndAge;
   readonly list: FileList | undefined;
   readonly markerFiles: readonly string[];
@@ -24,14 +26,21 @@ export function makeFilter(parts: FilterParts): Filter {
   const passesRules = rules?.fileTest() ?? (() => true);
   const keepsFile =
     isInPart === undefined ? passesRules : (path: string) => isInPart(path) && passesRules(path);
+  const passesMetadata = metadataTest(parts.metadataRules);
   const keepsDir = rules?.dirTest() ?? (() => true);
   const isRuled = rules?.isEmpty === false;
   const hasRules =
-    isRuled || hasBounds || isInPart !== undefined || list !== undefined || markerFiles.length > 0;
+    isRuled ||
+    passesMetadata !== undefined ||
+    hasBounds ||
+    isInPart !== undefined ||
+    list !== undefined ||
+    markerFiles.length > 0;
   return {
     passesAll: !hasRules && maxDepth < 0,
     hasRules,
     needsModTime,
+    needsMetadata: passesMetadata !== undefined,
     deleteExcluded,
     markerFiles,
     maxDepth,
@@ -39,7 +48,8 @@ export function makeFilter(parts: FilterParts): Filter {
     prunesDirs: rules?.prunesDirs ?? false,
     keepFile(file) {
       if (list !== undefined) return list.files.has(file.path);
-      return isWithinSizeAndAge(bounds, file) && keepsFile(file.path);
+      if (!isWithinSizeAndAge(bounds, file) || !keepsFile(file.path)) return false;
+      return passesMetadata?.(file) ?? true;
     },
     keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
     keepDir(path) {
@@ -53,8 +63,30 @@ export function makeFilter(parts: FilterParts): Filter {
         ...files,
         '--- Directory filter rules ---',
         ...dirs,
+        ...describeMetadata(parts.metadataRules),
       ];
       return [...describeAge(bounds), ...lines].join('\n');
     },
   };
+}
+
+/** rclone's text for a file without metadata. */
+const NO_METADATA = '\0';
+
+/** Whether a file passes by its metadata, as far as that is known; `undefined` without rules. */
+function metadataTest(
+  rules: FilterRules | undefined,
+): ((file: FilterSubject) => boolean) | undefined {
+  if (rules === undefined || rules.isEmpty) return undefined;
+  const test = rules.anyTest();
+  return ({ metadata }) => {
+    if (metadata === undefined) return true;
+    const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
+    return test(pairs.length === 0 ? [NO_METADATA] : pairs);
+  };
+}
+
+function describeMetadata(rules: FilterRules | undefined): readonly string[] {
+  if (rules === undefined || rules.isEmpty) return [];
+  return ['--- Metadata filter rules ---', ...rules.describe().files];
 }

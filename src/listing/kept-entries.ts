@@ -1,3 +1,4 @@
+import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
@@ -29,6 +30,8 @@ interface ListingFilter {
   readonly passesAll: boolean;
   /** `keepFile` needs `modTime`. */
   readonly needsModTime: boolean;
+  /** `keepFile` needs `metadata`. */
+  readonly needsMetadata?: boolean;
   /** Names of files that exclude their directory. */
   readonly markerFiles: readonly string[];
   /** Number of levels; 1 is the root alone; -1 no limit. */
@@ -63,7 +66,7 @@ export function entryTest(
   onError: (thrown: unknown, path: string) => void,
 ): EntryTest {
   const { markerFiles } = filter;
-  const readDetails = filter.needsModTime ? remote.can.readDetails : undefined;
+  const complete = detailsForFilter(remote, filter, op);
 
   const holdsMarker = async (dir: string) => {
     for (const name of markerFiles) {
@@ -76,8 +79,9 @@ export function entryTest(
 
   const keepFile = (file: FileEntry) => {
     if (!filter.keepFile(file)) return false;
-    if (readDetails === undefined || file.modTime !== undefined) return true;
-    return readDetails(file, op).then(
+    const completed = complete?.(file) ?? file;
+    if (!(completed instanceof Promise)) return completed === file || filter.keepFile(completed);
+    return completed.then(
       (detailed) => filter.keepFile(detailed),
       (thrown: unknown) => {
         op.signal.throwIfAborted();

@@ -128,6 +128,9 @@ export function shownEntries(filter: Filter): ((entry: Entry) => boolean) | unde
   if (markerFiles.length > 0) {
     throw new SyncerError('usage', 'mount does not support --exclude-if-present');
   }
+  if (filter.needsMetadata === true) {
+    throw new SyncerError('usage', 'mount does not support rules for metadata');
+  }
   if (filter.passesAll && maxDepth < 0 && fileList === undefined) return undefined;
   const listedDirs = fileList === undefined ? undefined : parentsOf(fileList);
   return (entry) => {

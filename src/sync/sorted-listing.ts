@@ -1,4 +1,5 @@
-import { SyncerError } from '../core/errors.ts';
+import { detailsForFilter } from '../core/details-for-filter.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
@@ -96,7 +97,9 @@ async function keepEntries(
   const keep = (entry: Entry) =>
     entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry);
   const unmarked = await withoutMarkedDirs(remote, filter, entries.filter(keep), op);
-  return filter.needsModTime ? (await withModTimes(remote, unmarked, op)).filter(keep) : unmarked;
+  const complete = detailsForFilter(remote, filter, op);
+  if (complete === undefined) return unmarked;
+  return (await completed(unmarked, complete)).filter(keep);
 }
 
 /** Without directories that have a marker file (`--exclude-if-present`). */
@@ -116,24 +119,24 @@ async function withoutMarkedDirs(
   return unmarked;
 }
 
-/** Files with their modification times, for age rules, if the listing lacks them. */
-async function withModTimes(
-  remote: Remote,
+/** The entries, files with what the filter needs. A file that is gone by then is skipped. */
+async function completed(
   entries: readonly Entry[],
-  op: Op,
+  complete: (file: FileEntry) => FileEntry | Promise<FileEntry>,
 ): Promise<readonly Entry[]> {
-  const readDetails = remote.can.readDetails;
-  if (readDetails === undefined) return entries;
-  const timed = [...entries];
+  const found: Entry[] = [];
+  const read = async (entry: Entry): Promise<Entry | undefined> => {
+    try {
+      return entry.kind === 'file' ? await complete(entry) : entry;
+    } catch (thrown) {
+      if (hasCode(thrown, 'file-not-found')) return undefined;
+      throw thrown;
+    }
+  };
   const atOnce = 16;
-  for (let from = 0; from < timed.length; from += atOnce) {
-    const batch = timed.slice(from, from + atOnce);
-    const read = await Promise.all(
-      batch.map((entry) =>
-        entry.kind === 'file' && entry.modTime === undefined ? readDetails(entry, op) : entry,
-      ),
-    );
-    timed.splice(from, read.length, ...read);
+  for (let from = 0; from < entries.length; from += atOnce) {
+    const batch = await Promise.all(entries.slice(from, from + atOnce).map(read));
+    found.push(...batch.filter((entry) => entry !== undefined));
   }
-  return timed;
+  return found;
 }

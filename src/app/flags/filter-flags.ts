@@ -29,6 +29,36 @@ export const FILTER_FLAGS = groupFlags('filter', {
     placeholder: 'file',
     help: 'Read filter rules from a file (- for standard input)',
   },
+  'metadata-include': {
+    type: 'list',
+    placeholder: 'pattern',
+    help: 'Include only files with metadata, as key=value, that matches',
+  },
+  'metadata-include-from': {
+    type: 'list',
+    placeholder: 'file',
+    help: 'Read patterns of metadata to include from a file (- for standard input)',
+  },
+  'metadata-exclude': {
+    type: 'list',
+    placeholder: 'pattern',
+    help: 'Exclude files with metadata, as key=value, that matches',
+  },
+  'metadata-exclude-from': {
+    type: 'list',
+    placeholder: 'file',
+    help: 'Read patterns of metadata to exclude from a file (- for standard input)',
+  },
+  'metadata-filter': {
+    type: 'list',
+    placeholder: 'rule',
+    help: "Add a rule for metadata: '+ pattern' or '- pattern'",
+  },
+  'metadata-filter-from': {
+    type: 'list',
+    placeholder: 'file',
+    help: 'Read rules for metadata from a file (- for standard input)',
+  },
   'files-from': {
     type: 'list',
     placeholder: 'file',

@@ -28,6 +28,10 @@ transfer.
 Rules of --filter and --filter-from start with "+ " to include or "- " to exclude; "!" clears the rules so far.
 In files, empty lines and lines that start with "#" or ";" are ignored.
 
+Rules of --metadata-include, --metadata-exclude and --metadata-filter are patterns of "key=value", such as
+"mode=100600" or "content-type=image/**"; "syncer lsjson -M" prints the metadata of files. The first rule that matches
+any metadata of a file decides; directories always pass, and --ignore-case has no effect.
+
 Sizes are in KiB unless they end in B, K, M, G, T or P. Ages are durations (1h30m, 7d, 2w, 3M, 1y; plain numbers are
 seconds) or dates (2026-01-31, 2026-01-31T12:00:00).
 

@@ -34,4 +34,5 @@ test('what would need a look into each directory is refused', async () => {
   await expect(shown({ excludeIfPresent: ['.ignore'] }, all)).rejects.toThrow(
     '--exclude-if-present',
   );
+  await expect(shown({ metadata: { include: ['a=b'] } }, all)).rejects.toThrow('metadata');
 });

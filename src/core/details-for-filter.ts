@@ -1,0 +1,28 @@
+import type { FileEntry, Op, Remote } from './remote.ts';
+
+/** What the rules of a filter need of a file. */
+interface FilterNeeds {
+  readonly needsModTime: boolean;
+  readonly needsMetadata?: boolean;
+}
+
+/**
+ * A function that completes a file with what the rules of a filter need and its listing lacks, by a request that may
+ * reject. `undefined` if the rules need nothing.
+ */
+export function detailsForFilter(
+  { can }: Remote,
+  { needsModTime, needsMetadata = false }: FilterNeeds,
+  op: Op,
+): ((file: FileEntry) => FileEntry | Promise<FileEntry>) | undefined {
+  if (!needsModTime && !needsMetadata) return undefined;
+  const { readDetails } = can;
+  const complete = (file: FileEntry) =>
+    needsMetadata && file.metadata === undefined ? { ...file, metadata: {} } : file;
+  return (file) => {
+    const lacksTime = needsModTime && file.modTime === undefined;
+    const lacks = lacksTime || (needsMetadata && file.metadata === undefined);
+    if (!lacks || readDetails === undefined) return complete(file);
+    return readDetails(file, op).then(complete);
+  };
+}
