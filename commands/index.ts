@@ -1,6 +1,7 @@
 import type { CommandSummary, CommandUsage } from '../src/app/command.ts';
 import { commandsOf } from './commands-of.ts';
 import { CONFIG_COMMAND } from './config-commands.ts';
+import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { PROGRAM_COMMANDS } from './program-commands.ts';
 import { RUNNING_COMMANDS } from './running-commands.ts';
@@ -106,6 +107,7 @@ export const COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./transfer.ts'), {
     copy: {
       ...TWO_PATHS,
+      changes: true,
       summary: 'Copy files from source to dest, skipping identical files',
       description: `
 Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
@@ -114,6 +116,7 @@ both sides support a common hash, compares the hashes, and if they are equal onl
     },
     sync: {
       ...TWO_PATHS,
+      changes: true,
       summary: 'Make dest identical to source, changing files at dest only',
       description: `
 Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
@@ -122,6 +125,7 @@ files.`,
     },
     move: {
       ...TWO_PATHS,
+      changes: true,
       summary: 'Move files from source to dest',
       description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
@@ -129,17 +133,20 @@ given.`,
     },
     copyto: {
       ...TWO_PATHS,
+      changes: true,
       summary: 'Copy files from source to dest; a single file is copied to the name dest',
       description: `
 Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
     },
     moveto: {
       ...TWO_PATHS,
+      changes: true,
       summary: 'Move files from source to dest; a single file is moved to the name dest',
       description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
     },
     convmv: {
+      changes: true,
       usage: 'remote:path',
       args: [1, 1],
       showsStats: true,
@@ -234,6 +241,7 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
 --size-only sizes. Changes nothing. Exits with code 1 if anything differs.`,
     },
   }),
+  ...HISTORY_COMMANDS,
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
   ...commandsOf(() => import('./delete.ts'), {

@@ -35,6 +35,7 @@ them (max).`,
   }),
   ...commandsOf(() => import('./ncdu.ts'), {
     ncdu: {
+      changes: true,
       noun: true,
       usage: '[remote:path] [remote:path]',
       args: [0, 2],
@@ -58,6 +59,7 @@ On a directory, prints all its files in turn. --head, --tail, or --offset with -
   }),
   ...commandsOf(() => import('./streams.ts'), {
     rcat: {
+      changes: true,
       ...ONE_PATH,
       listed: 'only',
       transfersNothing: false,
@@ -77,20 +79,30 @@ Reads input of any length. Replaces an existing file only after the upload is co
     },
   }),
   ...commandsOf(() => import('./directories.ts'), {
-    mkdir: { ...ONE_PATH, summary: 'Create a directory or bucket if it does not exist' },
-    rmdir: { ...ONE_PATH, summary: 'Delete an empty directory or bucket' },
-    rmdirs: { ...ONE_PATH, summary: 'Delete empty directories in a path, at all levels' },
+    mkdir: {
+      changes: true,
+      ...ONE_PATH,
+      summary: 'Create a directory or bucket if it does not exist',
+    },
+    rmdir: { changes: true, ...ONE_PATH, summary: 'Delete an empty directory or bucket' },
+    rmdirs: {
+      changes: true,
+      ...ONE_PATH,
+      summary: 'Delete empty directories in a path, at all levels',
+    },
   }),
   ...commandsOf(() => import('./delete.ts'), {
     delete: {
+      changes: true,
       ...ONE_PATH,
       listed: 'steered',
       summary: 'Delete files that match the filter flags; keep directories',
     },
-    deletefile: { ...ONE_PATH, summary: 'Delete one file' },
+    deletefile: { changes: true, ...ONE_PATH, summary: 'Delete one file' },
   }),
   ...commandsOf(() => import('./purge.ts'), {
     purge: {
+      changes: true,
       ...ONE_PATH,
       listed: 'only',
       summary: 'Delete a directory or bucket with all its contents',

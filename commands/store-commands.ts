@@ -19,6 +19,7 @@ differs.`,
   }),
   ...commandsOf(() => import('./touch.ts'), {
     touch: {
+      changes: true,
       ...ONE_PATH,
       summary: 'Set the modification time of files, or create an empty file',
       description: `
@@ -36,6 +37,7 @@ is given. On a directory, touches the files in it, and with --recursive those in
   }),
   ...commandsOf(() => import('./streams.ts'), {
     copyurl: {
+      changes: true,
       usage: 'https://example.com dest:path',
       args: [1, 2],
       showsStats: true,
@@ -60,6 +62,7 @@ On S3 the link is a presigned URL. It is valid for a week, or less with --expire
   }),
   ...commandsOf(() => import('./dedupe.ts'), {
     dedupe: {
+      changes: true,
       usage: '[mode] remote:path',
       args: [1, 2],
       transfersNothing: true,

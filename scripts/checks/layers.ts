@@ -51,6 +51,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/mod-time-index', [...BASE, 'src/segments'], false),
   layer('src/hash-cache', [...BASE, 'src/segments'], false),
   layer('src/failed-proofs', [...BASE, 'src/files'], false),
+  layer('src/journal', [...BASE, 'src/files'], false),
   layer('src/screen', [...BASE]),
   layer('src/progress', [...BASE, 'src/screen']),
   layer('src/sync', [...BASE, 'src/filter']),

@@ -108,6 +108,8 @@ export interface CommandSummary extends CommandUsage {
   readonly showsStats?: boolean;
   /** A run of it is in `syncer ps` while it goes on; `steered`: it can be paused, and its transfers changed. */
   readonly listed?: 'steered' | 'only';
+  /** Changes files: its changes are kept in a journal, for `history` and `undo`. */
+  readonly changes?: boolean;
   /** Never transfers: with `--error-on-no-transfer` it always exits with 9, as in rclone. */
   readonly transfersNothing?: boolean;
   /** Ctrl-C and SIGTERM do not abort it: it watches `Invocation.interruption` and ends by itself. */

@@ -6,6 +6,7 @@ import { once } from '../kit/used-again.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import type { LazyJournal } from './history/lazy-journal.ts';
 import type { ReadLine } from './interactive/input-lines.ts';
 import { passwordPrompt } from './interactive/password-prompt.ts';
 import type { KnownSecrets } from './log/known-secrets.ts';
@@ -28,6 +29,8 @@ export interface InvocationParts
   readonly out: BufferedOutput;
   /** Gets the secrets of the remotes that are opened. */
   readonly secrets: KnownSecrets;
+  /** Notes the changes of the run. */
+  readonly journal: LazyJournal | undefined;
   /** Ends the run: the answer `q` to `--interactive`. */
   readonly end: (reason: SyncerError) => void;
   /** Called before anything reads standard input. */
@@ -60,7 +63,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     env: io.env,
     out,
     input,
-    remotes: createOpener(line, context, io.env, parts.secrets, ask, parts.runId),
+    remotes: createOpener(line, context, io.env, parts.secrets, ask, parts.runId, parts.journal),
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('./filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);

@@ -5,6 +5,7 @@ import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
 import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
+import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
 import { variableMessages, withoutEffect } from './log/flag-notices.ts';
@@ -41,9 +42,11 @@ export async function runCommand(
   const { view, control } = report;
   const startedMs = systemClock.now();
   const runId = newRunId(startedMs);
+  const journal = lazyJournal(command, line, { id: runId, words }, context, io.env);
   const bandwidth = await bandwidthOf(line, context, report);
   const invocation = createInvocation({
     io,
+    journal,
     runId,
     line,
     commands,
@@ -72,7 +75,8 @@ export async function runCommand(
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   await presence?.end(exit);
-  if (command.showsStats === true && !line.flags['no-history']) {
+  const hasChanged = (await journal?.close()) === true;
+  if ((command.showsStats === true || hasChanged) && !line.flags['no-history']) {
     const { noteRun } = await import('./history/note-run.ts');
     const last = error ?? lastError;
     const shown = last === undefined ? undefined : secrets.hide(last.message);

@@ -22,6 +22,8 @@ export interface Surroundings {
   /** The remotes with their types. */
   readonly remotes: readonly { readonly name: string; readonly type: string }[];
   readonly jobs: readonly { readonly name: string; readonly words: readonly string[] }[];
+  /** Earlier runs with an ID, newest first. */
+  runs(): Promise<readonly { readonly id?: string; readonly words: readonly string[] }[]>;
   readonly config: ConfigSections;
   readonly kinds: readonly DescribedKind[];
   /** The home directory of the user, for `~`. */
@@ -45,6 +47,11 @@ export async function lookUp(
       return remoteNames(around, wanted.colon ? ':' : '');
     case 'jobs':
       return around.jobs.map(({ name, words }) => ({ text: name, help: words.join(' ') }));
+    case 'runs':
+      return (await around.runs()).map(({ id = '', words }) => ({
+        text: id,
+        help: words.join(' '),
+      }));
     case 'types':
       return around.kinds.map(({ type, summary }) => ({ text: type, help: summary }));
     case 'option-keys':
@@ -142,6 +149,10 @@ export async function surroundings(
     config,
     remotes: namedRemotes(config, env, (type) => isKnownType(type, BACKENDS)),
     jobs: await readJobs(flags, env).catch(() => []),
+    async runs() {
+      const { listHistory } = await import('../app/history/list-history.ts');
+      return (await listHistory(env)).filter(({ id }) => id !== undefined);
+    },
     kinds: [...BACKENDS, ALIAS_KIND],
     home: homeFolder(env),
     openDir: createOpener(line, context, env, new KnownSecrets()).openDir,

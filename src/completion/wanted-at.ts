@@ -17,6 +17,8 @@ export type Wanted =
   | { readonly kind: 'remotes'; readonly colon: boolean }
   /** Names of saved jobs. */
   | { readonly kind: 'jobs' }
+  /** IDs of runs. */
+  | { readonly kind: 'runs' }
   /** Names of backends. */
   | { readonly kind: 'types' }
   /** A path of a remote or of this machine, after `lead`, which is part of the word. */
@@ -89,6 +91,7 @@ function placeOf(usage: string, own: readonly string[]): Wanted {
   if (place === 'name') return { kind: 'remotes', colon: false };
   if (place === 'type') return { kind: 'types' };
   if (place === 'job') return { kind: 'jobs' };
+  if (place === 'run-id') return { kind: 'runs' };
   if (place === 'remote:') return { kind: 'remotes', colon: true };
   if (place === 'hash') return words(HASHES.map((text) => ({ text })));
   if (place === 's3') return words([{ text: 's3' }]);

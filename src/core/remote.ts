@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BackendCommand } from './backend-command.ts';
+import type { ChangeDetails } from './change-details.ts';
 import type { Changes, Watching, WatchPlan } from './changes.ts';
 import type {
   About,
@@ -13,6 +14,7 @@ import type {
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
+import type { Restoring } from './restoring.ts';
 import type { Traits } from './traits.ts';
 import type { WriteRanges } from './write-ranges.ts';
 
@@ -124,6 +126,8 @@ export interface Op {
   readonly onHashed?: (bytes: number) => void;
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
   readonly onCopied?: (bytes: number) => void;
+  /** What the call replaces or leaves elsewhere, for the journal. */
+  readonly change?: ChangeDetails;
 }
 
 /** A file to be written. */
@@ -234,6 +238,13 @@ export interface Capabilities {
    * Rejects if that is unknown or it cannot be deleted.
    */
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
+  /** Restores what the server keeps of deleted and replaced files. */
+  readonly restoring?: Restoring;
+  /**
+   * Gives a file of `from` the second name `path`, which keeps its content when the first name is replaced or deleted.
+   * Resolves to `false` if these two cannot.
+   */
+  readonly linkFrom?: (from: Remote, file: FileEntry, path: string, op: Op) => Promise<boolean>;
   /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
   /** Deletes many files in few requests; returns each failure with its file. At most `maxDeleteMany` per call. */

@@ -20,6 +20,8 @@ export interface Filter {
   readonly passesAll: boolean;
   /** A flag other than `--max-depth` was given. */
   readonly hasRules: boolean;
+  /** Size, age or other files decide, too: a file that paths admit may still be excluded. */
+  readonly looksBeyondPaths?: boolean;
   /** An age rule is set: `keepFile` wants `modTime`. */
   readonly needsModTime: boolean;
   /** A metadata rule is set: `keepFile` wants `metadata`. */

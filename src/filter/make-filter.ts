@@ -39,6 +39,7 @@ export function makeFilter(parts: FilterParts): Filter {
   return {
     passesAll: !hasRules && maxDepth < 0,
     hasRules,
+    looksBeyondPaths: hasBounds || markerFiles.length > 0,
     needsModTime,
     needsMetadata: passesMetadata !== undefined,
     deleteExcluded,

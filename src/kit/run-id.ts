@@ -24,3 +24,10 @@ export function findRunId(typed: string, ids: readonly string[]): string | undef
   const found = typed === '' ? [] : ids.filter((id) => id.endsWith(typed));
   return found.length === 1 ? found[0] : undefined;
 }
+
+/** When the run of an id began, in milliseconds since the epoch, to the second. */
+export function runTimeMs(id: string): number {
+  const [, date = '', time = ''] = /^(\d{8})-(\d{6})/.exec(id) ?? [];
+  const text = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  return Date.parse(text);
+}

@@ -1,5 +1,5 @@
 import { type ErrorCode, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, WriteSource } from '../core/remote.ts';
+import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
 import { openForCopy, writeSource } from './read-source.ts';
@@ -43,9 +43,10 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
 
 /** Logs a copy that was made. */
 export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about = job.file.path) {
-  const { file, path, replaces = false } = job;
+  const { file, path, replaces } = job;
   const to = path === file.path ? undefined : path;
-  const kind = how === 'server-copied' ? 'server-side' : replaces ? 'replaced' : 'new';
+  const kind =
+    how === 'server-copied' ? 'server-side' : replaces === undefined ? 'new' : 'replaced';
   run.log('info', about, 'copied', { how: kind, to, size: job.file.size });
 }
 
@@ -74,6 +75,11 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
   }
 }
 
+/** The argument of the call that makes a change. */
+export function callOf({ op }: Pick<Run, 'op'>, { change }: Pick<CopyJob, 'change'>): Op {
+  return change === undefined ? op : { ...op, change };
+}
+
 /** Copies server-side; `undefined` if the remote cannot. */
 async function serverCopy(
   run: Run,
@@ -88,7 +94,7 @@ async function serverCopy(
     copied += bytes;
     run.context.emit({ type: 'transfer-bytes', id, bytes });
   };
-  const op = { ...run.op, onCopied };
+  const op = { ...callOf(run, job), onCopied };
   const file = await dest.can.copyFrom?.(source, job.file, path, op, rules.metadata);
   if (file === undefined) return undefined;
   onCopied(Math.max(0, file.size - copied));
@@ -130,7 +136,7 @@ async function copyBytes(
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
     const source = writeSource(plan, job.path, opened, rules, onRestart);
     const written = await job.dest.write(checksums ? withQuickHash(source, opened.file) : source, {
-      ...run.op,
+      ...callOf(run, job),
       onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
     });
     return { file: written, how: 'copied' };

@@ -1,3 +1,4 @@
+import type { ChangeDetails } from '../core/change-details.ts';
 import type { TransferKind } from '../core/events.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
@@ -29,10 +30,10 @@ export interface CopyJob {
   readonly file: FileEntry;
   readonly dest: Remote;
   readonly path: string;
-  /** There is a file at `path`. */
-  readonly replaces?: boolean;
-  /** Of that file, in bytes. */
-  readonly replacedSize?: number;
+  /** The file at `path`. */
+  readonly replaces?: FileEntry;
+  /** What is known about the change, for the journal. */
+  readonly change?: ChangeDetails;
   /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
 }

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { copyFile, logCopied } from './copy-file.ts';
+import { callOf, copyFile, logCopied } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
@@ -29,8 +29,8 @@ export async function moveFile(
   const shown = run.places.showApart(doomed, kept);
   if (shown !== undefined) await shown;
   const renames = !job.dest.traits.bucketBased;
-  const deletesOld = renames && job.replaces === true && options.backup === undefined;
-  if (deletesOld && limit?.mayDelete(job.replacedSize ?? job.file.size) === false) return 'refused';
+  const deletesOld = renames && job.replaces !== undefined && options.backup === undefined;
+  if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return 'refused';
   if (renames && (await moveInStore(run, job, options))) return 'moved';
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
@@ -50,7 +50,7 @@ export async function moveFile(
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
   const { how } = await copyFile(run, job, options);
   logCopied(run, job, how);
-  await deleteUnchanged(job.source, job.file, run.op);
+  await deleteUnchanged(job.source, job.file, run.op, { remote: job.dest, path: job.path });
 }
 
 /** Logs that a file stays at the source because the destination has that very file. */
@@ -59,8 +59,14 @@ export function tellSameFile(run: Run, { path }: FileEntry): void {
 }
 
 /** Deletes a file of the source whose content is at the destination. If it was changed since, it stays. */
-function deleteUnchanged(source: Remote, file: FileEntry, op: Op): Promise<void> {
-  return source.can.deleteUnchanged?.(file, op) ?? source.delete(file, op);
+function deleteUnchanged(
+  source: Remote,
+  file: FileEntry,
+  op: Op,
+  keptAt: NonNullable<Op['change']>['keptAt'],
+): Promise<void> {
+  const call = { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
+  return source.can.deleteUnchanged?.(file, call) ?? source.delete(file, call);
 }
 
 /** Moves the file server-side; `false` if the remote cannot. A bucket copies it and deletes the source. */
@@ -74,7 +80,8 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
   const kind = dest.traits.bucketBased ? 'server-copy' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   try {
-    if ((await moveFrom(source, file, path, run.op, options.metadata)) === undefined) return false;
+    if ((await moveFrom(source, file, path, callOf(run, job), options.metadata)) === undefined)
+      return false;
   } catch (thrown) {
     started();
     emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
@@ -107,7 +114,7 @@ export async function deleteSource(
     if (await run.mayChange({ ...change, side: 'source' })) {
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
-      await deleteUnchanged(remote, source, run.op);
+      await deleteUnchanged(remote, source, run.op, { ...kept, path: kept.file.path });
       run.log('info', source.path, 'deleted');
     } else if (run.guard?.isSilent === true) {
       return;

@@ -5,7 +5,7 @@ import { immutableFile } from './decide-pair.ts';
 import type { FileWork } from './file-work.ts';
 import { mayTransfer } from './may-transfer.ts';
 import { deleteSource, moveFile } from './move-file.ts';
-import { backUpBeforeReplace } from './own-backups.ts';
+import { backUpBeforeReplace, backupPath } from './own-backups.ts';
 import { deleteReplaced } from './replaced-name.ts';
 
 /** Copies or moves one file, and counts it, or its error. */
@@ -41,8 +41,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     }
     const job: CopyJob = {
       ...{ source: work.source, file: source, dest: work.dest, path },
-      replaces: replaces?.path === path,
-      ...(replaces === undefined ? {} : { replacedSize: replaces.size }),
+      ...replacing(work, transfer),
     };
     if (verb === 'move') {
       const how = await moveFile(run, job, options, limit);
@@ -77,12 +76,13 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
  */
 async function copyReference(
   work: FileWork,
-  { source, replaces, path }: Transfer,
+  transfer: Transfer,
   { remote, file, deletesSource }: CopyFrom,
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
+  const { source, path } = transfer;
   if (!limit.mayCopy(file.size)) return false;
-  const job = { source: remote, file, dest: work.dest, path, replaces: replaces?.path === path };
+  const job = { source: remote, file, dest: work.dest, path, ...replacing(work, transfer) };
   try {
     const { how } = await copyFile(run, job, options);
     limit.copied(file.size);
@@ -95,6 +95,18 @@ async function copyReference(
   run.log('debug', source.path, 'reference-found', { mode: 'copy' });
   if (deletesSource) await deleteSource(work, source, { remote: work.dest, file: { path } });
   return true;
+}
+
+/** The file that a transfer replaces, and where its content stays. */
+function replacing(
+  { run, options: { backup, noCheckDest } }: FileWork,
+  { replaces, path }: Transfer,
+): Pick<CopyJob, 'replaces' | 'change'> {
+  const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
+  if (replaces === undefined) return isUnknown ? {} : { change: { replaces: 'nothing' } };
+  if (replaces.path !== path) return {};
+  const keptAt = backup && { remote: backup.remote, path: backupPath(path, backup) };
+  return { replaces, change: { replaces, ...(keptAt && { keptAt }) } };
 }
 
 /** A file missing during a transfer is not a path of the user: exit codes 3 and 4 are for those. */

@@ -27,6 +27,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'source:path': '@dir',
   'dest:path': '@out',
   hash: 'md5',
+  'run-id': '7k3f',
   sumfile: '@sums',
   'https://example.com': 'http://127.0.0.1:1/x',
   command: 'features',

@@ -286,6 +286,9 @@ export const COMMAND_FLAGS = {
       defaultText: 'the path used by webhook -control auto',
     },
   }),
+  ...commandFlags(['history'], {
+    'history-json': { name: 'json', type: 'bool', help: 'Print JSON, one object per line' },
+  }),
   ...commandFlags(printing, {
     'hooks-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),

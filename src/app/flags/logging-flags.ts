@@ -22,7 +22,7 @@ export const LOGGING_FLAGS = {
   ...groupFlags('logging', {
     'no-history': {
       type: 'bool',
-      help: 'Do not record this run in the history on the home screen',
+      help: 'Do not record this run or its changes: it cannot be undone',
     },
     'no-mouse': {
       type: 'bool',

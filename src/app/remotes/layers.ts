@@ -7,13 +7,14 @@ import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import type { LazyJournal } from '../history/lazy-journal.ts';
 import { logText } from '../log/log-text.ts';
 
 /** The layers that a run puts around its remotes. */
 export interface Layers {
   /**
    * The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, hashes,
-   * own names.
+   * journal, own names.
    */
   around(remote: Remote): Promise<Remote>;
   /** Writes what was learned, after the remotes are closed. */
@@ -26,6 +27,7 @@ export function createLayers(
   context: Context,
   env: NodeJS.ProcessEnv,
   runId: string,
+  journal?: LazyJournal,
 ): Layers {
   const disabled = disabledFeatures(line.flags.disable);
   const times = once(() => openTimes(line, context, env));
@@ -33,7 +35,8 @@ export function createLayers(
   return {
     async around(remote) {
       const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
-      return hideOwnNames((await hashes()).around((await times()).around(guarded)));
+      const learning = (await hashes()).around((await times()).around(guarded));
+      return hideOwnNames(journal === undefined ? learning : await journal.around(learning));
     },
     async close() {
       await (await times()).close();

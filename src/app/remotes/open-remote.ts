@@ -17,6 +17,7 @@ import { nearestName } from '../command-line/nearest-name.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { LOCAL_FLAGS } from '../flags/local-flags.ts';
+import type { LazyJournal } from '../history/lazy-journal.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
 import { createLayers } from './layers.ts';
@@ -40,6 +41,7 @@ interface Resolved {
  *
  * @param ask asks for the password of an encrypted configuration
  * @param runId goes with what the run learns
+ * @param journal notes all changes
  */
 export function createOpener(
   line: CommandLine,
@@ -48,11 +50,12 @@ export function createOpener(
   secrets: KnownSecrets,
   ask?: AskPassword,
   runId = '',
+  journal?: LazyJournal,
 ): RemoteOpener {
   const opened: Remote[] = [];
   /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
   const colonless = new Map<string, string>();
-  const layers = createLayers(line, context, env, runId);
+  const layers = createLayers(line, context, env, runId, journal);
   const sources = once(() => readSources(line, context, env, ask));
   const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));

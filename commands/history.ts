@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Command, Invocation } from '../src/app/command.ts';
+import { changeLine, endText, historyLines, undoText } from '../src/app/history/history-text.ts';
+import {
+  findRun,
+  type HistoryEntry,
+  listHistory,
+  runsFolder,
+} from '../src/app/history/list-history.ts';
+import { shellLine } from '../src/home/home-actions.ts';
+import { runSum } from '../src/home/run-text.ts';
+import { readChanges } from '../src/journal/read-run.ts';
+import { localTime, took } from '../src/screen/time-texts.ts';
+
+/** `syncer history [run]` */
+export const historyCommand: Command = async (invocation) => {
+  const [typed] = invocation.args;
+  const entries = await listHistory(invocation.env);
+  if (typed === undefined) await printRuns(invocation, entries);
+  else await printRun(invocation, findRun(typed, entries));
+};
+
+async function printRuns(
+  { flags, out, context }: Invocation,
+  entries: readonly HistoryEntry[],
+): Promise<void> {
+  const lines = flags['history-json']
+    ? entries.map((entry) => JSON.stringify(record(entry)))
+    : historyLines(entries, context.clock.now());
+  for (const line of lines) await out.write(`${line}\n`);
+}
+
+async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
+  const { id = '', past, words, beganMs } = entry;
+  const changes = await readChanges(join(runsFolder(env), id));
+  if (flags['history-json']) {
+    const { places = [], changes: made = [] } = changes ?? {};
+    await out.write(`${JSON.stringify({ ...record(entry), places, changes: made })}\n`);
+    return;
+  }
+  const end = past === undefined ? '' : `, ${runSum(past)}, took ${took(past.tookMs)}`;
+  await out.write(`${id}: ${shellLine(words)}\n`);
+  await out.write(`${localTime(beganMs)}: ${endText(entry)}${end}\n`);
+  if (past?.error !== undefined) await out.write(`Last error: ${past.error}\n`);
+  const text = undoText(entry);
+  if (text !== '') await out.write(`${text[0]?.toUpperCase()}${text.slice(1)}\n`);
+  for (const change of changes?.changes ?? []) await out.write(`${changeLine(change)}\n`);
+}
+
+/** A run as JSON. */
+function record({
+  id,
+  words,
+  beganMs,
+  past,
+  head,
+  undoUntilMs,
+  undoneBy,
+  isRunning,
+}: HistoryEntry) {
+  const canUndo = head !== undefined && !isRunning && head.sum?.isCut !== true;
+  return {
+    id,
+    began: new Date(beganMs).toISOString(),
+    state: past === undefined ? (isRunning ? 'running' : 'interrupted') : 'ended',
+    words,
+    ...(past && { result: past }),
+    ...(head?.sum && { sum: head.sum }),
+    canUndo: canUndo && undoneBy === undefined,
+    ...(undoUntilMs !== undefined && { undoUntil: new Date(undoUntilMs).toISOString() }),
+    ...(undoneBy !== undefined && { undoneBy }),
+  };
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import type { Clock, Context } from '../../core/context.ts';
+import type { Remote } from '../../core/remote.ts';
+import { JournalFile } from '../../journal/journal-file.ts';
+import type { PlaceLine } from '../../journal/journal-line.ts';
+import type { RunJournal } from '../../journal/noted-changes.ts';
+import { withJournal } from '../../journal/with-journal.ts';
+import { ownMark } from '../../kit/owner-state.ts';
+import { logText } from '../log/log-text.ts';
+import { workingDir } from './note-run.ts';
+
+/** What the journal of a run says about it. */
+interface NotedRun {
+  readonly id: string;
+  /** Its folder below those of all runs. */
+  readonly folder: string;
+  readonly beganMs: number;
+  /** Those of the command line, without secrets. */
+  readonly words: readonly string[];
+}
+
+/** The journal of the changes that a run makes. */
+export class ChangeJournal implements RunJournal {
+  readonly file: JournalFile;
+  readonly #places = new Map<string, number>();
+  readonly #folder: string;
+  readonly #clock: Clock;
+
+  constructor({ folder, ...head }: NotedRun, { emit, clock }: Pick<Context, 'emit' | 'clock'>) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.file = new JournalFile(
+      folder,
+      () => ({ ...head, dir: workingDir(), mark: ownMark() }),
+      (error) => {
+        const text = `the history of this run is incomplete, and it cannot be undone: ${error.message}`;
+        emit(logText('notice', text));
+      },
+    );
+  }
+
+  /** The remote with its changes in the journal. */
+  around(remote: Remote): Remote {
+    return withJournal(remote, this);
+  }
+
+  /** Ends the journal, and deletes old ones. Never rejects. */
+  async close(): Promise<void> {
+    this.file.close();
+    const { tidyRuns } = await import('../../journal/tidy-runs.ts');
+    await tidyRuns(this.#folder, this.#clock.now());
+  }
+
+  placeOf({ name, root, title, storeId, traits }: Remote): number {
+    const at = traits.onDisk ? resolve(root) : root;
+    const key = `${name}\n${at}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(key, place);
+    const line: PlaceLine = { place, name, root: at, title };
+    this.file.place(storeId === undefined ? line : { ...line, storeId });
+    return place;
+  }
+}

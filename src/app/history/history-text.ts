@@ -1,0 +1,85 @@
+import { formatSizeUnit } from '../../go/byte-size.ts';
+import { shellLine } from '../../home/home-actions.ts';
+import { runEnd, runSum } from '../../home/run-text.ts';
+import type { FileMark, KeptFile } from '../../journal/journal-line.ts';
+import type { RunChange } from '../../journal/read-run.ts';
+import { counted } from '../../kit/counted.ts';
+import { ago, localTime } from '../../screen/time-texts.ts';
+import type { HistoryEntry } from './list-history.ts';
+
+/** How a run ended, in a word or two. */
+export function endText({ past, isRunning }: HistoryEntry): string {
+  if (past !== undefined) return runEnd(past);
+  return isRunning ? 'running' : 'interrupted';
+}
+
+/** Whether a run can be undone, in a few words. */
+export function undoText({ head, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry): string {
+  if (isRunning) return '';
+  if (head === undefined) return 'changed nothing';
+  if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
+  if (head.sum?.isCut === true) return 'cannot be undone';
+  const { gone = 0 } = head.sum ?? {};
+  const without = gone === 0 ? '' : `, without ${counted(gone, 'file')}`;
+  return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
+}
+
+/** The history as lines, in columns. */
+export function historyLines(entries: readonly HistoryEntry[], nowMs: number): readonly string[] {
+  const rows = entries.map((entry) => [
+    entry.id ?? '',
+    ago(nowMs - entry.beganMs),
+    endText(entry),
+    entry.past === undefined ? '' : runSum(entry.past),
+    undoText(entry),
+    shellLine(entry.words),
+  ]);
+  const widths = rows.reduce<number[]>(
+    (all, row) => row.map((cell, at) => Math.max(all[at] ?? 0, cell.length)),
+    [],
+  );
+  return rows.map((row) =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '),
+  );
+}
+
+/** A change as one line: what, the path, the sizes, and where the old content is. */
+export function changeLine({
+  do: deed,
+  path,
+  dir,
+  from,
+  old,
+  new: now,
+  kept,
+  done,
+}: RunChange): string {
+  const name = dir === true || /-dir$/.test(deed) ? `${path}/` : path;
+  const shown = from === undefined ? name : `${from.path} → ${name}`;
+  const before = old === undefined || old === 'unknown' ? undefined : old;
+  const sizes = [before, done?.new ?? now].flatMap((mark) => sizeText(mark) ?? []);
+  const isLost = deed === 'delete' || deed === 'replace';
+  const where = done?.kept ?? kept;
+  const end = [
+    sizes.join(' → '),
+    isLost ? (where === undefined ? 'not kept' : keptText(where)) : '',
+    done === undefined ? 'result unknown' : done.ok ? '' : 'failed',
+  ].filter((part) => part !== '');
+  return `${deed.padEnd(10)}  ${shown}${end.length === 0 ? '' : `  (${end.join(', ')})`}`;
+}
+
+function sizeText(mark: FileMark | undefined): string | undefined {
+  return mark === undefined || mark.size < 0 ? undefined : formatSizeUnit(mark.size);
+}
+
+function keptText(kept: KeptFile): string {
+  switch (kept.in) {
+    case 'trash':
+    case 'place':
+      return `kept as ${kept.path}`;
+    case 'versions':
+      return 'kept as an older version';
+    case 'bin':
+      return 'in the recycle bin';
+  }
+}

@@ -1,0 +1,12 @@
+import type { FileEntry, Remote } from './remote.ts';
+import type { KeptAs } from './restoring.ts';
+
+/** What the engine knows about a change beside the call that makes it: the journal notes it. */
+export interface ChangeDetails {
+  /** The file at the path that is written; `nothing` if the listing has none. Absent if it is unknown. */
+  readonly replaces?: FileEntry | 'nothing';
+  /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */
+  readonly keptAt?: { readonly remote: Remote; readonly path: string };
+  /** Called by a backend when its server keeps what was deleted or replaced at `path`. */
+  readonly onKept?: (path: string, kept: KeptAs) => void;
+}

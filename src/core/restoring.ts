@@ -1,0 +1,31 @@
+import type { FileEntry, Op } from './remote.ts';
+
+/**
+ * Where a server keeps the content of a file that was deleted or replaced: as an older version, under the delete
+ * marker `id` if it was deleted, or in its own recycle bin, under `id`.
+ */
+export type KeptAs =
+  | { readonly in: 'versions'; readonly id?: string }
+  | { readonly in: 'bin'; readonly id: string };
+
+/** A file to restore. */
+export interface RestoreJob {
+  /** Where it was. */
+  readonly path: string;
+  /** The file as it was: at least the members that were listed. */
+  readonly old: FileEntry;
+  /** The file that replaced it; absent if it was deleted. */
+  readonly current?: FileEntry;
+  readonly kept: KeptAs;
+}
+
+/** How a server keeps deleted and replaced files (`Capabilities.restoring`). */
+export interface Restoring {
+  /** What it keeps. Requests it once. */
+  keeps(op: Op): Promise<{ readonly deleted: boolean; readonly replaced: boolean }>;
+  /**
+   * Restores a file under its name, with its content and time; destroys nothing. Rejects with `file-not-found` if it
+   * is no longer kept.
+   */
+  restore(job: RestoreJob, op: Op): Promise<FileEntry>;
+}

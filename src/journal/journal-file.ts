@@ -1,0 +1,181 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { makeFolderSync } from '../files/make-folder.ts';
+import {
+  type ChangeLine,
+  type Deed,
+  type DoneLine,
+  losesContent,
+  type PlaceLine,
+} from './journal-line.ts';
+
+/** A run, as `run.json` has it. */
+export interface RunHead {
+  readonly id: string;
+  readonly beganMs: number;
+  /** The words after the program's name, without secrets. */
+  readonly words: readonly string[];
+  /** The working directory. */
+  readonly dir: string;
+  /** The process of the run; see `ownMark`. */
+  readonly mark: string;
+  /** Absent while it runs, and if it was interrupted. */
+  readonly sum?: RunSum;
+}
+
+/** What a run did, in numbers. */
+export interface RunSum {
+  readonly changes: Readonly<Partial<Record<Deed, number>>>;
+  /** Deleted and replaced files whose content is not kept anywhere. */
+  readonly gone: number;
+  /** The journal ends early: it could not be written. */
+  readonly isCut?: true;
+}
+
+/** The name of the file with a `RunHead`. */
+export const HEAD_NAME = 'run.json';
+
+/** The results of changes wait for the next line, but not longer than this, in milliseconds. */
+const RESULT_MS = 10;
+
+/** The longest text that waits, in characters. */
+const MOST_WAITING = 64 * 1024;
+
+/**
+ * Writes `run.json` and `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the
+ * first change. Lines of one turn of the event loop are written by one call; a change is made when its line is written,
+ * so that a killed process loses none. Never throws: a failure is reported once, and the journal ends there.
+ */
+export class JournalFile {
+  readonly #folder: string;
+  readonly #head: () => RunHead;
+  readonly #onFailed: (error: Error) => void;
+  #fd: number | undefined;
+  #failure: Error | undefined;
+  #text = '';
+  #done: number[] = [];
+  #last = 0;
+  #writing: Promise<void> | undefined;
+  #isSynced = false;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #changes: Partial<Record<Deed, number>> = {};
+  /** Changes that may lose content: whether they do, their result says. */
+  readonly #atRisk = new Set<number>();
+  #gone = 0;
+
+  constructor(folder: string, head: () => RunHead, onFailed: (error: Error) => void) {
+    this.#folder = folder;
+    this.#head = head;
+    this.#onFailed = onFailed;
+  }
+
+  /** Whether there was a change. */
+  get hasBegun(): boolean {
+    return this.#last > 0;
+  }
+
+  /** The error that ended the journal early. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Notes a place, before its first change. */
+  place(line: PlaceLine): void {
+    this.#text += `${JSON.stringify(line)}\n`;
+  }
+
+  /** Notes a change; returns its number. It may be made when `written` resolves. */
+  begin(change: Omit<ChangeLine, 'n'>): number {
+    const n = ++this.#last;
+    if (losesContent(change)) this.#atRisk.add(n);
+    this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
+    if (this.#failure === undefined) this.#text += `${JSON.stringify({ n, ...change })}\n`;
+    return n;
+  }
+
+  /** Resolves when all lines so far are written. */
+  written(): Promise<void> {
+    // After what else the same turn begins: its lines are written by the same call.
+    this.#writing ??= Promise.resolve().then(() => {
+      this.#writing = undefined;
+      this.#write();
+    });
+    return this.#writing;
+  }
+
+  /** As `written`, and what is written survives a power cut: called before the first deletion. */
+  async synced(): Promise<void> {
+    await this.written();
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    this.#sync();
+  }
+
+  /** Notes the result of a change; of one that went as noted the number is enough. */
+  done(n: number, result?: Omit<DoneLine, 'n'>): void {
+    if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
+    if (this.#failure !== undefined) return;
+    if (result === undefined) this.#done.push(n);
+    else this.#text += `${JSON.stringify({ n, ...result })}\n`;
+    if (this.#text.length > MOST_WAITING) this.#write();
+    else this.#timer ??= setTimeout(() => this.#write(), RESULT_MS).unref();
+  }
+
+  /** Ends the journal with its sum in `run.json`; does nothing if there was no change. */
+  close(): void {
+    if (!this.hasBegun) return;
+    clearTimeout(this.#timer);
+    this.#write(`${JSON.stringify({ end: true })}\n`);
+    this.#sync();
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
+    const gone = this.#gone + this.#atRisk.size;
+    const isCut = this.#failure === undefined ? {} : ({ isCut: true } as const);
+    this.#try(() => this.#writeHead({ changes: this.#changes, gone, ...isCut }));
+  }
+
+  #write(last = ''): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const many = this.#done.length === 0 ? '' : `{"done":[${this.#done.join()}]}\n`;
+    const text = many + this.#text + last;
+    this.#text = '';
+    this.#done = [];
+    if (text === '') return;
+    this.#try(() => {
+      const fd = this.#fd ?? this.#open();
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    });
+  }
+
+  #open(): number {
+    makeFolderSync(this.#folder, 0o700);
+    this.#writeHead();
+    this.#fd = fs.openSync(join(this.#folder, 'journal.jsonl'), 'ax', 0o600);
+    return this.#fd;
+  }
+
+  #writeHead(sum?: RunSum): void {
+    const path = join(this.#folder, HEAD_NAME);
+    const head = { run: 1, ...this.#head(), ...(sum && { sum }) };
+    fs.writeFileSync(`${path}.part`, `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+    fs.renameSync(`${path}.part`, path);
+  }
+
+  #sync(): void {
+    this.#try(() => {
+      if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
+    });
+  }
+
+  #try(task: () => void): void {
+    if (this.#failure !== undefined) return;
+    try {
+      task();
+    } catch (thrown) {
+      this.#failure = thrown as Error;
+      this.#onFailed(this.#failure);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { KeptAs } from '../core/restoring.ts';
+
+/** What identifies the content of a file: only what is known without another request. */
+export interface FileMark {
+  /** In bytes; -1 if unknown. */
+  readonly size: number;
+  /** The modification time in RFC 3339, with nanoseconds. */
+  readonly time?: string;
+  readonly etag?: string;
+  readonly version?: string;
+  readonly id?: string;
+}
+
+/** Where the old content is: in the trash, at a place of the run (a backup, the target of a move), or as `KeptAs`. */
+export type KeptFile =
+  | KeptAs
+  | { readonly in: 'trash'; readonly path: string }
+  | { readonly in: 'place'; readonly place: number; readonly path: string };
+
+/** What a change does. */
+export type Deed =
+  | 'create'
+  | 'replace'
+  | 'delete'
+  | 'move'
+  | 'set-time'
+  | 'make-dir'
+  | 'remove-dir';
+
+/** A change, noted before it is made. */
+export interface ChangeLine {
+  /** Its number in the run, from 1. */
+  readonly n: number;
+  /** The number of its place; see `PlaceLine`. */
+  readonly place: number;
+  readonly do: Deed;
+  readonly path: string;
+  /** `move`: where the file or directory was before. */
+  readonly from?: { readonly place: number; readonly path: string };
+  /** It is a directory; a `delete` of one deletes all below it. */
+  readonly dir?: true;
+  /** The file before; `unknown`: there may have been one. */
+  readonly old?: FileMark | 'unknown';
+  /** The file after the change, as expected. */
+  readonly new?: FileMark;
+  readonly kept?: KeptFile;
+}
+
+/** The result of one change; a change without one may or may not have been made. */
+export interface DoneLine {
+  readonly n: number;
+  readonly ok: boolean;
+  readonly new?: FileMark;
+  readonly kept?: KeptFile;
+}
+
+/** Changes that were made exactly as noted. */
+export interface ManyDoneLine {
+  readonly done: readonly number[];
+}
+
+/** A remote that the run changes, noted before its first change. */
+export interface PlaceLine {
+  readonly place: number;
+  /** The name that the run gave it; equal names are the same remote with the same options. */
+  readonly name: string;
+  /** Absolute on disks. */
+  readonly root: string;
+  readonly title: string;
+  readonly storeId?: string;
+  /** Where the trash of this place is, if the run has one; below the root of the same remote without `--trash-dir`. */
+  readonly trash?: { readonly name: string; readonly root: string };
+}
+
+/** The last line of a run that was not interrupted. */
+export interface EndLine {
+  readonly end: true;
+}
+
+/** A line of `journal.jsonl`. */
+export type JournalLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | EndLine;
+
+/** The mark of a file. */
+export function markOf({ size, modTime, etag, version, id }: FileEntry): FileMark {
+  return {
+    size,
+    ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(version === undefined ? {} : { version }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** The file that a mark describes, at `path`. */
+export function fileOf(path: string, { size, time, etag, version, id }: FileMark): FileEntry {
+  const modTime = time === undefined ? undefined : parseRfc3339(time);
+  return {
+    ...{ kind: 'file', path, size },
+    ...(modTime === undefined ? {} : { modTime }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(version === undefined ? {} : { version }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** Whether a change destroys content, as far as it is noted before it is made. */
+export function losesContent(change: Omit<ChangeLine, 'n'>): boolean {
+  const { do: deed, old, kept, dir } = change;
+  if (kept !== undefined || deed === 'set-time') return false;
+  return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
+}

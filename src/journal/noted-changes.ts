@@ -1,0 +1,125 @@
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { KeptAs } from '../core/restoring.ts';
+import type { JournalFile } from './journal-file.ts';
+import {
+  type ChangeLine,
+  type DoneLine,
+  type FileMark,
+  type KeptFile,
+  markOf,
+} from './journal-line.ts';
+
+/** The journal of a run, and its places. */
+export interface RunJournal {
+  readonly file: JournalFile;
+  /** The number of a remote among those that the run changes; noted at the first call. */
+  placeOf(remote: Remote): number;
+}
+
+/** A change, without its number and place. */
+export type Change = Omit<ChangeLine, 'n' | 'place'>;
+
+/** The changes of one remote, each noted before it is made and completed after it. */
+export class NotedChanges {
+  readonly #journal: RunJournal;
+  readonly #remote: Remote;
+  readonly #mustWork: boolean;
+
+  /** @param mustWork a change that cannot be noted is not made */
+  constructor(journal: RunJournal, remote: Remote, mustWork: boolean) {
+    this.#journal = journal;
+    this.#remote = remote;
+    this.#mustWork = mustWork;
+  }
+
+  /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
+  begin(change: Change): number {
+    return this.#journal.file.begin({ place: this.#journal.placeOf(this.#remote), ...change });
+  }
+
+  /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */
+  async written(deletes = false): Promise<void> {
+    const { file } = this.#journal;
+    await (deletes ? file.synced() : file.written());
+    if (file.failure === undefined || !this.#mustWork) return;
+    const text = `cannot write the history of this run, which --trash needs: ${file.failure.message}`;
+    throw new SyncerError('fatal', text, { cause: file.failure });
+  }
+
+  /** Notes the result of a change. */
+  done(n: number, result?: Omit<DoneLine, 'n'>): void {
+    this.#journal.file.done(n, result);
+  }
+
+  /**
+   * Notes a change, makes it and notes the result.
+   *
+   * @param done what differs from what was noted
+   */
+  async make<T>(
+    change: Change,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    done: (result: T) => Omit<DoneLine, 'n'> | undefined,
+    deletes = false,
+  ): Promise<T> {
+    const n = this.begin(change);
+    await this.written(deletes);
+    const kept = new Map<string, KeptAs>();
+    try {
+      const result = await work(withKept(op, kept));
+      this.done(n, withKeptFile(done(result), kept.get(change.path)));
+      return result;
+    } catch (thrown) {
+      this.done(n, { ok: false });
+      throw thrown;
+    }
+  }
+
+  /** Where the content of a change is kept, by what the engine says. */
+  keptAt({ change }: Op): KeptFile | undefined {
+    const { keptAt } = change ?? {};
+    if (keptAt === undefined) return undefined;
+    return { in: 'place', place: this.#journal.placeOf(keptAt.remote), path: keptAt.path };
+  }
+
+  /** The place and path of a file that is moved. */
+  from(remote: Remote, path: string): NonNullable<ChangeLine['from']> {
+    return { place: this.#journal.placeOf(remote), path };
+  }
+}
+
+/** The call with a note of what the server keeps. */
+export function withKept(op: Op, kept: Map<string, KeptAs>): Op {
+  const onKept = (path: string, how: KeptAs) => void kept.set(path, how);
+  return { ...op, change: { ...op.change, onKept } };
+}
+
+/** The result with where the old content is kept. */
+export function withKeptFile(
+  result: Omit<DoneLine, 'n'> | undefined,
+  kept: KeptAs | undefined,
+): Omit<DoneLine, 'n'> | undefined {
+  return kept === undefined ? result : { ok: true, ...result, kept };
+}
+
+/** The result for a file that differs from the expected one; `undefined` if it does not. */
+export function difference(
+  expected: FileMark,
+  file: FileEntry | undefined,
+): Omit<DoneLine, 'n'> | undefined {
+  if (file === undefined) return { ok: false };
+  const { size, etag, version, id } = file;
+  const isPlain = etag === undefined && version === undefined && id === undefined;
+  if (isPlain && size === expected.size) {
+    const mark = markOf(file);
+    return mark.time === expected.time ? undefined : { ok: true, new: mark };
+  }
+  return { ok: true, new: markOf(file) };
+}
+
+/** Whether a missing file was meant: it is already gone. */
+export function isGone(thrown: unknown): boolean {
+  return toSyncerError(thrown).code === 'file-not-found';
+}

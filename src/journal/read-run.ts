@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { createZstdDecompress } from 'node:zlib';
+import { ownerState } from '../kit/owner-state.ts';
+import { isRunId } from '../kit/run-id.ts';
+import { HEAD_NAME, type RunHead } from './journal-file.ts';
+import type { ChangeLine, DoneLine, JournalLine, PlaceLine } from './journal-line.ts';
+
+/** The names of a journal, as it is written and compressed. */
+export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
+
+/** A change, and its result; without one it may or may not have been made. */
+export interface RunChange extends ChangeLine {
+  readonly done?: Omit<DoneLine, 'n'>;
+}
+
+/** The journal of a run. */
+export interface RunChanges {
+  readonly places: readonly PlaceLine[];
+  /** In the order in which they were made. */
+  readonly changes: readonly RunChange[];
+  /** The journal is complete: the run was not interrupted. */
+  readonly hasEnded: boolean;
+}
+
+/** The ids of the runs in a folder, newest first; empty if there are none. */
+export async function listRuns(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter(isRunId).sort().reverse();
+}
+
+/** The head of the run in a folder; `undefined` if it cannot be read. */
+export async function readHead(folder: string): Promise<RunHead | undefined> {
+  try {
+    const head = JSON.parse(await readFile(join(folder, HEAD_NAME), 'utf8')) as Partial<RunHead>;
+    const isHead =
+      typeof head.id === 'string' && typeof head.beganMs === 'number' && Array.isArray(head.words);
+    return isHead ? (head as RunHead) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the run in a folder still runs on this machine. */
+export async function isRunning(folder: string): Promise<boolean> {
+  const head = await readHead(folder);
+  return head !== undefined && head.sum === undefined && ownerState(head.mark) === 'alive';
+}
+
+/** Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with Node's errors. */
+export async function readChanges(folder: string): Promise<RunChanges | undefined> {
+  for (const name of JOURNAL_NAMES) {
+    const path = join(folder, name);
+    try {
+      return await parseJournal(name.endsWith('.zst') ? unpacked(path) : createReadStream(path));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    }
+  }
+  return undefined;
+}
+
+function unpacked(path: string): Readable {
+  const source = createReadStream(path);
+  const target = createZstdDecompress();
+  source.on('error', (error) => target.destroy(error));
+  return source.pipe(target);
+}
+
+async function parseJournal(source: Readable): Promise<RunChanges> {
+  const places: PlaceLine[] = [];
+  const changes = new Map<number, ChangeLine>();
+  const results = new Map<number, Omit<DoneLine, 'n'>>();
+  let hasEnded = false;
+  for await (const text of linesOf(source)) {
+    const line = parseLine(text);
+    if (line === undefined) continue;
+    if ('end' in line) hasEnded = true;
+    else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
+    else if ('do' in line) changes.set(line.n, line);
+    else if ('ok' in line) results.set(line.n, line);
+    else places[line.place] = line;
+  }
+  const all = [...changes.values()].map((change): RunChange => {
+    const done = results.get(change.n);
+    return done === undefined ? change : { ...change, done };
+  });
+  return { places, changes: all, hasEnded };
+}
+
+/** `undefined` for a line that was cut by a crash or a full disk. */
+function parseLine(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return typeof line === 'object' && line !== null ? (line as JournalLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* linesOf(source: Readable): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of source) {
+    const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,278 @@
+import { around, type Layer } from '../core/around.ts';
+import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+import type { KeptAs } from '../core/restoring.ts';
+import { type ChangeLine, type FileMark, markOf } from './journal-line.ts';
+import { KnownDirs } from './known-dirs.ts';
+import {
+  difference,
+  NotedChanges,
+  type RunJournal,
+  withKept,
+  withKeptFile,
+} from './noted-changes.ts';
+import type { Trash } from './trash.ts';
+
+/**
+ * The remote with a journal: each change is noted before it is made, and completed after it. With `trash`, what is
+ * deleted or replaced is kept before; if that fails, the change is not made.
+ */
+export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash): Remote {
+  return around(remote, new JournalLayer(remote, journal, trash).layer());
+}
+
+class JournalLayer {
+  readonly #inner: Remote;
+  readonly #notes: NotedChanges;
+  readonly #trash: Trash | undefined;
+  readonly #dirs: KnownDirs | undefined;
+
+  constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
+    this.#inner = inner;
+    this.#notes = new NotedChanges(journal, inner, trash !== undefined);
+    this.#trash = trash;
+    this.#dirs = inner.traits.emptyDirs ? new KnownDirs(inner) : undefined;
+  }
+
+  layer(): Layer {
+    const inner = this.#inner;
+    const { purge: _purge, ...withoutPurge } = inner.can;
+    // File by file, into the trash.
+    const can = this.#trash === undefined ? inner.can : withoutPurge;
+    return {
+      ...(this.#dirs && this.#learning(this.#dirs)),
+      write: (source, op) => {
+        const { path, size = -1, modTime, replaces } = source;
+        const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
+        return this.#write(path, markAt(size, modTime), asked, (own) => inner.write(source, own));
+      },
+      delete: (file, op) => this.#delete(file, op, (own) => inner.delete(file, own)),
+      makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
+      deleteDir: (dir, op) => this.#deleteDir(dir, op, () => inner.deleteDir(dir, op)),
+      can: { ...can, ...this.#writing(), ...this.#timing(), ...this.#deleting(can) },
+    };
+  }
+
+  #learning(dirs: KnownDirs): Layer {
+    const inner = this.#inner;
+    return {
+      listPage: async (dir, cursor, op) => {
+        const page = await inner.listPage(dir, cursor, op);
+        dirs.learn(dir, page);
+        return page;
+      },
+      stat: async (path, op) => {
+        const entry = await inner.stat(path, op);
+        if (entry !== undefined) dirs.see(entry);
+        return entry;
+      },
+    };
+  }
+
+  #writing(): Capabilities {
+    const { copyFrom, moveFrom, moveDirFrom, listDirs } = this.#inner.can;
+    const [dirs, notes] = [this.#dirs, this.#notes];
+    return {
+      ...(copyFrom && {
+        copyFrom: (from, file, path, op, keep) =>
+          this.#write(path, markAt(file.size, file.modTime), op, (own) =>
+            copyFrom(from, file, path, own, keep),
+          ),
+      }),
+      ...(moveFrom && {
+        moveFrom: (from, file, path, op, keep) => {
+          const work = (own: Op) => moveFrom(from, file, path, own, keep);
+          return this.#write(path, markOf(file), op, work, notes.from(from, file.path));
+        },
+      }),
+      ...(moveDirFrom && {
+        moveDirFrom: (from, dir, path, op) =>
+          this.#inDirs(parentPath(path), op, async () => {
+            const change = { do: 'move', path, dir: true, from: notes.from(from, dir) } as const;
+            const work = () => moveDirFrom(from, dir, path, op);
+            const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
+            dirs?.forget('');
+            return isMoved;
+          }),
+      }),
+      ...(listDirs &&
+        dirs && {
+          listDirs: async (op) => {
+            const found = await listDirs(op);
+            for (const [dir, page] of found ?? []) dirs.learn(dir, page);
+            return found;
+          },
+        }),
+    };
+  }
+
+  #timing(): Capabilities {
+    const { setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
+    const ofDir = (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
+      const before = this.#dirs?.timeOf(path);
+      const old = before === undefined ? {} : { old: markAt(-1, before) };
+      const change = { do: 'set-time', path, dir: true, ...old, new: markAt(-1, time) } as const;
+      return this.#notes.make(change, op, work, () => undefined);
+    };
+    return {
+      ...(setModTime && {
+        setModTime: (file, modTime, op) => {
+          const [old, expected] = [markOf(file), markAt(file.size, modTime)];
+          const change = { do: 'set-time', path: file.path, old, new: expected } as const;
+          const work = (own: Op) => setModTime(file, modTime, own);
+          return this.#notes.make(change, op, work, (result) => difference(expected, result));
+        },
+      }),
+      ...(setDirModTime && {
+        setDirModTime: (dir, time, op) => ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
+      }),
+      ...(setDirMetadata && {
+        setDirMetadata: (dir, metadata, time, op) =>
+          ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op)),
+      }),
+    };
+  }
+
+  #deleting({ deleteMany, deleteUnchanged, purge, purgeUnlisted }: Capabilities): Capabilities {
+    return {
+      ...(purge && {
+        purge: async (dir, op) => {
+          const change = { do: 'delete', path: dir, dir: true } as const;
+          const work = (own: Op) => purge(dir, own);
+          await this.#notes.make(change, op, work, () => undefined, true);
+          this.#dirs?.forget(dir);
+        },
+      }),
+      ...(purgeUnlisted && {
+        purgeUnlisted: (dir, op) => this.#deleteDir(dir, op, () => purgeUnlisted(dir, op)),
+      }),
+      ...(deleteUnchanged && {
+        deleteUnchanged: (file, op) => this.#delete(file, op, (own) => deleteUnchanged(file, own)),
+      }),
+      ...(deleteMany && { deleteMany: (files, op) => this.#deleteMany(files, op, deleteMany) }),
+    };
+  }
+
+  /** Writes a file, or moves or copies one to its path, after the old one is kept. */
+  async #write<T extends FileEntry | undefined>(
+    path: string,
+    expected: FileMark,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    from?: ChangeLine['from'],
+  ): Promise<T> {
+    const known = op.change?.replaces;
+    const old = known === undefined ? await this.#fileAt(path, op) : known;
+    const missing = this.#dirs?.missing(parentPath(path), op);
+    const made = missing === undefined ? [] : this.#noteDirs(await missing);
+    const deed = from === undefined ? (old === 'nothing' ? 'create' : 'replace') : 'move';
+    const kept = typeof old === 'object' ? await this.#keeping(old, op) : undefined;
+    const change: ChangeLine = {
+      ...{ n: 0, place: 0, do: deed, path },
+      ...(from && { from }),
+      ...(old === 'nothing' ? {} : { old: old === 'unknown' ? old : markOf(old) }),
+      new: expected,
+      ...(kept && { kept }),
+    };
+    const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
+    const writing = async (own: Op) => {
+      if (keep !== undefined) await this.#trash?.keepCopy(old as FileEntry, keep, op);
+      return work(own);
+    };
+    const deletes = from !== undefined || old !== 'nothing';
+    const { n: _n, place: _place, ...noted } = change;
+    const done = (file: T) => difference(expected, file);
+    const result = await this.#notes.make(noted, op, writing, done, deletes);
+    for (const n of made) this.#notes.done(n);
+    return result;
+  }
+
+  async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
+    const kept = await this.#keeping(file, op);
+    const change = {
+      do: 'delete',
+      path: file.path,
+      old: markOf(file),
+      ...(kept && { kept }),
+    } as const;
+    const path = kept?.in === 'trash' ? kept.path : undefined;
+    const deleting = async (own: Op) => {
+      if (path === undefined) await work(own);
+      else await this.#trash?.moveIn(file, path, op);
+    };
+    await this.#notes.make(change, op, deleting, () => undefined, true);
+  }
+
+  async #deleteMany(
+    files: readonly FileEntry[],
+    op: Op,
+    deleteMany: NonNullable<Capabilities['deleteMany']>,
+  ): Promise<ReadonlyMap<FileEntry, Error>> {
+    const kept = await Promise.all(files.map((file) => this.#keeping(file, op)));
+    const numbers = files.map((file, index) => {
+      const where = kept[index];
+      const more = where === undefined ? {} : { kept: where };
+      return this.#notes.begin({ do: 'delete', path: file.path, old: markOf(file), ...more });
+    });
+    await this.#notes.written(true);
+    const told = new Map<string, KeptAs>();
+    const failures = new Map<FileEntry, Error>();
+    const paths = new Map(files.map((file, index) => [file, kept[index]] as const));
+    const left: FileEntry[] = [];
+    for (const file of files) if (paths.get(file)?.in !== 'trash') left.push(file);
+    if (this.#trash !== undefined) {
+      const doomed = files.flatMap((file) => {
+        const where = paths.get(file);
+        return where?.in === 'trash' ? [{ file, path: where.path }] : [];
+      });
+      for (const [file, error] of await this.#trash.moveMany(doomed, op)) failures.set(file, error);
+    }
+    if (left.length > 0) {
+      for (const [file, error] of await deleteMany(left, withKept(op, told)))
+        failures.set(file, error);
+    }
+    files.forEach((file, index) => {
+      const result = failures.has(file) ? { ok: false } : undefined;
+      this.#notes.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
+    });
+    return failures;
+  }
+
+  async #deleteDir(dir: string, op: Op, work: () => Promise<void>): Promise<void> {
+    const time = this.#dirs?.timeOf(dir);
+    const old = time === undefined ? {} : { old: markAt(-1, time) };
+    const change = { do: 'remove-dir', path: dir, ...old } as const;
+    await this.#notes.make(change, op, work, () => undefined, true);
+    this.#dirs?.forget(dir);
+  }
+
+  /** Creates a directory, or something in it, and notes the directories that are new. */
+  async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
+    const missing = this.#dirs?.missing(dir, op);
+    const made = missing === undefined ? [] : this.#noteDirs(await missing);
+    await this.#notes.written();
+    const result = await work();
+    for (const n of made) this.#notes.done(n);
+    return result;
+  }
+
+  #noteDirs(dirs: readonly string[]): readonly number[] {
+    return dirs.map((path) => this.#notes.begin({ do: 'make-dir', path }));
+  }
+
+  /** The file at a path that the engine did not list; only looked up where that is cheap, or the file must be kept. */
+  async #fileAt(path: string, op: Op): Promise<FileEntry | 'nothing' | 'unknown'> {
+    if (!this.#inner.traits.onDisk && this.#trash === undefined) return 'unknown';
+    const entry = await this.#inner.stat(path, op);
+    return entry?.kind === 'file' ? entry : 'nothing';
+  }
+
+  /** Where a file that is deleted or replaced will be. */
+  async #keeping(file: FileEntry, op: Op): Promise<ChangeLine['kept']> {
+    return this.#notes.keptAt(op) ?? (await this.#trash?.placeFor(file, op));
+  }
+}
+
+function markAt(size: number, modTime: bigint | undefined): FileMark {
+  return markOf({ kind: 'file', path: '', size, ...(modTime === undefined ? {} : { modTime }) });
+}

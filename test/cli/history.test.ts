@@ -1,0 +1,117 @@
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeTree } from '../support/file-tree.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+let dir: string;
+let state: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'history-'));
+  state = join(dir, 'state');
+  await writeTree(join(dir, 'a'), { x: 'new', 'd/y': '2' });
+  await writeTree(join(dir, 'b'), { x: 'older', extra: '3' });
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+/** Runs the program; `a` and `b` are the trees of the test. */
+const syncer = (...words: string[]) =>
+  runInProcess(
+    words.map((word) => (/^[ab](\/|$)/.test(word) ? join(dir, word) : word)),
+    { HOME: dir, XDG_STATE_HOME: state },
+  );
+
+interface Told {
+  readonly id: string;
+  readonly state: string;
+  readonly canUndo: boolean;
+  readonly sum?: { readonly gone: number };
+  readonly changes: readonly Record<string, unknown>[];
+}
+
+async function told(...words: string[]): Promise<Told[]> {
+  const { stdout } = await syncer('history', '--json', ...words);
+  return String(stdout)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Told);
+}
+
+test('each change of a run is listed', async () => {
+  expect((await syncer('sync', 'a', 'b')).code).toBe(0);
+  const [run] = await told();
+  expect(run).toMatchObject({ state: 'ended', canUndo: true, sum: { gone: 2 } });
+  const { id } = run as Told;
+  const [one] = await told(id.slice(-4));
+  expect(one?.changes.map(({ do: deed, path }) => `${deed} ${path}`).sort()).toEqual([
+    'create d/y',
+    'delete extra',
+    'make-dir d',
+    'replace x',
+    expect.stringMatching(/^set-time d$/),
+  ]);
+  expect(one?.changes.every(({ done }) => (done as { ok: boolean }).ok)).toBe(true);
+  const { stdout } = await syncer('history', id);
+  expect(String(stdout)).toContain('delete      extra  (1 B, not kept)\n');
+  expect(String(stdout)).toContain('replace     x  (5 B → 3 B, not kept)\n');
+  const list = String((await syncer('history')).stdout);
+  expect(list).toMatch(
+    new RegExp(`^${id}  .* ago +done .* undo until .*, without 2 files  syncer sync .*/a .*/b\n$`),
+  );
+});
+
+test('a run that changes nothing, a dry run and --no-history leave no changes', async () => {
+  expect((await syncer('sync', 'a', 'b', '-n')).code).toBe(0);
+  expect((await syncer('sync', 'a', 'b', '--no-history')).code).toBe(0);
+  expect((await syncer('sync', 'a', 'b')).code).toBe(0);
+  const runs = await told();
+  expect(runs.map(({ canUndo }) => canUndo)).toEqual([false, false]);
+  expect(String((await syncer('history')).stdout)).toContain('changed nothing');
+});
+
+test.each([
+  ['delete', ['b', '--include', 'extra'], ['delete extra']],
+  ['deletefile', ['b/extra'], ['delete extra']],
+  ['purge', ['b'], ['delete ']],
+  ['mkdir', ['b/m/n'], ['make-dir ', 'make-dir m', 'make-dir m/n']],
+  ['touch', ['b/t'], ['create t']],
+  ['moveto', ['b/x', 'b/z'], ['move z']],
+  ['copyto', ['b/x', 'b/z'], ['create z']],
+  ['rmdirs', ['b', '--leave-root'], ['remove-dir e']],
+])('%s is kept in the history', async (name, args, expected) => {
+  await mkdir(join(dir, 'b/e'));
+  expect((await syncer(name, ...args)).code).toBe(0);
+  const [run] = await told();
+  const [one] = await told((run as Told).id);
+  const lines = one?.changes.map(({ do: deed, path }) => `${deed} ${path}`);
+  if (name === 'mkdir') expect(lines?.length).toBeGreaterThan(0);
+  else expect(lines).toEqual(expected);
+});
+
+test('a state folder that cannot be written is one notice', async () => {
+  await mkdir(state);
+  await writeFile(join(state, 'syncer'), '');
+  const { code, stderr } = await syncer('sync', 'a', 'b');
+  expect(code).toBe(0);
+  expect(stderr.match(/cannot be undone/g)).toHaveLength(1);
+});
+
+test('a killed run is shown as interrupted, and several ends must be told apart', async () => {
+  for (const end of ['222', '333']) {
+    const id = `20261121-113012-aa${end.slice(1)}`;
+    const folder = join(state, 'syncer', 'runs', id);
+    await mkdir(folder, { recursive: true });
+    const head = { run: 1, id, beganMs: Date.now(), words: ['copy', 'a', 'b'], dir: '', mark: 'x' };
+    await writeFile(join(folder, 'run.json'), JSON.stringify(head));
+    await appendFile(join(folder, 'journal.jsonl'), '{"n":1,"place":0,"do":"create","path":"q"}\n');
+  }
+  expect((await told()).map(({ state: now }) => now)).toEqual(['interrupted', 'interrupted']);
+  const { stdout } = await syncer('history', 'aa22');
+  expect(String(stdout)).toContain('create      q  (result unknown)');
+  await rm(join(state, 'syncer', 'runs'), { recursive: true });
+  const { code, stderr } = await syncer('history', 'aa22');
+  expect(code).toBe(1);
+  expect(stderr).toContain('there is no run "aa22"; "syncer history" lists them');
+});

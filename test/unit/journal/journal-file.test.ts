@@ -1,0 +1,129 @@
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { JournalFile } from '../../../src/journal/journal-file.ts';
+import { listRuns, readChanges, readHead } from '../../../src/journal/read-run.ts';
+import { tidyRuns } from '../../../src/journal/tidy-runs.ts';
+
+const ID = '20261121-113012-7k3f';
+const head = { id: ID, beganMs: 5, words: ['copy', 'a', 'b'], dir: '/w', mark: 'x-1-1' };
+const place = { place: 0, name: '', root: '/b', title: 'B' };
+
+let base: string;
+let folder: string;
+let errors: Error[];
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'journal-'));
+  folder = join(base, 'runs', ID);
+  errors = [];
+});
+afterEach(() => rm(base, { recursive: true }));
+
+const open = () =>
+  new JournalFile(
+    folder,
+    () => head,
+    (error) => errors.push(error),
+  );
+
+test('a change is on disk when it may be made, and its result follows', async () => {
+  const journal = open();
+  journal.place(place);
+  const n = journal.begin({ place: 0, do: 'create', path: 'a', new: { size: 1 } });
+  await journal.written();
+  // What a killed process leaves.
+  expect(await readChanges(folder)).toEqual({
+    places: [place],
+    changes: [{ n: 1, place: 0, do: 'create', path: 'a', new: { size: 1 } }],
+    hasEnded: false,
+  });
+  journal.done(n);
+  const second = journal.begin({ place: 0, do: 'delete', path: 'b', old: { size: 2 } });
+  await journal.synced();
+  journal.done(second, { ok: false });
+  journal.close();
+  const { changes, hasEnded } = (await readChanges(folder)) ?? { changes: [] };
+  expect(changes.map(({ done }) => done?.ok)).toEqual([true, false]);
+  expect(hasEnded).toBe(true);
+  expect(await readHead(folder)).toMatchObject({
+    ...head,
+    sum: { changes: { create: 1, delete: 1 }, gone: 0 },
+  });
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, 'journal.jsonl'))).mode & 0o777).toBe(0o600);
+  expect(errors).toEqual([]);
+});
+
+test('content that is not kept is counted', async () => {
+  const journal = open();
+  const lost = journal.begin({ place: 0, do: 'delete', path: 'a', old: { size: 1 } });
+  const kept = journal.begin({ place: 0, do: 'delete', path: 'b', old: { size: 1 } });
+  journal.begin({ place: 0, do: 'replace', path: 'c', old: { size: 1 } });
+  journal.begin({ place: 0, do: 'create', path: 'd' });
+  journal.done(lost);
+  journal.done(kept, { ok: true, kept: { in: 'versions', id: 'v' } });
+  journal.close();
+  expect((await readHead(folder))?.sum?.gone).toBe(2);
+});
+
+test('a run without changes leaves nothing', async () => {
+  open().close();
+  expect(await listRuns(join(base, 'runs'))).toEqual([]);
+});
+
+test('a folder that cannot be written is reported once', async () => {
+  await writeFile(join(base, 'runs'), '');
+  const journal = open();
+  for (const path of ['a', 'b']) {
+    journal.begin({ place: 0, do: 'create', path });
+    await journal.written();
+  }
+  journal.close();
+  expect(errors).toHaveLength(1);
+  expect(journal.failure).toBe(errors[0]);
+});
+
+test('any name survives, and a line that was cut is skipped', async () => {
+  const journal = open();
+  const paths = ['\u2028', '\udcff', 'a\nb', '"'];
+  for (const path of paths) journal.begin({ place: 0, do: 'create', path });
+  journal.close();
+  await appendFile(join(folder, 'journal.jsonl'), '{"n":9,"place":0,"do":"cre');
+  expect((await readChanges(folder))?.changes.map(({ path }) => path)).toEqual(paths);
+});
+
+test('a long journal is compressed, and old runs are deleted', async () => {
+  const journal = open();
+  for (let n = 0; n < 2000; n++) journal.begin({ place: 0, do: 'create', path: `file ${n}` });
+  journal.close();
+  const size = (await stat(join(folder, 'journal.jsonl'))).size;
+  const old = '20260701-000000-2222';
+  await mkdir(join(base, 'runs', old));
+  await tidyRuns(folder, Date.parse('2026-11-21T12:00:00Z'));
+  expect((await stat(join(folder, 'journal.jsonl.zst'))).size).toBeLessThan(size / 4);
+  await expect(stat(join(folder, 'journal.jsonl'))).rejects.toThrow('ENOENT');
+  expect((await readChanges(folder))?.changes).toHaveLength(2000);
+  expect(await listRuns(join(base, 'runs'))).toEqual([ID]);
+});
+
+test('of more than 200 runs the oldest go, but not one that still runs', async () => {
+  const { ownMark } = await import('../../../src/kit/owner-state.ts');
+  const running = '20261101-000000-2222';
+  await mkdir(join(base, 'runs', running), { recursive: true });
+  const text = JSON.stringify({ ...head, id: running, mark: ownMark() });
+  await writeFile(join(base, 'runs', running, 'run.json'), text);
+  for (let n = 0; n < 205; n++) {
+    const second = String(n % 60).padStart(2, '0');
+    const minute = String(Math.floor(n / 60)).padStart(2, '0');
+    await mkdir(join(base, 'runs', `20261120-00${minute}${second}-2222`));
+  }
+  await mkdir(folder);
+  await tidyRuns(folder, Date.parse('2026-11-21T12:00:00Z'));
+  const ids = await listRuns(join(base, 'runs'));
+  expect(ids).toHaveLength(201);
+  expect(ids[0]).toBe(ID);
+  expect(ids.at(-1)).toBe(running);
+  expect((await readFile(join(base, 'runs', running, 'run.json'))).toString()).toBe(text);
+});
