@@ -1,8 +1,9 @@
-import type { FileEntry, Remote } from './remote.ts';
 import type { KeptAs } from './restoring.ts';
 
-/** What the engine knows about a change beside the call that makes it: the journal notes it. */
-export interface ChangeDetails {
+/**
+ * What the engine knows about a change beside the call that makes it: the journal notes it. Generic because `Op` has it.
+ */
+export interface ChangeDetails<FileEntry, Remote> {
   /** The file at the path that is written; `nothing` if the listing has none. Absent if it is unknown. */
   readonly replaces?: FileEntry | 'nothing';
   /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */

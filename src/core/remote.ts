@@ -127,7 +127,7 @@ export interface Op {
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
   readonly onCopied?: (bytes: number) => void;
   /** What the call replaces or leaves elsewhere, for the journal. */
-  readonly change?: ChangeDetails;
+  readonly change?: ChangeDetails<FileEntry, Remote>;
 }
 
 /** A file to be written. */
@@ -239,7 +239,7 @@ export interface Capabilities {
    */
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
   /** Restores what the server keeps of deleted and replaced files. */
-  readonly restoring?: Restoring;
+  readonly restoring?: Restoring<FileEntry, Op>;
   /**
    * Gives a file of `from` the second name `path`, which keeps its content when the first name is replaced or deleted.
    * Resolves to `false` if these two cannot.

@@ -1,5 +1,3 @@
-import type { FileEntry, Op } from './remote.ts';
-
 /**
  * Where a server keeps the content of a file that was deleted or replaced: as an older version, under the delete
  * marker `id` if it was deleted, or in its own recycle bin, under `id`.
@@ -8,8 +6,8 @@ export type KeptAs =
   | { readonly in: 'versions'; readonly id?: string }
   | { readonly in: 'bin'; readonly id: string };
 
-/** A file to restore. */
-export interface RestoreJob {
+/** A file to restore; generic because `Remote` imports this file. */
+export interface RestoreJob<FileEntry> {
   /** Where it was. */
   readonly path: string;
   /** The file as it was: at least the members that were listed. */
@@ -20,12 +18,12 @@ export interface RestoreJob {
 }
 
 /** How a server keeps deleted and replaced files (`Capabilities.restoring`). */
-export interface Restoring {
+export interface Restoring<FileEntry, Op> {
   /** What it keeps. Requests it once. */
   keeps(op: Op): Promise<{ readonly deleted: boolean; readonly replaced: boolean }>;
   /**
    * Restores a file under its name, with its content and time; destroys nothing. Rejects with `file-not-found` if it
    * is no longer kept.
    */
-  restore(job: RestoreJob, op: Op): Promise<FileEntry>;
+  restore(job: RestoreJob<FileEntry>, op: Op): Promise<FileEntry>;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import {
   type ChangeLine,
-  type Deed,
   type DoneLine,
+  type JournalVerb,
   losesContent,
   type PlaceLine,
 } from './journal-line.ts';
@@ -25,7 +25,7 @@ export interface RunHead {
 
 /** What a run did, in numbers. */
 export interface RunSum {
-  readonly changes: Readonly<Partial<Record<Deed, number>>>;
+  readonly changes: Readonly<Partial<Record<JournalVerb, number>>>;
   /** Deleted and replaced files whose content is not kept anywhere. */
   readonly gone: number;
   /** The journal ends early: it could not be written. */
@@ -58,7 +58,7 @@ export class JournalFile {
   #writing: Promise<void> | undefined;
   #isSynced = false;
   #timer: NodeJS.Timeout | undefined;
-  readonly #changes: Partial<Record<Deed, number>> = {};
+  readonly #changes: Partial<Record<JournalVerb, number>> = {};
   /** Changes that may lose content: whether they do, their result says. */
   readonly #atRisk = new Set<number>();
   #gone = 0;

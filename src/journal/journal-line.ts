@@ -1,4 +1,4 @@
-import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
+import { formatRfc3339NanoUtc } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { KeptAs } from '../core/restoring.ts';
 
@@ -20,7 +20,7 @@ export type KeptFile =
   | { readonly in: 'place'; readonly place: number; readonly path: string };
 
 /** What a change does. */
-export type Deed =
+export type JournalVerb =
   | 'create'
   | 'replace'
   | 'delete'
@@ -35,7 +35,7 @@ export interface ChangeLine {
   readonly n: number;
   /** The number of its place; see `PlaceLine`. */
   readonly place: number;
-  readonly do: Deed;
+  readonly do: JournalVerb;
   readonly path: string;
   /** `move`: where the file or directory was before. */
   readonly from?: { readonly place: number; readonly path: string };
@@ -80,25 +80,13 @@ export interface EndLine {
 }
 
 /** A line of `journal.jsonl`. */
-export type JournalLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | EndLine;
+export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | EndLine;
 
 /** The mark of a file. */
 export function markOf({ size, modTime, etag, version, id }: FileEntry): FileMark {
   return {
     size,
     ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(version === undefined ? {} : { version }),
-    ...(id === undefined ? {} : { id }),
-  };
-}
-
-/** The file that a mark describes, at `path`. */
-export function fileOf(path: string, { size, time, etag, version, id }: FileMark): FileEntry {
-  const modTime = time === undefined ? undefined : parseRfc3339(time);
-  return {
-    ...{ kind: 'file', path, size },
-    ...(modTime === undefined ? {} : { modTime }),
     ...(etag === undefined ? {} : { etag }),
     ...(version === undefined ? {} : { version }),
     ...(id === undefined ? {} : { id }),

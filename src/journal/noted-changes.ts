@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { JournalFile } from './journal-file.ts';
@@ -18,7 +18,7 @@ export interface RunJournal {
 }
 
 /** A change, without its number and place. */
-export type Change = Omit<ChangeLine, 'n' | 'place'>;
+type Change = Omit<ChangeLine, 'n' | 'place'>;
 
 /** The changes of one remote, each noted before it is made and completed after it. */
 export class NotedChanges {
@@ -117,9 +117,4 @@ export function difference(
     return mark.time === expected.time ? undefined : { ok: true, new: mark };
   }
   return { ok: true, new: markOf(file) };
-}
-
-/** Whether a missing file was meant: it is already gone. */
-export function isGone(thrown: unknown): boolean {
-  return toSyncerError(thrown).code === 'file-not-found';
 }

@@ -7,7 +7,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { ownerState } from '../kit/owner-state.ts';
 import { isRunId } from '../kit/run-id.ts';
 import { HEAD_NAME, type RunHead } from './journal-file.ts';
-import type { ChangeLine, DoneLine, JournalLine, PlaceLine } from './journal-line.ts';
+import type { ChangeLine, DoneLine, PlaceLine, RunLine } from './journal-line.ts';
 
 /** The names of a journal, as it is written and compressed. */
 export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
@@ -92,10 +92,10 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
 }
 
 /** `undefined` for a line that was cut by a crash or a full disk. */
-function parseLine(text: string): JournalLine | undefined {
+function parseLine(text: string): RunLine | undefined {
   try {
     const line: unknown = JSON.parse(text);
-    return typeof line === 'object' && line !== null ? (line as JournalLine) : undefined;
+    return typeof line === 'object' && line !== null ? (line as RunLine) : undefined;
   } catch {
     return undefined;
   }

@@ -2,8 +2,8 @@ import { around, type Layer } from '../core/around.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
+import { DirsBefore } from './dirs-before.ts';
 import { type ChangeLine, type FileMark, markOf } from './journal-line.ts';
-import { KnownDirs } from './known-dirs.ts';
 import {
   difference,
   NotedChanges,
@@ -25,13 +25,13 @@ class JournalLayer {
   readonly #inner: Remote;
   readonly #notes: NotedChanges;
   readonly #trash: Trash | undefined;
-  readonly #dirs: KnownDirs | undefined;
+  readonly #dirs: DirsBefore | undefined;
 
   constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
     this.#inner = inner;
     this.#notes = new NotedChanges(journal, inner, trash !== undefined);
     this.#trash = trash;
-    this.#dirs = inner.traits.emptyDirs ? new KnownDirs(inner) : undefined;
+    this.#dirs = inner.traits.emptyDirs ? new DirsBefore(inner) : undefined;
   }
 
   layer(): Layer {
@@ -53,7 +53,7 @@ class JournalLayer {
     };
   }
 
-  #learning(dirs: KnownDirs): Layer {
+  #learning(dirs: DirsBefore): Layer {
     const inner = this.#inner;
     return {
       listPage: async (dir, cursor, op) => {

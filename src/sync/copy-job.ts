@@ -1,7 +1,6 @@
-import type { ChangeDetails } from '../core/change-details.ts';
 import type { TransferKind } from '../core/events.ts';
 import type { Reason } from '../core/reason.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { SyncOptions } from './sync-options.ts';
 
 /** A file on the destination's remote that equals the one to transfer. */
@@ -33,7 +32,7 @@ export interface CopyJob {
   /** The file at `path`. */
   readonly replaces?: FileEntry;
   /** What is known about the change, for the journal. */
-  readonly change?: ChangeDetails;
+  readonly change?: NonNullable<Op['change']>;
   /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
 }

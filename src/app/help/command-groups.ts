@@ -64,6 +64,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     groups: ['filter', ...CONNECTED],
   },
   {
+    title: 'Undo',
+    commands: ['history'],
+    flags: CHANGING,
+    groups: CONNECTED,
+  },
+  {
     title: 'Remotes',
     commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'backend', 'obscure'],
     flags: CHANGING,
@@ -108,6 +114,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   authorize: { flags: READING },
   obscure: { flags: ['help'], groups: [] },
   guard: { flags: ['dry-run', 'verbose', 'help'], groups: CONNECTED },
+  history: { flags: ['help'], groups: [] },
   mounts: { flags: ['help'], groups: [] },
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },

@@ -123,6 +123,9 @@ deletefile: delete
 purge: delete, rmdir
   syncer purge shelf:old --dry-run  # Show what would be deleted
   syncer purge shelf:old --max-delete 100  # Delete nothing if there are more than 100 files
+history: sync, home
+  syncer history  # List runs, newest first
+  syncer history 7k3f  # List what the run with this ID changed
 touch
   syncer touch shelf:documents/stamp  # Set the time to now, or create an empty file
   syncer touch -t 2026-01-31T12:00:00 ~/report.pdf  # Set this time (UTC)

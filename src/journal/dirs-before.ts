@@ -6,7 +6,7 @@ import { parentPath } from '../core/remote-path.ts';
  * The directories of a remote that existed before the run changed it, as far as its listings showed: undo deletes what
  * the run created, and restores times. Remotes without real directories have none.
  */
-export class KnownDirs {
+export class DirsBefore {
   readonly #remote: Remote;
   /** With the time before the run, if a listing had it. */
   readonly #times = new Map<string, ModTime | undefined>();
