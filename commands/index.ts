@@ -40,6 +40,30 @@ const SUBCOMMANDS: readonly CommandUsage[] = [
   },
 ];
 
+const SERVE_SUBCOMMANDS: readonly CommandUsage[] = [
+  {
+    name: 's3',
+    usage: '/path/to/directory',
+    args: [1, 1],
+    summary: 'Serve a local directory over the S3 protocol',
+    description: `
+Each directory in it is a bucket and each file in a bucket is an object, including files that other programs create.
+Symbolic links are ignored. Object metadata is stored in the directory .syncer-s3 of each bucket. Clients authenticate
+with the keys given by --auth-key; without --auth-key, anyone who can reach the server has full access. Unsupported
+requests are refused. Press Ctrl-C to stop the server.`,
+  },
+  {
+    name: 'http',
+    usage: 'remote:path',
+    args: [1, 1],
+    summary: 'Serve a remote over HTTP, to be read in browsers',
+    description: `
+Shows directories as pages, which sort by name, size and time, and offers them as zip files. Files can be read in
+ranges, and only if they changed. Filter flags choose what is served. Clients log in with --user and --pass, a file of
+--htpasswd, or a certificate (--client-ca); without these, anyone who can reach the server can read everything.`,
+  },
+];
+
 /** The command to watch a hook server. */
 const HOOK_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./hooks.ts'), {
@@ -258,15 +282,14 @@ for another one gets its name back, or is deleted if the name is taken.`,
   }),
   ...commandsOf(() => import('./serve.ts'), {
     serve: {
-      usage: 's3 path',
-      args: [2, 2],
+      usage: '',
+      args: [0, 0],
+      endsItself: true,
       listed: 'only',
-      summary: 'Serve a local directory over the S3 protocol',
+      summary: 'Serve files over S3 or HTTP',
       description: `
-Each directory in path is a bucket and each file in it is an object, including files that other programs create.
-Symbolic links are ignored. Object metadata is stored in the directory .syncer-s3 of each bucket. Clients authenticate
-with the keys given by --auth-key; without --auth-key, anyone who can reach the server has full access. Unsupported
-requests are refused. Press Ctrl-C to stop the server.`,
+Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
+      subcommands: SERVE_SUBCOMMANDS,
     },
   }),
   ...commandsOf(() => import('./remotes.ts'), {

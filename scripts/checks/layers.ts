@@ -58,7 +58,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/config', [...BASE, 'src/files', 'src/backends/backend.ts']),
   layer('src/running', [...BASE, 'src/config', 'src/control', 'src/files', 'src/progress']),
   layer('src/auth', [...BASE, 'src/config', 'src/files', 'src/http']),
-  layer('src/serve', [...BASE, 'src/files', 'src/s3-protocol']),
+  layer('src/serve', [...BASE, 'src/files', 'src/listing', 'src/s3-protocol', 'src/sync']),
   layer('src/browser', [...BASE, 'src/screen', 'src/size-tree', 'src/sync']),
   layer('src/config-wizard', [
     ...BASE,

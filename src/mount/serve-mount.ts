@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import type { Invocation } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
+import { shownEntries } from '../app/remotes/shown-entries.ts';
 import { cacheDir } from '../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
-import type { Entry, Remote } from '../core/remote.ts';
-import type { Filter } from '../filter/filter.ts';
+import type { Remote } from '../core/remote.ts';
 import { openDevice } from '../fuse/device/open-device.ts';
 import { loadSystemCalls, type SystemCalls } from '../fuse/device/system-calls.ts';
 import { checkFuse } from '../fuse/mounts/check-fuse.ts';
@@ -37,7 +37,7 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
     uid,
     gid: process.getegid?.() ?? 0,
     umask: process.umask(),
-    isShown: shownEntries(await invocation.filter()),
+    isShown: shownEntries(await invocation.filter(), 'mount'),
   });
   const invalidations = new KernelInvalidations();
   const links = flags.links || flags['vfs-links'] ? await import('../vfs/link-ops.ts') : undefined;
@@ -120,37 +120,4 @@ function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | und
     vector.writeUInt32LE(buffer.length, 8);
     return Math.max(0, preadv2(fd, vector, 1, offset, RWF_NOWAIT));
   };
-}
-
-/** Which entries the filter of the run lets the mount show; `undefined` for all. */
-export function shownEntries(filter: Filter): ((entry: Entry) => boolean) | undefined {
-  const { maxDepth, fileList, markerFiles } = filter;
-  if (markerFiles.length > 0) {
-    throw new SyncerError('usage', 'mount does not support --exclude-if-present');
-  }
-  if (filter.needsMetadata === true) {
-    throw new SyncerError('usage', 'mount does not support rules for metadata');
-  }
-  if (filter.passesAll && maxDepth < 0 && fileList === undefined) return undefined;
-  const listedDirs = fileList === undefined ? undefined : parentsOf(fileList);
-  return (entry) => {
-    const { path } = entry;
-    if (maxDepth >= 0 && depthOf(path) > maxDepth) return false;
-    if (entry.kind === 'dir') return listedDirs?.has(path) ?? filter.keepDir(path);
-    return fileList?.has(path) ?? filter.keepFile(entry);
-  };
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length;
-}
-
-function parentsOf(files: ReadonlySet<string>): ReadonlySet<string> {
-  const dirs = new Set<string>();
-  for (const file of files) {
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
-      dirs.add(file.slice(0, at));
-    }
-  }
-  return dirs;
 }

@@ -34,4 +34,5 @@ const SAMPLES: Readonly<Record<string, string>> = {
   mode: 'skip',
   tier: 'STANDARD',
   '/path/to/mountpoint': '@out',
+  '/path/to/directory': '@dir',
 };

@@ -40,8 +40,9 @@ test('help does not need the arguments the command needs, nor does it run it', a
   expect(await printed('copy', '/nonexistent', '-h')).toContain('syncer copy source:path');
 });
 
-test('help on the protocol of serve is that of serve', async () => {
-  expect(await printed('help', 'serve', 's3')).toBe(await printed('serve', '--help'));
+test('help on a protocol of serve', async () => {
+  expect(await printed('help', 'serve', 's3')).toBe(await printed('serve', 's3', '--help'));
+  expect(await printed('serve', '--help')).toContain('serve http  Serve a remote over HTTP');
 });
 
 test('flags that all commands have, all of them or some', async () => {

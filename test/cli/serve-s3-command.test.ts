@@ -59,7 +59,7 @@ test('a second server for the same folder ends with 75', async () => {
 });
 
 test.each([
-  [['serve', 'ftp', 'store'], 'unknown protocol "ftp"'],
+  [['serve', 'ftp', 'store'], 'unknown command: serve ftp'],
   [['serve', 's3', 'remote:bucket'], 'a local directory, not remote:bucket'],
   [['serve', 's3', 'store', '--addr', 'nonsense'], '--addr nonsense: an address is host:port'],
   [['serve', 's3', 'store', '--addr', 'localhost:99999'], '--addr localhost:99999'],

@@ -52,6 +52,17 @@ export function ownFlags(command: string | undefined): readonly KnownFlag[] {
   });
 }
 
+/** Those of `ownFlags` that do something. */
+export function actingFlags(command: string): readonly KnownFlag[] {
+  return ownFlags(command).filter(({ definition }) => definition.group !== 'accepted');
+}
+
+/** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */
+export function ignoredFlags(command: string): string {
+  const ignored = ownFlags(command).filter(({ definition }) => definition.group === 'accepted');
+  return ignored.map(({ name }) => `--${name}`).join(', ');
+}
+
 function commandsWith(name: string): readonly string[] {
   const flags = tableFlags().filter((flag) => flag.name === name);
   return flags.flatMap(({ definition }) => definition.commands ?? []);

@@ -1,5 +1,10 @@
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
-import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import {
+  actingFlags,
+  commonFlags,
+  ignoredFlags,
+  type KnownFlag,
+} from '../command-line/flag-set.ts';
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { furtherOn } from '../help/examples.ts';
 import { flagHelp, flagName } from '../help/flag-lines.ts';
@@ -49,7 +54,8 @@ function programPage(commands: readonly CommandUsage[]): string {
 
 function commandPage({ usage, parent, children }: Subject): string {
   const { name, summary, description } = usage;
-  const own = ownFlags(name);
+  const own = actingFlags(name);
+  const ignored = ignoredFlags(name);
   const above = parent === undefined ? 'syncer' : pageName(parent);
   const related = [above, ...children.map(pageName)];
   return page(pageName(usage), summary, [
@@ -59,6 +65,7 @@ function commandPage({ usage, parent, children }: Subject): string {
       ? []
       : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
     ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
+    ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
     '.SH EXAMPLES',
     ...(furtherOn().get(name)?.examples ?? []).flatMap(([command, what]) => [
       '.TP',

@@ -1,5 +1,6 @@
 import { type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
-import { ownFlags } from '../command-line/flag-set.ts';
+import { actingFlags, ignoredFlags } from '../command-line/flag-set.ts';
+import { FLAG_GROUPS } from '../flags/flag-definition.ts';
 import { backendFlagsHelp } from '../help/backend-help.ts';
 import { flagLines } from '../help/flag-lines.ts';
 import { UNWRAPPED } from '../help/help-style.ts';
@@ -49,8 +50,10 @@ function commandPage({ usage, parent, children }: Subject): string {
 
 /** The flags of a command, and its help flag. */
 function optionLines({ name }: CommandUsage): readonly string[] {
-  const lines = flagLines(ownFlags(name));
-  return [...lines, `  -h, --help  Show help for ${name === '' ? 'syncer' : name}`];
+  const lines = flagLines(actingFlags(name));
+  const ignored = ignoredFlags(name);
+  const idle = ignored === '' ? [] : ['', `${FLAG_GROUPS.accepted}:`, `  ${ignored}`];
+  return [...lines, `  -h, --help  Show help for ${name === '' ? 'syncer' : name}`, ...idle];
 }
 
 function flagsPage(): string {

@@ -6,6 +6,17 @@ const group = 'accepted';
 const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
+const NO_CACHE_OF_FILES = 'serve has no cache: each request asks the remote';
+const NO_OWNERS = 'clients see no owners and permissions';
+const ANSWERED_HERE = 'the remote reports its own figures';
+
+/** As `accepted`, for a server of files. */
+const served = <const Name extends string, T extends FlagDefinition['type']>(
+  name: Name,
+  type: T,
+  why: string,
+) => ({ ...accepted(type, why), name, commands: ['serve http'] }) as const;
+
 const SERVES_NONE = 'no remote control server; see "syncer attach"';
 const NO_METRICS = 'no server for metrics';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
@@ -31,6 +42,23 @@ export const HINTS: ReadonlySet<string> = new Set([
   'network-mode',
   'noappledouble',
   'noapplexattr',
+  'served-dir-cache-time',
+  'served-poll-interval',
+  'served-vfs-cache-max-age',
+  'served-vfs-cache-max-size',
+  'served-vfs-cache-min-free-space',
+  'served-vfs-cache-poll-interval',
+  'served-vfs-fast-fingerprint',
+  'served-vfs-handle-caching',
+  'served-vfs-read-ahead',
+  'served-vfs-read-chunk-size',
+  'served-vfs-read-chunk-size-limit',
+  'served-vfs-read-chunk-streams',
+  'served-vfs-read-wait',
+  'served-vfs-refresh',
+  'served-vfs-write-wait',
+  'served-no-checksum',
+  'salt',
 ]);
 
 /** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
@@ -57,6 +85,41 @@ export const ACCEPTED_FLAGS = {
   noappledouble: accepted('bool', NOT_LINUX),
   noapplexattr: accepted('bool', NOT_LINUX),
   'fuse-flag': accepted('list', 'libfuse is not used; --option has mount options'),
+  'served-dir-cache-time': served('dir-cache-time', 'duration', NO_CACHE_OF_FILES),
+  'served-poll-interval': served('poll-interval', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-cache-max-age': served('vfs-cache-max-age', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-cache-max-size': served('vfs-cache-max-size', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-cache-min-free-space': served('vfs-cache-min-free-space', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-cache-mode': served('vfs-cache-mode', 'string', NO_CACHE_OF_FILES),
+  'served-vfs-cache-poll-interval': served(
+    'vfs-cache-poll-interval',
+    'duration',
+    NO_CACHE_OF_FILES,
+  ),
+  'served-vfs-fast-fingerprint': served('vfs-fast-fingerprint', 'bool', NO_CACHE_OF_FILES),
+  'served-vfs-handle-caching': served('vfs-handle-caching', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-read-ahead': served('vfs-read-ahead', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-read-chunk-size': served('vfs-read-chunk-size', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-read-chunk-size-limit': served(
+    'vfs-read-chunk-size-limit',
+    'size',
+    NO_CACHE_OF_FILES,
+  ),
+  'served-vfs-read-chunk-streams': served('vfs-read-chunk-streams', 'int', NO_CACHE_OF_FILES),
+  'served-vfs-read-wait': served('vfs-read-wait', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-refresh': served('vfs-refresh', 'bool', NO_CACHE_OF_FILES),
+  'served-vfs-write-back': served('vfs-write-back', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-write-wait': served('vfs-write-wait', 'duration', NO_CACHE_OF_FILES),
+  'served-dir-perms': served('dir-perms', 'string', NO_OWNERS),
+  'served-file-perms': served('file-perms', 'string', NO_OWNERS),
+  'served-link-perms': served('link-perms', 'string', NO_OWNERS),
+  'served-uid': served('uid', 'int', NO_OWNERS),
+  'served-gid': served('gid', 'int', NO_OWNERS),
+  'served-umask': served('umask', 'string', NO_OWNERS),
+  'served-vfs-disk-space-total-size': served('vfs-disk-space-total-size', 'size', ANSWERED_HERE),
+  'served-vfs-used-is-size': served('vfs-used-is-size', 'bool', ANSWERED_HERE),
+  'served-no-checksum': served('no-checksum', 'bool', 'uploads are always verified'),
+  salt: served('salt', 'string', 'the password of --pass is kept in memory only'),
   'vfs-block-norm-dupes': accepted('bool', 'names that differ in Unicode form are different files'),
   syslog: accepted('bool', NO_SYSLOG),
   'syslog-facility': accepted('string', NO_SYSLOG),

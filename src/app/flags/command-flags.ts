@@ -204,21 +204,7 @@ export const COMMAND_FLAGS = {
       help: 'Keep leftovers younger than this unless their run has certainly ended',
     },
   }),
-  ...commandFlags(['serve'], {
-    addr: {
-      type: 'string',
-      default: '127.0.0.1:8080',
-      placeholder: 'address:port',
-      help: 'Address to listen on (port 0 for any free port)',
-    },
-    'auth-key': {
-      type: 'list',
-      oneInVariable: true,
-      placeholder: 'id,secret',
-      help: 'Accept this access key and secret, as KEY,SECRET (may be given several times)',
-    },
-  }),
-  ...commandFlags(['serve', 'mount'], {
+  ...commandFlags(['serve s3', 'serve http', 'mount'], {
     'read-only': { type: 'bool', help: 'Refuse all requests that would change something' },
   }),
   ...commandFlags(['touch'], {

@@ -9,6 +9,7 @@ import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
+import { SERVE_FLAGS } from './serve-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
 /**
@@ -28,6 +29,7 @@ export const FLAGS = {
   ...COMMAND_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
+  ...SERVE_FLAGS,
   ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 

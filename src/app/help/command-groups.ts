@@ -119,7 +119,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },
   mount: { groups: ['filter', 'logging', 'network', 'config'] },
-  serve: { groups: ['logging'] },
+  serve: { groups: ['filter', 'logging', 'network', 'config'] },
 };
 
 /** The flags that the help of a command shows besides its own, and the groups it refers to. */

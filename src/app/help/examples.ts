@@ -155,7 +155,13 @@ obscure: config password
   pass show shelf | syncer obscure -  # Read the password from another program
 serve: mount
   syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only
+  syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers
+serve s3: serve http, mount
+  syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only
   syncer serve s3 ~/store --addr :9000 --auth-key my-key,my-secret --read-only  # Read-only
+serve http: serve s3, mount
+  syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers
+  syncer serve http ~/public --exclude '*.tmp' --disable-zip  # Leave files out
 listremotes: config
   syncer listremotes  # List names
   syncer listremotes --long  # List names and types

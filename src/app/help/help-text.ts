@@ -1,5 +1,10 @@
 import { allUsages, type CommandSummary, type CommandUsage, usageLine } from '../command.ts';
-import { commonFlags, type KnownFlag, ownFlags } from '../command-line/flag-set.ts';
+import {
+  actingFlags,
+  commonFlags,
+  ignoredFlags,
+  type KnownFlag,
+} from '../command-line/flag-set.ts';
 import { FLAG_GROUPS, type FlagGroup } from '../flags/flag-definition.ts';
 import { COMMAND_GROUPS, flagsToShow } from './command-groups.ts';
 import { furtherOn } from './examples.ts';
@@ -75,7 +80,7 @@ export function commandHelp(
   { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
 ): string {
   const { flags, groups } = flagsToShow(command.name);
-  const own = ownFlags(command.name);
+  const own = actingFlags(command.name);
   const general = flags.flatMap((name) => commonFlags().filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
   const { examples = [], see = [] } = furtherOn().get(command.name) ?? {};
@@ -85,6 +90,7 @@ export function commandHelp(
     [heading('Usage', style), ...fillText(usageLine(command), style.columns, '      ', '  ')],
     section('Commands', usageRows(subcommands, style), style),
     section(FLAG_GROUPS.command, flagLines(own, env, style), style),
+    section(FLAG_GROUPS.accepted, ignoredLines(command.name, style), style),
     ...inline.map((group) => section(FLAG_GROUPS[group], groupLines(group, env, style), style)),
     section('General flags', flagLines(general, env, style), style),
     section('Examples', exampleLines(examples, style), style),
@@ -102,6 +108,11 @@ export function commandHelp(
       style,
     ),
   ]);
+}
+
+function ignoredLines(command: string, style: HelpStyle): readonly string[] {
+  const names = ignoredFlags(command);
+  return names === '' ? [] : fillText(names, style.columns, '  ', '  ');
 }
 
 function page(sections: readonly (readonly string[])[]): string {

@@ -1,5 +1,6 @@
 import type { CommandLine, FlagVariable } from '../command-line/parse-command-line.ts';
 import { ACCEPTED_FLAGS, HINTS } from '../flags/accepted-flags.ts';
+import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { shownWords } from './shown-words.ts';
 
 /** The `-vv` lines about variables and defaults that set flags, in rclone's words, without secrets. */
@@ -28,13 +29,20 @@ export interface WithoutEffect {
   readonly hints: readonly string[];
 }
 
+function nameOf(key: (typeof KEYS)[number]): string {
+  const definition: FlagDefinition = ACCEPTED_FLAGS[key];
+  return definition.name ?? key;
+}
+
 /** The given flags that are ignored. */
 export function withoutEffect({
   flags,
   given,
 }: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
   const idle = KEYS.filter((key) => given.has(key) && flags[key] !== false);
-  const written = (keys: readonly string[]) => keys.map((key) => `--${key}`);
+  const written = (keys: readonly (typeof KEYS)[number][]) => {
+    return keys.map((key) => `--${nameOf(key)}`);
+  };
   const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
     missed: [

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guardFromPages } from '../guard-from-pages.ts';
 import { type RequestAddress, readAddress } from './address.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { openPresigned } from './auth/presigned.ts';
 import { openPayload } from './body/payload.ts';
-import { guardFromPages } from './guard-from-pages.ts';
 import { checkVersionId } from './operations/call.ts';
 import { checkHeaders } from './operations/check-headers.ts';
 import { corsHeaders, preflightAnswer } from './operations/cors.ts';
@@ -60,6 +60,17 @@ function refuseForm({ method, headers }: IncomingMessage, { key }: RequestAddres
   if (method === 'POST' && key === '' && isForm) throw notImplemented('An upload by a form');
 }
 
+const FAULTS = {
+  'unknown-host':
+    'A server without keys takes requests for an IP address or localhost only. Use one of these, or start it with --auth-key.',
+  'other-origin': 'A server without keys takes no changes from web pages that no CORS rule allows.',
+};
+
+function guard(request: IncomingMessage, ownName: string, isAllowed: boolean): void {
+  const fault = guardFromPages(request, [ownName], isAllowed);
+  if (fault !== undefined) throw new S3Error('AccessDenied', { message: FAULTS[fault] });
+}
+
 /**
  * Responds to one request. Never rejects.
  * @param expectsContinue the client waits for `100 Continue` before it sends the body
@@ -87,8 +98,7 @@ export async function handleRequest(
     const allowed = fromPage
       ? await corsHeaders(services.store, bucketName, method, request.headers)
       : undefined;
-    if (services.openAt !== undefined)
-      guardFromPages(request, services.openAt, allowed !== undefined);
+    if (services.openAt !== undefined) guard(request, services.openAt, allowed !== undefined);
     Object.assign(common, allowed);
     if (method === 'OPTIONS') {
       answer = { headers: preflightAnswer(request.headers, allowed) };

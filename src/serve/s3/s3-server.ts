@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { SyncerError } from '../../core/errors.ts';
+import type { TlsOptions } from 'node:tls';
+import type { ListenAddress } from '../listen/listen-address.ts';
+import { openListeners } from '../listen/open-listeners.ts';
 import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
 import { handleRequest, type RequestReport } from './handle-request.ts';
 import { BucketStore } from './store/bucket-store.ts';
@@ -12,8 +12,11 @@ export interface S3ServerOptions {
   readonly root: string;
   /** Name or address to listen on; `localhost` (127.0.0.1) by default. */
   readonly host?: string;
-  /** 0 selects any free port. */
-  readonly port: number;
+  /** 0, the default, selects any free port. */
+  readonly port?: number;
+  /** Instead of `host` and `port`. */
+  readonly addresses?: readonly ListenAddress[];
+  readonly tls?: TlsOptions | undefined;
   /** The keys with access; none: everyone, without signatures. */
   readonly authKeys: readonly AccessKey[];
   /** The region for signatures; `us-east-1` by default. */
@@ -28,17 +31,15 @@ export interface S3ServerOptions {
 
 /** A running server. */
 export interface S3Server {
-  /** `http://127.0.0.1:8080` */
+  /** `http://127.0.0.1:8080`; several are separated by commas. */
   readonly endpoint: string;
   readonly port: number;
-  /** Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible. */
-  close(): Promise<void>;
+  /**
+   * Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible.
+   * @param graceMs how long running requests may take, in milliseconds; 0 by default
+   */
+  close(graceMs?: number): Promise<void>;
 }
-
-/** A connection without traffic is closed after this time, in milliseconds. */
-const IDLE_MS = 5 * 60_000;
-/** An idle connection is kept for this time, in milliseconds. */
-const KEEP_ALIVE_MS = 75_000;
 
 /**
  * Starts an S3 server for a directory. Rejects with a `SyncerError`: `locked` if another server writes to the
@@ -46,69 +47,43 @@ const KEEP_ALIVE_MS = 75_000;
  */
 export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
-  const host = options.host ?? 'localhost';
+  const { host = 'localhost', port: wanted = 0, tls } = options;
+  const { addresses = [{ host, port: wanted }] } = options;
   const store = await BucketStore.open(resolve(options.root), readOnly);
-  const running = new Set<Promise<void>>();
   const services = {
     ...{ store, region, readOnly, now },
-    openAt: authKeys.length === 0 ? host : undefined,
+    openAt: authKeys.length === 0 ? hostOf(addresses) : undefined,
     authenticate: createAuthenticator(authKeys, region, now),
     report: (report: RequestReport) => options.onRequest?.(report),
   };
-  const server = createServer({
-    noDelay: true,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Large objects over slow connections have no time limit.
-    requestTimeout: 0,
-  });
-  server.setTimeout(IDLE_MS);
-  const listener =
-    (expectsContinue: boolean): RequestListener =>
-    (request, response) => {
-      const work = handleRequest(services, request, response, expectsContinue);
-      running.add(work);
-      void work.finally(() => running.delete(work));
-    };
-  server.on('request', listener(false));
-  server.on('checkContinue', listener(true));
-  // HTTP permits a server to ignore unknown expectations.
-  server.on('checkExpectation', listener(false));
-  try {
-    await listen(server, host === 'localhost' ? '127.0.0.1' : host, options.port);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  const { port, address, family } = server.address() as AddressInfo;
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    const closed = new Promise<void>((done) => server.close(() => done()));
-    server.closeAllConnections();
-    await closed;
-    await Promise.all(running);
+  const close = async (graceMs: number) => {
+    await listeners?.close(graceMs);
     await store.close();
   };
+  let listeners: Awaited<ReturnType<typeof openListeners>> | undefined;
+  try {
+    listeners = await openListeners({ addresses, tls }, (...call) =>
+      handleRequest(services, ...call),
+    );
+  } catch (error) {
+    await close(0);
+    throw error;
+  }
+  const { urls, port } = listeners;
+  let closing: Promise<void> | undefined;
   return {
-    endpoint: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    endpoint: urls.join(', '),
     port,
-    close: () => {
-      closing ??= close();
+    close: (graceMs = 0) => {
+      closing ??= close(graceMs);
       return closing;
     },
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((done, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EADDRINUSE'
-          ? 'the address is in use; choose another --addr'
-          : error.message;
-      reject(
-        new SyncerError('other', `cannot listen on ${host}:${port}: ${why}`, { cause: error }),
-      );
-    });
-    server.listen({ host, port }, done);
-  });
+/** The server's own name: that of its first port. */
+function hostOf(addresses: readonly ListenAddress[]): string {
+  return (
+    addresses.map((address) => ('host' in address ? address.host : '')).find(Boolean) ?? 'localhost'
+  );
 }

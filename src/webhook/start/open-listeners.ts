@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { goErrno } from '../../go/go-errno.ts';
+import { freeSocketPath } from '../../kit/free-socket-path.ts';
+import { systemdSockets } from '../../kit/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/parse-flags.ts';
 import type { Activity } from '../http/connection.ts';
 import type { TakeConnection } from '../http/serve-http.ts';
 import { type ListenChoice, listen } from './listen.ts';
-
-/** First descriptor that systemd passes on. */
-const FIRST = 3;
 
 /** Where the server listens. */
 export interface Listeners {
@@ -112,35 +110,4 @@ function shownAddress(server: Server): string {
   if (typeof address === 'string' || address === null) return `{unix:${address ?? ''}}`;
   const { address: ip, port } = address as AddressInfo;
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
-}
-
-/** The descriptors of the sockets that systemd opened for the process `pid`. */
-function systemdSockets(env: Readonly<Record<string, string | undefined>>, pid: number): number[] {
-  const count = Number(env['LISTEN_FDS'] ?? '0');
-  if (env['LISTEN_PID'] !== String(pid) || !Number.isInteger(count) || count < 1) return [];
-  return Array.from({ length: count }, (_, i) => FIRST + i);
-}
-
-/**
- * Deletes a Unix socket that a killed server left. Rejects with the code `EADDRINUSE` if it is in use, or if something
- * else has that name.
- */
-async function freeSocketPath(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found === undefined) return;
-  if (!found.isSocket() || (await isListenedAt(path))) {
-    throw Object.assign(new Error(`${path} is in use`), { code: 'EADDRINUSE' });
-  }
-  await rm(path, { force: true });
-}
-
-function isListenedAt(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', (thrown: NodeJS.ErrnoException) => resolve(thrown.code !== 'ECONNREFUSED'));
-  });
 }

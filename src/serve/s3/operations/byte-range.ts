@@ -1,36 +1,12 @@
+import { type RequestedRange, readRange } from '../../byte-range.ts';
 import type { PartSizes } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 
-/** A part of an object, in bytes. */
-export interface RequestedRange {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/**
- * The part in a `Range` header. `undefined` for the whole: no header, several ranges, or an invalid header, by RFC
- * 9110. Throws `InvalidRange` after the end.
- */
+/** The part in a `Range` header, see `readRange`. Throws `InvalidRange` after the end. */
 export function byteRange(text: string | undefined, size: number): RequestedRange | undefined {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '');
-  if (match === null) return undefined;
-  const [, first = '', last = ''] = match;
-  if (first === '' && last === '') return undefined;
-  if (first === '') {
-    const length = Math.min(Number(last), size);
-    if (length === 0) throw unsatisfiable(size);
-    return { offset: size - length, length };
-  }
-  const offset = Number(first);
-  if (last !== '' && Number(last) < offset) return undefined;
-  if (offset >= size) throw unsatisfiable(size);
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  return { offset, length: end - offset + 1 };
-}
-
-/** Value of `Content-Range`. */
-export function contentRange(range: RequestedRange, size: number): string {
-  return `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;
+  const range = readRange(text, size);
+  if (range === 'unsatisfiable') throw unsatisfiable(size);
+  return range;
 }
 
 function unsatisfiable(size: number): S3Error {

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { contentRange, type RequestedRange } from '../../byte-range.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes } from '../store/commit-object.ts';
 import { findObject, openObject, withObject } from '../store/find-object.ts';
@@ -6,13 +7,7 @@ import { type ObjectAttributes, type ObjectRecord, versionIdOf } from '../store/
 import { changeOldVersion } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import {
-  byteRange,
-  contentRange,
-  partCount,
-  partRange,
-  type RequestedRange,
-} from './byte-range.ts';
+import { byteRange, partCount, partRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { bareEtag, checkReadConditions } from './conditions.ts';
 import { askedChecksums, objectHeaders } from './object-headers.ts';

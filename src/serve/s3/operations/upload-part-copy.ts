@@ -1,9 +1,10 @@
 import { closeSync, createReadStream } from 'node:fs';
+import type { RequestedRange } from '../../byte-range.ts';
 import { checksumElements } from '../body/checksums.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
-import { byteRange, type RequestedRange } from './byte-range.ts';
+import { byteRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { copySource } from './copy-source.ts';

@@ -1,37 +1,14 @@
-import { nameFromBytes } from '../../../core/name-bytes.ts';
+import { decodeUri } from '../../../s3-protocol/decode-uri.ts';
 import { S3Error } from './s3-error.ts';
-
-const NEEDS_DECODING = /[%\u0080-\u00ff]/;
 
 /**
  * Decodes percent encoding in text from HTTP (one character a byte); bytes that are not UTF-8 survive. Throws
  * `InvalidURI` for `%` without two digits.
  */
 export function uriDecode(text: string): string {
-  if (!NEEDS_DECODING.test(text)) return text;
-  const raw = Buffer.from(text, 'latin1');
-  const bytes = Buffer.allocUnsafe(raw.length);
-  let length = 0;
-  for (let i = 0; i < raw.length; i++) {
-    const byte = raw[i] ?? 0;
-    if (byte !== 0x25) {
-      bytes[length++] = byte;
-      continue;
-    }
-    const high = hexDigit(raw[i + 1]);
-    const low = hexDigit(raw[i + 2]);
-    if (high < 0 || low < 0) throw new S3Error('InvalidURI');
-    bytes[length++] = high * 16 + low;
-    i += 2;
-  }
-  return nameFromBytes(bytes.subarray(0, length));
-}
-
-function hexDigit(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+  const decoded = decodeUri(text);
+  if (decoded === undefined) throw new S3Error('InvalidURI');
+  return decoded;
 }
 
 /** The parameters of a URL, decoded; a repeated name keeps its first value. */

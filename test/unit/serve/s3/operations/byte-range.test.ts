@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { contentRange } from '../../../../../src/serve/byte-range.ts';
 import {
   byteRange,
-  contentRange,
   partCount,
   partRange,
 } from '../../../../../src/serve/s3/operations/byte-range.ts';

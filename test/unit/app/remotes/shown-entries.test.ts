@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../../src/core/remote.ts';
-import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import { shownEntries } from '../../../src/mount/serve-mount.ts';
+import { shownEntries } from '../../../../src/app/remotes/shown-entries.ts';
+import type { Entry } from '../../../../src/core/remote.ts';
+import { buildFilter, type FilterOptions } from '../../../../src/filter/build-filter.ts';
 
 const none: FilterOptions = {
   ...{ include: [], includeFrom: [], exclude: [], excludeFrom: [], filter: [], filterFrom: [] },
@@ -14,7 +14,7 @@ const dir = (path: string): Entry => ({ kind: 'dir', path });
 
 async function shown(options: Partial<FilterOptions>, entries: readonly Entry[]) {
   const filter = await buildFilter({ ...none, ...options }, async () => 'a/b.txt\n', 0);
-  const isShown = shownEntries(filter);
+  const isShown = shownEntries(filter, 'mount');
   return isShown === undefined ? 'all' : entries.filter(isShown).map(({ path }) => path);
 }
 

@@ -1,0 +1,139 @@
+import type { Invocation } from '../src/app/command.ts';
+import type { Flags } from '../src/app/flags/flag-table.ts';
+import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
+import { requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
+import { shownEntries } from '../src/app/remotes/shown-entries.ts';
+import { SyncerError, toSyncerError } from '../src/core/errors.ts';
+import type { HashName } from '../src/core/hash-names.ts';
+import type { Entry, Remote } from '../src/core/remote.ts';
+import { systemdSockets } from '../src/kit/systemd-sockets.ts';
+import { parseHashName } from '../src/listing/hash-name.ts';
+import type { Around } from '../src/serve/files/file-server.ts';
+import { fileServer } from '../src/serve/files/file-server.ts';
+import { HTTP_PROTOCOL } from '../src/serve/files/http-protocol.ts';
+import { cleanBase } from '../src/serve/files/request-path.ts';
+import { ServedTree, type TreeOptions } from '../src/serve/files/served-tree.ts';
+import { openListeners } from '../src/serve/listen/open-listeners.ts';
+import { openLogin } from '../src/serve/login/log-in.ts';
+import { startRun } from '../src/sync/run.ts';
+import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
+
+/** `syncer serve http remote:path`. */
+export async function serveHttp(invocation: Invocation): Promise<void> {
+  const { args, flags, env, context, remotes } = invocation;
+  const { emit } = context;
+  const [, spec = ''] = args;
+  const plan = await listenPlan(flags);
+  const extraHeaders = readHeaders(flags['response-header']);
+  const logIn = await openLogin({
+    user: flags['serve-user'],
+    password: flags['serve-pass'],
+    htpasswd: flags.htpasswd,
+    userFromHeader: flags['user-from-header'],
+    realm: flags.realm,
+    needsCertificate: flags['client-ca'] !== undefined,
+  });
+  const filter = await invocation.filter();
+  const { remote, file } = await remotes.openPath(spec);
+  const isOnly = file && ((entry: Entry) => entry.path === file.path);
+  const isShown = isOnly ?? shownEntries(filter, 'serve http');
+  const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
+  await checkRemote(spec, tree, context.signal);
+  leaveHeapRoom();
+  const base = cleanBase(flags.baseurl);
+  const around: Around = {
+    services: {
+      tree,
+      options: {
+        base,
+        allowsListing: !flags['disable-dir-list'],
+        allowsZip: !flags['disable-zip'],
+        noSeek: flags['no-seek'],
+        sendsMetadata: flags.metadata,
+        lowLevelRetries: Math.max(1, flags['low-level-retries']),
+      },
+      run: startRun({ context, filter, bandwidth: invocation.bandwidth }),
+    },
+    protocol: HTTP_PROTOCOL,
+    logIn,
+    ownNames: plan.addresses.flatMap((address) => ('host' in address ? [address.host] : [])),
+    allowOrigin: flags['allow-origin'],
+    extraHeaders,
+    responseMs: limitOf(flags['server-write-timeout']),
+    report: (report) => logRequest(emit, report),
+  };
+  const server = await openListeners(
+    {
+      ...plan,
+      descriptors: systemdSockets(env, process.pid),
+      // As in Go, whose servers add this to the limit that was set.
+      maxHeaderBytes: Math.max(flags['max-header-bytes'], 0) + 4096,
+      requestMs: limitOf(flags['server-read-timeout']),
+    },
+    fileServer(around),
+  );
+  await serveUntilStopped(invocation, server, () => {
+    if (logIn === undefined) {
+      notice(
+        emit,
+        'Without --user or --htpasswd, anyone who can reach this server can read everything',
+      );
+    }
+    const urls = server.urls.map((url) => (url.startsWith('unix:') ? url : `${url}${base}/`));
+    notice(emit, `Serving ${spec} by HTTP on ${urls.join(', ')}`);
+  });
+}
+
+function treeOptions(flags: Flags, remote: Remote, isShown: TreeOptions['isShown']): TreeOptions {
+  return {
+    isShown,
+    noModTime: flags['mount-no-modtime'],
+    useServerModTime: flags['use-server-modtime'],
+    etagHash: etagHash(flags['etag-hash'], remote),
+    ignoresCase: flags['vfs-case-insensitive'],
+    atOnce: requestsAtOnce(flags, remote),
+    readOnly: flags['read-only'],
+  };
+}
+
+function etagHash(given: string | undefined, { traits, title }: Remote): HashName | undefined {
+  if (given === undefined || given === '') return undefined;
+  const name = given === 'auto' ? traits.hashes[0] : parseHashName(given, 'usage');
+  if (name !== undefined && traits.hashes.includes(name)) return name;
+  const hashes = traits.hashes.length === 0 ? 'no hashes' : traits.hashes.join(', ');
+  throw new SyncerError('usage', `--etag-hash ${given}: ${title} has ${hashes}`);
+}
+
+/** The first request: a remote that cannot be listed is not served. */
+async function checkRemote(
+  spec: string,
+  { remote }: ServedTree,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    if (remote.traits.inProcess === true) await remote.makeDir('', { signal });
+    await remote.listPage('', undefined, { signal });
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    throw new SyncerError(error.code, `cannot serve ${spec}: ${error.message}`, {
+      cause: error,
+      ...(error.advice === undefined ? {} : { advice: error.advice }),
+    });
+  }
+}
+
+/** Reads `Name: value`. Throws `usage`. */
+function readHeaders(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, name, value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*([\t -~]*)$/.exec(text) ?? [];
+      if (name !== undefined) return [name.toLowerCase(), value.trim()];
+      throw new SyncerError('usage', `--response-header ${text}: a header is Name: value`);
+    }),
+  );
+}
+
+/** A duration of 0 or `off` is no limit. */
+function limitOf(ms: number): number {
+  return ms > 0 && Number.isFinite(ms) ? Math.min(ms, 2 ** 31 - 1) : 0;
+}

@@ -1,0 +1,206 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type SyncerError, toSyncerError } from '../../core/errors.ts';
+import { linkedAbort } from '../../kit/abort.ts';
+import { guardFromPages } from '../guard-from-pages.ts';
+import { HttpError, statusOf } from '../http-error.ts';
+import type { Serve } from '../listen/open-listeners.ts';
+import type { LogIn } from '../login/log-in.ts';
+import { type FileCall, type FileServices, header } from './call.ts';
+import { readTarget } from './request-path.ts';
+
+/** One completed request. */
+export interface FileRequestReport {
+  readonly method: string;
+  readonly url: string;
+  readonly user: string;
+  readonly status: number;
+  /** From the head of the request to the end of the response, in milliseconds. */
+  readonly tookMs: number;
+  /** A failure of the server or the remote, or a response that was cut off. */
+  readonly failure?: SyncerError;
+}
+
+/** How a protocol responds to its requests. */
+export interface Protocol {
+  /** Handlers by method. A rejection becomes an error response, or cuts the response off. */
+  readonly handlers: Readonly<Record<string, (call: FileCall) => Promise<void> | void>>;
+  /** The methods with which a server is read; all others are refused by `--read-only`. */
+  readonly reading: readonly string[];
+}
+
+/** Everything around the handlers of a protocol. */
+export interface Around {
+  readonly services: FileServices;
+  readonly protocol: Protocol;
+  /** `undefined`: everyone has access. */
+  readonly logIn: LogIn | undefined;
+  /** The server's own names, for requests without a login. */
+  readonly ownNames: readonly string[];
+  /** `--allow-origin` */
+  readonly allowOrigin: string | undefined;
+  /** `--response-header`: they override all others; names in lower case. */
+  readonly extraHeaders: Readonly<Record<string, string>>;
+  /** The time for a response, in milliseconds; 0 for no limit. */
+  readonly responseMs: number;
+  readonly report: (report: FileRequestReport) => void;
+}
+
+/** The headers of a response to a page of another origin; the list of rclone. */
+const CORS = {
+  'access-control-allow-methods':
+    'COPY, DELETE, GET, HEAD, LOCK, MKCOL, MOVE, OPTIONS, POST, PROPFIND, PROPPATCH, PUT, TRACE, UNLOCK',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Depth, Destination, If, Lock-Token, Overwrite, Prefer, TimeOut, Translate',
+  'access-control-max-age': '86400',
+};
+
+/** What responds to the requests of a file server. */
+export function fileServer(around: Around): Serve {
+  return async (request, response, expectsContinue) => {
+    const start = performance.now();
+    const { method = 'GET', url = '/' } = request;
+    const client = linkedAbort(around.services.run.op.signal);
+    const limit =
+      around.responseMs > 0 ? setTimeout(() => response.destroy(), around.responseMs) : undefined;
+    response.once('close', () => client.abort(new HttpError(499, 'the client left')));
+    response.on('error', () => {});
+    let waits = expectsContinue;
+    let user = '';
+    let failure: SyncerError | undefined;
+    const head = (status: number, headers: OutgoingHttpHeaders) => {
+      response.writeHead(status, {
+        server: 'syncer',
+        ...(around.allowOrigin === undefined ? {} : corsHeaders(around.allowOrigin)),
+        // A client that was not told to go on may send its body or not: the connection cannot be used again.
+        ...(waits ? { connection: 'close' } : {}),
+        ...headers,
+        ...around.extraHeaders,
+      });
+    };
+    try {
+      const isPreflight =
+        method === 'OPTIONS' &&
+        around.allowOrigin !== undefined &&
+        header({ request }, 'access-control-request-method') !== undefined;
+      if (isPreflight) {
+        head(200, { 'content-length': 0 });
+        response.end();
+      } else {
+        user = (await around.logIn?.(request)) ?? '';
+        if (around.logIn === undefined) guard(request, around);
+        const body = () => {
+          if (waits) response.writeContinue();
+          waits = false;
+          return request;
+        };
+        const target = readTarget(url, around.services.options.base);
+        const op = { signal: client.signal };
+        await handle(
+          { ...around.services, ...target, request, response, user, op, body, head },
+          around,
+        );
+      }
+    } catch (thrown) {
+      failure = refuse(request, response, thrown, head);
+    }
+    clearTimeout(limit);
+    // Skips the rest of a refused body, so that the client reads the response.
+    if (!request.complete) request.resume();
+    await finished(response);
+    const tookMs = performance.now() - start;
+    const status = response.headersSent ? response.statusCode : 499;
+    around.report({ method, url, user, status, tookMs, ...(failure && { failure }) });
+  };
+}
+
+async function handle(call: FileCall, { services, protocol }: Around): Promise<void> {
+  const { method = '' } = call.request;
+  const handler = Object.hasOwn(protocol.handlers, method) ? protocol.handlers[method] : undefined;
+  const { readOnly } = services.tree.options;
+  const isAllowed = !readOnly || protocol.reading.includes(method);
+  if (handler === undefined) {
+    const methods = Object.keys(protocol.handlers);
+    const allowed = readOnly ? methods.filter((one) => protocol.reading.includes(one)) : methods;
+    throw new HttpError(405, 'Method Not Allowed', { headers: { allow: allowed.join(', ') } });
+  }
+  if (!isAllowed) throw new HttpError(403, 'Forbidden: this server is read-only');
+  await handler(call);
+}
+
+/** Responds with an error, or cuts off a response that has begun. Returns what is to be logged. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+  head: FileCall['head'],
+): SyncerError | undefined {
+  const error = thrown instanceof HttpError ? undefined : toSyncerError(thrown);
+  if (response.headersSent || response.destroyed) {
+    const hasLeft = response.destroyed;
+    response.destroy();
+    return hasLeft ? undefined : (error ?? toSyncerError(thrown));
+  }
+  const status = thrown instanceof HttpError ? thrown.status : statusOf(error as SyncerError);
+  const xml = thrown instanceof HttpError ? thrown.xml : undefined;
+  // Messages of a remote may have paths and names that concern only the log.
+  const text =
+    thrown instanceof HttpError ? thrown.message : (REASONS[status] ?? 'Internal Server Error');
+  const body = xml ?? `${text}\n`;
+  head(status, {
+    'content-type':
+      xml === undefined ? 'text/plain; charset=utf-8' : 'application/xml; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    ...(error?.retryAfterMs === undefined
+      ? {}
+      : { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) }),
+    ...(thrown instanceof HttpError ? thrown.headers : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  return status >= 500 ? error : undefined;
+}
+
+/** What clients read of a failure of the remote. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request: invalid name',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  422: 'the content does not match its checksum',
+  501: 'Not Implemented: the remote does not support this',
+  502: 'Bad Gateway: the remote does not respond as it should',
+  503: 'Service Unavailable: try again later',
+  504: 'Gateway Timeout: the remote does not respond',
+  507: 'Insufficient Storage',
+};
+
+function corsHeaders(origin: string): OutgoingHttpHeaders {
+  return { ...CORS, 'access-control-allow-origin': origin };
+}
+
+function guard(request: IncomingMessage, { ownNames, allowOrigin }: Around): void {
+  const isAllowed =
+    allowOrigin !== undefined && [request.headers.origin, '*'].includes(allowOrigin);
+  const fault = guardFromPages(request, ownNames, isAllowed);
+  if (fault === 'unknown-host') {
+    const advice = 'Use one of these, or start it with --user and --pass.';
+    const text = `A server without a login takes requests for an IP address or localhost only. ${advice}`;
+    throw new HttpError(403, text);
+  }
+  if (fault === 'other-origin') {
+    throw new HttpError(
+      403,
+      'A server without a login takes no changes from web pages of other origins.',
+    );
+  }
+}
+
+/** Resolves when the response was sent, or cannot be sent. */
+function finished(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.writableFinished || response.destroyed || response.closed) resolve();
+    else response.once('close', resolve);
+  });
+}

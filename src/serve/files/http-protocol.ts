@@ -1,0 +1,71 @@
+import { promisify } from 'node:util';
+import { HttpError } from '../http-error.ts';
+import { type FileCall, header, respond } from './call.ts';
+import type { Protocol } from './file-server.ts';
+import { listingPage, pagePolicy } from './listing-page.ts';
+import { hrefOf } from './request-path.ts';
+import { sendFile } from './send-file.ts';
+import { sendZip } from './send-zip.ts';
+import { readOrder } from './sorted-entries.ts';
+
+/** Smaller bodies are not compressed, in bytes. */
+const WORTH_COMPRESSING = 1024;
+
+/** `serve http`: files and pages of directories, to be read. */
+export const HTTP_PROTOCOL: Protocol = {
+  handlers: { GET: sendEntry, HEAD: sendEntry },
+  reading: ['GET', 'HEAD'],
+};
+
+/** Responds to GET and HEAD: a file, a page for a directory, or the directory as a zip file. */
+async function sendEntry(call: FileCall): Promise<void> {
+  const { tree, path, isDir, query, options, op } = call;
+  const entry = await tree.find(path, op);
+  if (entry === undefined) throw new HttpError(404, 'Not Found');
+  if (entry.kind === 'file') {
+    if (isDir) throw new HttpError(404, 'Not Found: not a directory');
+    return sendFile(call, entry);
+  }
+  const isZip = query.get('download') === 'zip';
+  if (isZip ? !options.allowsZip : !options.allowsListing) throw new HttpError(404, 'Not Found');
+  if (isZip) return sendZip({ ...call, path: entry.path });
+  if (!isDir) {
+    const search = query.size === 0 ? '' : `?${query}`;
+    return respond(call, 301, { location: hrefOf(options.base, entry.path, true) + search });
+  }
+  await sendListing(call, entry.path);
+}
+
+async function sendListing(call: FileCall, dir: string): Promise<void> {
+  const { tree, query, options, op } = call;
+  const { entries, failed } = await tree.list(dir, op);
+  const page = listingPage({
+    ...{ base: options.base, dir, entries, failed: failed.length, order: readOrder(query) },
+    allowsZip: options.allowsZip,
+    showsTimes: !tree.options.noModTime,
+  });
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(),
+    'cache-control': 'no-cache',
+  };
+  await respondText(call, 200, headers, page);
+}
+
+/** Sends a text, compressed if the client takes gzip. */
+async function respondText(
+  call: FileCall,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): Promise<void> {
+  const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
+  const isWorth = text.length >= WORTH_COMPRESSING;
+  if (!isWorth || !takesGzip.test(header(call, 'accept-encoding') ?? '')) {
+    return respond(call, status, { ...headers, vary: 'accept-encoding' }, text);
+  }
+  const { gzip } = await import('node:zlib');
+  const bytes = await promisify(gzip)(text);
+  const compressed = { ...headers, vary: 'accept-encoding', 'content-encoding': 'gzip' };
+  respond(call, status, compressed, bytes);
+}

@@ -1,0 +1,129 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { bodyChunks } from '../../core/body.ts';
+import { hasCode } from '../../core/errors.ts';
+import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
+import { giveBack } from '../../kit/used-again.ts';
+import { readSource } from '../../sync/read-source.ts';
+import { contentRange, readRange } from '../byte-range.ts';
+import { HttpError } from '../http-error.ts';
+import { type FileCall, header, respond } from './call.ts';
+import { checkConditions, isRangeCurrent } from './conditions.ts';
+import { contentTypeOf, etagOf, lastModified } from './entry-headers.ts';
+
+/** How often a file that changes between its listing and its reading is looked at. */
+const LOOKS = 3;
+
+/** Metadata that is sent as headers, as in rclone. */
+const METADATA_HEADERS = [
+  'content-disposition',
+  'cache-control',
+  'content-language',
+  'content-encoding',
+];
+
+/** Responds to GET and HEAD of a file: the conditions, a range, and exactly one version of the content. */
+export async function sendFile(call: FileCall, found: FileEntry): Promise<void> {
+  for (let look = 1, file: FileEntry | undefined = found; ; look++) {
+    try {
+      return await sendVersion(call, file);
+    } catch (thrown) {
+      const isLast = look >= LOOKS || call.response.headersSent;
+      if (isLast || !hasCode(thrown, 'source-changed', 'precondition-failed')) throw thrown;
+    }
+    const now = await call.tree.find(found.path, call.op);
+    if (now?.kind !== 'file') throw new HttpError(404, 'Not Found');
+    file = now;
+  }
+}
+
+async function sendVersion(call: FileCall, file: FileEntry): Promise<void> {
+  const { request, response, tree, options } = call;
+  const etag = etagOf(file, tree.options);
+  const modified = lastModified(file, tree.options);
+  const headers: OutgoingHttpHeaders = {
+    ...(etag === undefined ? {} : { etag }),
+    ...(modified === undefined ? {} : { 'last-modified': new Date(modified).toUTCString() }),
+    'accept-ranges': options.noSeek || file.size < 0 ? 'none' : 'bytes',
+  };
+  const validators = { exists: true, etag, modified };
+  const verdict = checkConditions(request.headers, validators, true);
+  if (verdict === 'not-modified') return respond(call, 304, headers);
+  if (verdict === 'failed') throw new HttpError(412, 'Precondition Failed');
+  const mayRange = !options.noSeek && file.size >= 0 && request.method === 'GET';
+  const isCurrent = mayRange && isRangeCurrent(header(call, 'if-range'), validators);
+  const range = isCurrent ? readRange(request.headers.range, file.size) : undefined;
+  if (range === 'unsatisfiable') {
+    throw new HttpError(416, 'Range Not Satisfiable', {
+      headers: { 'content-range': `bytes */${file.size}` },
+    });
+  }
+  headers['content-type'] = contentTypeOf(file);
+  headers['x-content-type-options'] = 'nosniff';
+  Object.assign(headers, await metadataHeaders(call, file));
+  const length = range?.length ?? file.size;
+  if (length >= 0) headers['content-length'] = length;
+  if (range !== undefined) headers['content-range'] = contentRange(range, file.size);
+  const status = range === undefined ? 200 : 206;
+  if (request.method === 'HEAD' || length === 0) {
+    call.head(status, headers);
+    response.end();
+    return;
+  }
+  const body = await openBody(call, file, range);
+  call.head(status, headers);
+  await sendBody(call, body, length);
+}
+
+/** The content or a range of it; an interrupted read is continued, and the bandwidth limit obeyed. */
+export async function openBody(
+  call: FileCall,
+  file: FileEntry,
+  range: ReadRange | undefined,
+): Promise<Body> {
+  const { run, tree, op, options } = call;
+  const bandwidth = run.bandwidth?.ofFile();
+  return readSource(
+    {
+      ...{ run, file, remote: tree.remote, tries: options.lowLevelRetries, onBytes: () => {} },
+      route: { up: true, down: !tree.remote.traits.onDisk },
+      ...(bandwidth === undefined ? {} : { bandwidth }),
+    },
+    range,
+    op,
+  );
+}
+
+/** Writes a body of `length` bytes (-1: unknown) after its head. A response that cannot be completed is cut off. */
+async function sendBody({ response, op }: FileCall, body: Body, length: number): Promise<void> {
+  let sent = 0;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    sent += chunk.length;
+    if (length >= 0 && sent > length) break;
+    await new Promise<void>((resolve, reject) => {
+      const broke = () => reject(op.signal.reason ?? new Error('the connection was closed'));
+      if (response.destroyed) return broke();
+      response.once('close', broke);
+      response.write(chunk, (error) => {
+        response.off('close', broke);
+        giveBack(chunk);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+  if (length >= 0 && sent !== length) {
+    throw new Error(`the file has ${sent} bytes and not ${length}`);
+  }
+  response.end();
+}
+
+async function metadataHeaders(call: FileCall, file: FileEntry): Promise<OutgoingHttpHeaders> {
+  const { tree, op, options } = call;
+  if (!options.sendsMetadata) return {};
+  const { metadata = {} } =
+    file.metadata === undefined ? ((await tree.remote.can.readDetails?.(file, op)) ?? {}) : file;
+  const known = METADATA_HEADERS.map((name) => [name, metadata[name]] as const);
+  return Object.fromEntries(
+    known.filter(([, value]) => value !== undefined && /^[\t -~]+$/.test(value)),
+  );
+}

@@ -1,0 +1,142 @@
+import type { HashName } from '../../core/hash-names.ts';
+import { listDir } from '../../core/list-dir.ts';
+import { compareEntries } from '../../core/name-order.ts';
+import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { leafName, parentPath } from '../../core/remote-path.ts';
+import { detailReader } from '../../listing/detail-reader.ts';
+import { MadeDirs, withMade } from './made-dirs.ts';
+
+/** How a remote is shown to clients. */
+export interface TreeOptions {
+  /** Which entries exist for clients; `undefined` for all. */
+  readonly isShown: ((entry: Entry) => boolean) | undefined;
+  /** Modification times are neither read nor written. */
+  readonly noModTime: boolean;
+  /** Files have the time at which their server wrote them. */
+  readonly useServerModTime: boolean;
+  /** Hash for ETags, also if it must be computed. */
+  readonly etagHash: HashName | undefined;
+  /** Finds a missing name ignoring case. */
+  readonly ignoresCase: boolean;
+  /** How many requests for details of a listing run in parallel. */
+  readonly atOnce: number;
+  readonly readOnly: boolean;
+}
+
+/** The entries of a directory in the order of their names, and what could not be read. */
+export interface DirListing {
+  readonly entries: readonly Entry[];
+  readonly failed: readonly FailedEntry[];
+}
+
+/** A remote as clients of a server see it. */
+export class ServedTree {
+  readonly remote: Remote;
+  readonly options: TreeOptions;
+  readonly made = new MadeDirs();
+
+  constructor(remote: Remote, options: TreeOptions) {
+    this.remote = remote;
+    this.options = options;
+  }
+
+  /**
+   * The entry at a path, `undefined` if there is none. Nothing is found through a symbolic link that the remote does not
+   * list.
+   */
+  async find(path: string, op: Op): Promise<Entry | undefined> {
+    if (path === '') return { kind: 'dir', path };
+    const entry = await this.#at(path, op);
+    if (entry !== undefined || !this.options.ignoresCase) return entry;
+    return this.#likeNamed(path, op);
+  }
+
+  /** A directory as a whole. Rejects if it cannot be listed to its end. */
+  async list(dir: string, op: Op): Promise<DirListing> {
+    const entries: Entry[] = [];
+    const failed: FailedEntry[] = [];
+    for await (const page of listDir(this.remote, dir, op, (one) => failed.push(one))) {
+      for (const entry of page) if (this.isShown(entry)) entries.push(entry);
+    }
+    const all = withMade(entries, this.made.in(dir)).sort(compareEntries);
+    return { entries: await this.#detailed(all, op), failed };
+  }
+
+  isShown(entry: Entry): boolean {
+    return this.options.isShown?.(entry) ?? true;
+  }
+
+  /** The file with what is needed of it: its time, and the hash of ETags. */
+  async detailed(file: FileEntry, op: Op): Promise<FileEntry> {
+    const [entry] = await this.#detailed([file], op);
+    return entry?.kind === 'file' ? entry : file;
+  }
+
+  /** Creates a directory; on a remote without empty directories until the server ends. */
+  async makeDir(path: string, op: Op): Promise<void> {
+    await this.remote.makeDir(path, op);
+    if (!this.remote.traits.emptyDirs) this.made.add(path);
+  }
+
+  async #at(path: string, op: Op): Promise<Entry | undefined> {
+    const { remote } = this;
+    for (const dir of dirsAbove(path)) {
+      if (!this.isShown({ kind: 'dir', path: dir })) return undefined;
+      // A link to a directory is no entry, but the system would follow it.
+      if (remote.traits.onDisk && (await remote.stat(dir, op))?.kind !== 'dir') return undefined;
+    }
+    const entry: Entry | undefined =
+      (await remote.stat(path, op)) ?? (this.made.has(path) ? { kind: 'dir', path } : undefined);
+    if (entry === undefined || !this.isShown(entry)) return undefined;
+    return entry.kind === 'dir' ? entry : this.detailed(entry, op);
+  }
+
+  async #likeNamed(path: string, op: Op): Promise<Entry | undefined> {
+    let found: Entry = { kind: 'dir', path: '' };
+    for (const name of path.split('/')) {
+      if (found.kind !== 'dir') return undefined;
+      const { entries }: DirListing = await this.list(found.path, op);
+      const named = (other: Entry) => leafName(other.path);
+      const folded = name.toLowerCase();
+      const next =
+        entries.find((entry) => named(entry) === name) ??
+        entries.find((entry) => named(entry).toLowerCase() === folded);
+      if (next === undefined) return undefined;
+      found = next;
+    }
+    return found;
+  }
+
+  async #detailed<E extends Entry>(entries: readonly E[], op: Op): Promise<readonly Entry[]> {
+    const { noModTime, useServerModTime, etagHash, atOnce } = this.options;
+    const complete = detailReader(
+      this.remote,
+      {
+        ...{ modTime: !noModTime, mimeType: false, metadata: false, useServerModTime },
+        hashes: etagHash === undefined ? [] : [etagHash],
+      },
+      op,
+      (thrown) => {
+        throw thrown;
+      },
+    );
+    const result: Entry[] = [...entries];
+    let next = 0;
+    const work = async () => {
+      for (let at = next++; at < result.length; at = next++) {
+        const entry = result[at];
+        if (entry?.kind !== 'file') continue;
+        const done = complete(entry);
+        result[at] = done instanceof Promise ? await done : done;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, result.length) }, work));
+    return result;
+  }
+}
+
+/** The directories above a path, the outermost first, without the root. */
+function dirsAbove(path: string): string[] {
+  const parent = parentPath(path);
+  return parent === '' ? [] : [...dirsAbove(parent), parent];
+}
