@@ -83,6 +83,32 @@ keep. Without --by-hash looks for files with the same name, which no backend of 
 The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters select files in a directory.`,
     },
   }),
+  ...commandsOf(() => import('./uploads.ts'), {
+    uploads: {
+      noun: true,
+      usage: 'ls|abort remote:path',
+      args: [1, 2],
+      transfersNothing: true,
+      summary: 'List or abort unfinished uploads, which are stored and billed',
+      description: `
+Finds the unfinished multipart uploads of a file, or of all files below a directory, whoever began them. Interrupted
+runs leave them, and the next run resumes its own.`,
+      subcommands: [
+        {
+          name: 'ls',
+          usage: 'remote:path',
+          args: [1, 1],
+          summary: 'List unfinished uploads: stored bytes, parts, age, path',
+        },
+        {
+          name: 'abort',
+          usage: 'remote:path',
+          args: [1, 1],
+          summary: 'Abort unfinished uploads and delete their parts, also of running programs',
+        },
+      ],
+    },
+  }),
   ...commandsOf(() => import('./backend.ts'), {
     backend: {
       usage: 'command remote:path [argument…]',

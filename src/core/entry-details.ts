@@ -34,6 +34,8 @@ export interface Kept {
   readonly kind: KeptKind;
   /** The server's name of the version or upload. */
   readonly id: string;
+  /** The number of stored parts of an upload. */
+  readonly parts?: number;
 }
 
 /** What an entry itself takes on a disk, as `lstat` says. */

@@ -154,10 +154,7 @@ export interface WriteSource {
   readonly partsMd5?: PartsMd5;
   /** A hash of the content, by reading it again; absent if that costs a transfer. `undefined` if it is not available. */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
-  /**
-   * Identifies the file and its current content in every run; `undefined` if nothing does. Absent for a file that no
-   * later run can read again.
-   */
+  /** Identifies the file and its current content in every run. Absent if no later run can read it again. */
   readonly fingerprint?: () => string | undefined;
   /** From which size a disk requests ranges of it in parallel, and how many; the disk's own rule by default. */
   readonly ranges?: WriteRanges;
@@ -265,6 +262,8 @@ export interface Capabilities {
    * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
    */
   readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
+  /** Of these only the unfinished uploads of a file, or below a directory; `deleteKept` aborts them. */
+  readonly listUploads?: (path: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
   /** Deletes for good the one thing that `listKept` returned, and nothing else under its path. */
   readonly deleteKept?: (file: FileEntry, op: Op) => Promise<void>;
   /**

@@ -32,6 +32,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'https://example.com': 'http://127.0.0.1:1/x',
   command: 'features',
   mode: 'skip',
+  'ls|abort': 'ls',
   tier: 'STANDARD',
   '/path/to/mountpoint': '@out',
   '/path/to/directory': '@dir',

@@ -123,7 +123,8 @@ describe.each(withPaths)('$name', (usage) => {
       const ours = await run(usage, words);
       expect(ours.code).toBe(theirs.code);
       expect(ours.stderr).not.toMatch(/^ +at /m);
-      if (ours.code !== 0) expect(ours.stderr).toMatch(/ ERROR : (Failed to \w+|ncdu: )[^\n]*\n$/);
+      if (ours.code !== 0)
+        expect(ours.stderr).toMatch(/ ERROR : (Failed to \w+: |ncdu: |uploads: )[^\n]*\n$/);
     },
   );
 });

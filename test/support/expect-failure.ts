@@ -11,7 +11,7 @@ export interface ExpectedFailure {
 }
 
 const CLOSING =
-  /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:ERROR : (?:Failed to \w+|config|hooks|ncdu|help)(?: with \d+ errors: last error was)?: |NOTICE: (?=Stopped))/;
+  /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:ERROR : (?:Failed to \w+|config|hooks|ncdu|uploads|help)(?: with \d+ errors: last error was)?: |NOTICE: (?=Stopped))/;
 
 /** The secret of the servers that tests start. */
 const TEST_SECRET = 'test/secret+key';

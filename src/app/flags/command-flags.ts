@@ -204,6 +204,16 @@ export const COMMAND_FLAGS = {
       help: 'Keep leftovers younger than this unless their run has certainly ended',
     },
   }),
+  ...commandFlags(['uploads ls', 'uploads abort'], {
+    'uploads-older-than': {
+      name: 'older-than',
+      type: 'duration',
+      help: 'Only uploads that began longer ago than this',
+    },
+  }),
+  ...commandFlags(['uploads ls'], {
+    'uploads-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+  }),
   ...commandFlags(['serve s3', 'serve http', 'mount'], {
     'read-only': { type: 'bool', help: 'Refuse all requests that would change something' },
   }),

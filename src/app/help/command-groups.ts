@@ -59,7 +59,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Delete',
-    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup'],
+    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup', 'uploads'],
     flags: CHANGING,
     groups: ['filter', ...CONNECTED],
   },

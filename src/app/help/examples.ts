@@ -147,6 +147,15 @@ settier: filters
 cleanup
   syncer cleanup shelf:documents  # Delete leftovers older than a day
   syncer cleanup shelf: --older-than 2h --dry-run  # Show what would be cleaned up
+uploads: cleanup
+  syncer uploads ls shelf:photos  # List unfinished uploads
+  syncer uploads abort shelf:photos --older-than 7d --dry-run  # Show which would be aborted
+uploads ls: cleanup
+  syncer uploads ls shelf:  # List unfinished uploads in all buckets
+  syncer uploads ls shelf:photos --older-than 1d --json  # List those older than a day as JSON
+uploads abort: cleanup
+  syncer uploads abort shelf:photos/film.mp4  # Abort the uploads of one file
+  syncer uploads abort shelf:photos --older-than 7d  # Abort uploads older than a week
 backend: cleanup
   syncer backend restore shelf:archive -o priority=Standard -o lifetime=7  # Restore archived objects for a week
   syncer backend versioning shelf: Enabled  # Keep old versions

@@ -24,7 +24,7 @@ import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
-import { deleteKept, listKept } from './listing/list-kept.ts';
+import { deleteKept, listKept, listUploads } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
 import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
@@ -177,6 +177,7 @@ export class S3Remote implements Remote {
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
       commands: backendCommands(store),
       listKept: (dir, op) => listKept(store, dir, op),
+      listUploads: (path, op) => listUploads(store, path, op),
       deleteKept: (file, op) => deleteKept(store, file, op),
       ...(store.showsVersions
         ? { purge: (dir, op) => purgeVersions(store, dir, op) }

@@ -1,4 +1,4 @@
-import type { KeptKind } from '../../../core/entry-details.ts';
+import type { Kept, KeptKind } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
@@ -11,7 +11,7 @@ import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 import { listParts } from './list-parts.ts';
-import { uploadPages } from './list-uploads.ts';
+import { type Upload, uploadPages } from './list-uploads.ts';
 import { versionPages, versionsBelow } from './list-versions.ts';
 
 /** Parallel requests for the parts of uploads. */
@@ -40,12 +40,7 @@ async function* inBucket(
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {
   const { encryption, remote } = store.settings;
-  const prefix = prefixOf(place);
-  const kept = (key: string, kind: KeptKind, id: string) => {
-    const path = pathOf(dir, store.toStandard(key.slice(prefix.length)));
-    const isPlain = store.locate(path).key === key;
-    return { path, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${key}` } };
-  };
+  const kept = keptIn(store, place, dir);
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
       yield versions
@@ -59,22 +54,75 @@ async function* inBucket(
         });
     }
     for await (const { uploads } of uploadPages(store, place, op)) {
-      for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
-        const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
-        const found = some.map(async (upload): Promise<FileEntry[]> => {
-          const { key, id, begunMs, storageClass } = upload;
-          const stored = await listParts(store, { ...place, key }, id, op);
-          if (stored === undefined) return [];
-          const size = stored.reduce((sum, part) => sum + part.size, 0);
-          const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
-          const tier = storageClass === '' ? {} : { tier: storageClass };
-          return [{ kind: 'file', size, ...time, ...tier, ...kept(key, 'upload', id) }];
-        });
-        yield (await Promise.all(found)).flat();
-      }
+      yield* uploadEntries(store, place, uploads, kept, op);
     }
   } catch (thrown) {
     throw notKept(thrown, place.bucket) ?? missingBucket(thrown, remote, place.bucket) ?? thrown;
+  }
+}
+
+/** `Capabilities.listUploads`. */
+export async function* listUploads(
+  store: S3Store,
+  path: string,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  const location = store.locate(path);
+  if (location.bucket === '') {
+    for (const bucket of await listBuckets(store, op)) {
+      yield* listUploads(store, joinPath(path, bucket.path), op);
+    }
+    return;
+  }
+  const { bucket, key } = location;
+  const [prefix, kept] = [prefixOf(location), keptIn(store, location, path)];
+  const isAsked = (upload: Upload) => upload.key === key || upload.key.startsWith(prefix);
+  try {
+    for await (const { uploads } of uploadPages(store, location, op, key)) {
+      yield* uploadEntries(store, location, uploads.filter(isAsked), kept, op);
+    }
+  } catch (thrown) {
+    throw notKept(thrown, bucket) ?? missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
+  }
+}
+
+type KeptIn = (
+  key: string,
+  kind: KeptKind,
+  id: string,
+) => { readonly path: string; readonly kept: Kept };
+
+/** The path and name of what is kept under a key in a directory, or under the key that the directory would have. */
+function keptIn(store: S3Store, place: Location, dir: string): KeptIn {
+  const prefix = prefixOf(place);
+  return (key, kind, id) => {
+    const path = key === place.key ? dir : pathOf(dir, store.toStandard(key.slice(prefix.length)));
+    const isPlain = store.locate(path).key === key;
+    return { path, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${key}` } };
+  };
+}
+
+async function* uploadEntries(
+  store: S3Store,
+  place: Location,
+  uploads: readonly Upload[],
+  kept: KeptIn,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
+    const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
+    const found = some.map(async (upload): Promise<FileEntry[]> => {
+      const { key, id, begunMs, storageClass } = upload;
+      const stored = await listParts(store, { ...place, key }, id, op);
+      if (stored === undefined) return [];
+      const size = stored.reduce((sum, part) => sum + part.size, 0);
+      const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
+      const tier = storageClass === '' ? {} : { tier: storageClass };
+      const { path, kept: how } = kept(key, 'upload', id);
+      const parts = stored.length;
+      return [{ kind: 'file', path, size, ...time, ...tier, kept: { ...how, parts } }];
+    });
+    yield (await Promise.all(found)).flat();
   }
 }
 

@@ -9,7 +9,7 @@ import { decodeKey } from '../xml/list-page.ts';
 const DATE_STEP_MS = 1000;
 
 /** An unfinished multipart upload. */
-interface Upload {
+export interface Upload {
   readonly key: string;
   readonly id: string;
   /** `NaN` if the server does not say it. */
@@ -31,16 +31,17 @@ interface UploadPage {
   readonly nowMs: number;
 }
 
-/** The unfinished uploads below a prefix. Rejects with `bad-answer` if the listing is invalid or incomplete. */
+/** The unfinished uploads below a directory, or with this prefix. Rejects with `bad-answer` if the listing is invalid or incomplete. */
 export async function* uploadPages(
   store: S3Store,
   place: Location,
   op: Op,
+  prefix = prefixOf(place),
 ): AsyncGenerator<UploadPage> {
   const seen = new Set<string>();
   let markers: readonly [string, string][] = [];
   for (;;) {
-    const { next, ...page } = await readPage(store, place, markers, op);
+    const { next, ...page } = await readPage(store, place, prefix, markers, op);
     for (const { key, id } of page.uploads) {
       if (isNew(seen, [key, id])) continue;
       throw notListed(place, `"${key}" is listed twice`);
@@ -60,11 +61,11 @@ function isNew(seen: Set<string>, what: unknown): boolean {
 async function readPage(
   store: S3Store,
   place: Location,
+  prefix: string,
   markers: readonly [string, string][],
   op: Op,
 ) {
   const { bucket } = place;
-  const prefix = prefixOf(place);
   const query: [string, string][] = [
     ['uploads', ''],
     ['prefix', prefix],
