@@ -91,8 +91,8 @@ The tier is the provider's own name, such as STANDARD_IA or GLACIER. Filters sel
       transfersNothing: true,
       summary: 'List or abort unfinished uploads, which are stored and billed',
       description: `
-Finds the unfinished multipart uploads of a file, or of all files below a directory, whoever began them. Interrupted
-runs leave them, and the next run resumes its own.`,
+Finds the unfinished multipart uploads of a file, or of all files below a directory, also those of other programs.
+Interrupted runs leave them, and the next run resumes its own.`,
       subcommands: [
         {
           name: 'ls',

@@ -11,7 +11,7 @@ import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 import { listParts } from './list-parts.ts';
-import { type Upload, uploadPages } from './list-uploads.ts';
+import { type ListedUpload, uploadPages } from './list-uploads.ts';
 import { versionPages, versionsBelow } from './list-versions.ts';
 
 /** Parallel requests for the parts of uploads. */
@@ -76,7 +76,7 @@ export async function* listUploads(
   }
   const { bucket, key } = location;
   const [prefix, kept] = [prefixOf(location), keptIn(store, location, path)];
-  const isAsked = (upload: Upload) => upload.key === key || upload.key.startsWith(prefix);
+  const isAsked = (upload: ListedUpload) => upload.key === key || upload.key.startsWith(prefix);
   try {
     for await (const { uploads } of uploadPages(store, location, op, key)) {
       yield* uploadEntries(store, location, uploads.filter(isAsked), kept, op);
@@ -105,7 +105,7 @@ function keptIn(store: S3Store, place: Location, dir: string): KeptIn {
 async function* uploadEntries(
   store: S3Store,
   place: Location,
-  uploads: readonly Upload[],
+  uploads: readonly ListedUpload[],
   kept: KeptIn,
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {

@@ -9,7 +9,7 @@ import { decodeKey } from '../xml/list-page.ts';
 const DATE_STEP_MS = 1000;
 
 /** An unfinished multipart upload. */
-export interface Upload {
+export interface ListedUpload {
   readonly key: string;
   readonly id: string;
   /** `NaN` if the server does not say it. */
@@ -26,7 +26,7 @@ interface UploadUser {
 }
 
 interface UploadPage {
-  readonly uploads: readonly Upload[];
+  readonly uploads: readonly ListedUpload[];
   /** By the server's clock. */
   readonly nowMs: number;
 }

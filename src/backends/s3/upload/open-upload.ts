@@ -153,7 +153,8 @@ export async function endFailed(
   const isMuch = storedBytes >= (store.uploads?.from ?? 0);
   const mayKeep = isMuch && (op.signal.aborted || isPassing(thrown));
   if ((mayKeep || leavePartsOnError) && record?.release() === true) {
-    const place = `${remote}:${store.toStandard(`${bucket}/${key}`)}`;
+    // Options by flags add their hash to the name.
+    const place = `${remote.replace(/\{[^}]*\}$/, '')}:${store.toStandard(`${bucket}/${key}`)}`;
     const fields = { bytes: storedBytes, of: source.size ?? storedBytes, place };
     const { emit } = store.client.context;
     emit({ type: 'log', level: 'notice', path: source.path, code: 'upload-kept', fields });
