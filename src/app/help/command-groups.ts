@@ -53,13 +53,13 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Read, write',
-    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier'],
+    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier', 'uploads'],
     flags: CHANGING,
     groups: ['filter', ...CONNECTED],
   },
   {
     title: 'Delete',
-    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup', 'uploads'],
+    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup'],
     flags: CHANGING,
     groups: ['filter', ...CONNECTED],
   },
