@@ -11,6 +11,7 @@ import type {
   Metadata,
   PartsMd5,
 } from './entry-details.ts';
+import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -293,6 +294,8 @@ export interface Capabilities {
   readonly cleanUp?: (maxAgeMs: number, op: Op) => Promise<void>;
   /** Logs out: revokes the login at the provider if possible, and deletes it. */
   readonly disconnect?: (op: Op) => Promise<void>;
+  /** For `doctor`: where the service is, and what can be found out about it. */
+  readonly inspection?: Inspection<Op>;
   /** The account of the login, as pairs to show. */
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
 }

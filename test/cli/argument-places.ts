@@ -24,6 +24,7 @@ export function sampleArguments(usage: CommandUsage, folder: string): readonly s
 /** A value for each place of usage lines; `@` stands for the folder. */
 const SAMPLES: Readonly<Record<string, string>> = {
   'remote:path': '@dir',
+  'remote:path…': '@dir',
   'source:path': '@dir',
   'dest:path': '@out',
   hash: 'md5',

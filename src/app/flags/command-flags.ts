@@ -44,6 +44,19 @@ export const COMMAND_FLAGS = {
     'delete-job': { name: 'delete', type: 'bool', help: 'Delete the job; its files stay' },
     'replace-job': { name: 'replace', type: 'bool', help: 'Replace a job of the same name' },
   }),
+  ...commandFlags(['doctor'], {
+    'doctor-write': {
+      name: 'write',
+      type: 'bool',
+      help: 'Also write, read and delete a file on each remote',
+    },
+    'doctor-fix': {
+      name: 'fix',
+      type: 'bool',
+      help: 'Fix modes of files and directories, and delete leftovers of ended processes',
+    },
+    'doctor-online': { name: 'online', type: 'bool', help: 'Also look for a newer version' },
+  }),
   ...commandFlags(['run'], {
     'check-job': {
       name: 'check',

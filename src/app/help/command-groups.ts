@@ -89,7 +89,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Program',
-    commands: ['completion', 'genautocomplete', 'gendocs', 'version', 'help'],
+    commands: ['doctor', 'completion', 'genautocomplete', 'gendocs', 'version', 'help'],
     flags: ['help'],
     groups: [],
   },
@@ -115,6 +115,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   obscure: { flags: ['help'], groups: [] },
   guard: { flags: ['dry-run', 'verbose', 'help'], groups: CONNECTED },
   history: { flags: ['help'], groups: [] },
+  doctor: { flags: CHANGING, groups: CONNECTED },
   mounts: { flags: ['help'], groups: [] },
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },

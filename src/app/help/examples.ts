@@ -321,6 +321,9 @@ demo: home, ncdu
 home: config, ncdu
   syncer  # Open it
   SYNCER_PLAIN=1 syncer home  # Open it as lines of text, for screen readers
+doctor: config, about, mounts
+  syncer doctor  # Check the program, its directories, mounts and the configuration
+  syncer doctor photos:holidays --write  # Also check a remote, by writing to it
 version
   syncer version  # Print the version
   syncer --version  # The same

@@ -151,6 +151,7 @@ export class DriveRemote implements Remote {
       cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
       disconnect: () => this.#keeper.forget(),
       userInfo: (op) => userInfo(store, this.#keeper, op),
+      inspection: inspectionOf(store, this.#keeper),
     };
   }
 }
@@ -254,6 +255,20 @@ async function userInfo(
     ([, value]) => typeof value === 'string' && value !== '',
   );
   return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** For `doctor`. */
+function inspectionOf(
+  store: DriveStore,
+  keeper: TokenKeeper,
+): NonNullable<Capabilities['inspection']> {
+  return {
+    url: store.settings.graphUrl.href,
+    async *findings(op) {
+      const { inspectDrive } = await import('./inspect-drive.ts');
+      yield* inspectDrive(store, keeper, (asked) => aboutDrive(store, asked), op);
+    },
+  };
 }
 
 /** Logins without the permission `User.Read` do not show their account. */

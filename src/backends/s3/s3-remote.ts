@@ -16,6 +16,7 @@ import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import type { OpenParams } from '../backend.ts';
+import { addressOf } from './address.ts';
 import { backendCommands } from './backend-commands.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
@@ -179,6 +180,7 @@ export class S3Remote implements Remote {
       listKept: (dir, op) => listKept(store, dir, op),
       listUploads: (path, op) => listUploads(store, path, op),
       deleteKept: (file, op) => deleteKept(store, file, op),
+      inspection: inspectionOf(store),
       ...(store.showsVersions
         ? { purge: (dir, op) => purgeVersions(store, dir, op) }
         : this.#whole()),
@@ -228,6 +230,18 @@ async function hashOf(
 ): Promise<string | undefined> {
   if (name !== 'md5' || file.kept !== undefined) return undefined;
   return file.hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
+}
+
+/** For `doctor`. */
+function inspectionOf(store: S3Store): NonNullable<Capabilities['inspection']> {
+  const { secure, host, path } = addressOf(store.settings.endpoint, '', '');
+  return {
+    url: `${secure ? 'https' : 'http'}://${host}${path}`,
+    async *findings(op) {
+      const { inspectBucket } = await import('./inspect-bucket.ts');
+      yield* inspectBucket(store, op);
+    },
+  };
 }
 
 /**

@@ -47,7 +47,8 @@ async function checkDevice(device: string): Promise<void> {
   }
 }
 
-async function allowsOthers(settings: string): Promise<boolean> {
+/** Whether every user may mount for others: `user_allow_other` of fuse.conf(5). */
+export async function allowsOthers(settings: string): Promise<boolean> {
   try {
     return /^\s*user_allow_other\s*(#.*)?$/m.test(await readFile(settings, 'utf8'));
   } catch {

@@ -35,6 +35,11 @@ export class Limiter {
     this.#context = context;
   }
 
+  /** The service has throttled within the last minute. */
+  get wasThrottled(): boolean {
+    return this.#episodeEnd > this.#context.clock.monotonic();
+  }
+
   /** Resolves when a request may be sent; call `leave` after its response. Rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     for (;;) {

@@ -1,0 +1,101 @@
+import type { TokenKeeper } from '../../auth/token-keeper.ts';
+import type { About } from '../../core/entry-details.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import type { Finding } from '../../core/finding.ts';
+import type { Op } from '../../core/remote.ts';
+import { formatSizeUnit } from '../../go/byte-size.ts';
+import { shellWord } from '../../kit/shell-words.ts';
+import type { DriveStore } from './drive-store.ts';
+
+const DAY_MS = 86_400_000;
+/** A login that cannot be renewed is worth a warning this long before its end, in milliseconds. */
+const SOON_MS = 7 * DAY_MS;
+/** The part of the space that must be free. */
+const LEAST_FREE = 0.05;
+
+/** What can be found out about a drive by reading. */
+export async function* inspectDrive(
+  store: DriveStore,
+  keeper: TokenKeeper,
+  about: (op: Op) => Promise<About>,
+  op: Op,
+): AsyncGenerator<Finding> {
+  const { clock } = store.client.context;
+  try {
+    const { type } = await store.drive(op);
+    yield { check: 'drive', verdict: 'ok', text: `a ${type} drive` };
+    yield* space(await about(op));
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    yield { check: 'drive', verdict: 'unknown', text: toSyncerError(thrown).message };
+  }
+  // Asking for the drive has renewed a login that was due.
+  yield login(store, keeper, clock.now());
+  yield permissions(store, keeper);
+  yield store.client.limiter.wasThrottled
+    ? {
+        ...{ check: 'throttling', verdict: 'warning' },
+        text: 'the service throttles requests at the moment',
+      }
+    : { check: 'throttling', verdict: 'ok', text: 'none during these checks' };
+}
+
+function* space({ total, used, free, trashed }: About): Generator<Finding> {
+  if (total === undefined || free === undefined) {
+    yield { check: 'quota', verdict: 'ok', text: `no limit, ${formatSizeUnit(used ?? 0)} used` };
+  } else {
+    const verdict = free <= 0 ? 'failed' : free < total * LEAST_FREE ? 'warning' : 'ok';
+    const text = `${formatSizeUnit(free)} of ${formatSizeUnit(total)} free`;
+    yield { check: 'quota', verdict, text };
+  }
+  if (trashed !== undefined) {
+    yield {
+      check: 'recycle-bin',
+      verdict: 'ok',
+      text: `${formatSizeUnit(trashed)}, which count as used`,
+    };
+  }
+}
+
+function login({ settings }: DriveStore, keeper: TokenKeeper, nowMs: number): Finding {
+  const check = 'login';
+  if (settings.login.byApplication) {
+    return { check, verdict: 'ok', text: 'of the application: renewed without a person' };
+  }
+  const mend = `syncer config reconnect ${shellWord(`${settings.remote}:`)}`;
+  const { refreshToken, expiresMs } = keeper.current ?? {};
+  if (keeper.current === undefined) return { check, verdict: 'failed', text: 'none', mend };
+  if (refreshToken !== undefined) {
+    return { check, verdict: 'ok', text: 'renewed automatically if used every 90 days' };
+  }
+  if (expiresMs === undefined) return { check, verdict: 'ok', text: 'of unknown length' };
+  const days = Math.floor((expiresMs - nowMs) / DAY_MS);
+  if (expiresMs <= nowMs) return { check, verdict: 'failed', text: 'has expired', mend };
+  const text = `ends in ${days < 1 ? 'less than a day' : `${days} days`} and cannot be renewed`;
+  return { check, verdict: expiresMs - nowMs < SOON_MS ? 'warning' : 'ok', text, mend };
+}
+
+/** Business accounts have their permissions in the token (the claim `scp`, RFC 8693); others do not show them. */
+function permissions({ settings }: DriveStore, keeper: TokenKeeper): Finding {
+  const check = 'permissions';
+  const scopes = scopesOf(keeper.current?.accessToken ?? '');
+  if (scopes === undefined) {
+    return { check, verdict: 'unknown', text: 'the login does not show them' };
+  }
+  const text = scopes.join(', ');
+  if (scopes.some((scope) => /^(?:Files|Sites)\.ReadWrite(?:\.|$)/i.test(scope))) {
+    return { check, verdict: 'ok', text };
+  }
+  const mend = `syncer config reconnect ${shellWord(`${settings.remote}:`)}`;
+  return { check, verdict: 'warning', text: `${text}: files cannot be written`, mend };
+}
+
+function scopesOf(token: string): readonly string[] | undefined {
+  try {
+    const [, claims = ''] = token.split('.');
+    const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { scp?: unknown };
+    return typeof read.scp === 'string' ? read.scp.split(' ').filter(Boolean) : undefined;
+  } catch {
+    return undefined;
+  }
+}

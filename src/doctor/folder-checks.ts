@@ -1,0 +1,126 @@
+import { constants } from 'node:fs';
+import { access, chmod, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exposure } from '../config/config-exposure.ts';
+import type { ConfigFile } from '../config/config-file.ts';
+import { iniSections } from '../config/ini-lines.ts';
+import { formerPath } from '../config/replace-file.ts';
+import { toSyncerError } from '../core/errors.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
+import { parseReference } from '../kit/secret-reference.ts';
+import { shellWord } from '../kit/shell-words.ts';
+import { type CheckResult, failed, ok, warning } from './check.ts';
+
+/** A directory that syncer writes to. */
+export interface OwnFolder {
+  /** The name of its check. */
+  readonly check: string;
+  readonly path: string;
+  /** Only its owner may enter it. */
+  readonly isPrivate: boolean;
+}
+
+/** What is asked of the file system. */
+interface FolderLook {
+  readonly freeBytes: (path: string) => Promise<number>;
+  readonly mayWrite: (path: string) => Promise<boolean>;
+}
+
+/** Less free space than this is worth a warning, in bytes. */
+const LEAST_FREE = 256 * 1024 ** 2;
+
+/** The checks of the configuration file. */
+export async function* configChecks(file: ConfigFile): AsyncGenerator<CheckResult> {
+  const { path } = file;
+  if (path === undefined) return yield ok('config', 'in memory only');
+  const isThere = await access(path).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  );
+  if (!isThere) return yield ok('config', `${path} does not exist yet`);
+  try {
+    const lines = await file.read();
+    const sections = iniSections(lines);
+    const count = sections.size;
+    yield ok('config', `${path}, ${count} ${count === 1 ? 'remote' : 'remotes'}`);
+    yield* privateFile('config-mode', path, (await exposure(file, lines)) !== undefined);
+    yield* references([...sections.values()].flatMap((values) => [...values.values()]));
+  } catch (thrown) {
+    yield failed('config', toSyncerError(thrown).message, `ls -l ${shellWord(path)}`);
+  }
+  const former = formerPath(path);
+  const old = await stat(former).catch(() => undefined);
+  if (old !== undefined) yield* privateFile('config-backup', former, isOpen(old.mode));
+}
+
+async function* references(values: readonly string[]): AsyncGenerator<CheckResult> {
+  for (const value of new Set(values)) {
+    const { kind, name } = parseReference(value) ?? {};
+    if (kind !== 'file' || name === undefined) continue;
+    const found = await stat(name).catch(() => undefined);
+    if (found?.isFile()) yield* privateFile('secret-file', name, isOpen(found.mode));
+  }
+}
+
+function* privateFile(check: string, path: string, isExposed: boolean): Generator<CheckResult> {
+  if (!isExposed) return yield ok(check, `${path} is readable only by its owner`);
+  const mend = `chmod 600 ${shellWord(path)}`;
+  const fix = async () => {
+    await chmod(path, 0o600);
+    return `set the mode of ${path} to 0600`;
+  };
+  yield { ...failed(check, `other users can read secrets in ${path}`, mend), fix };
+}
+
+function isOpen(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & 0o044) !== 0;
+}
+
+/** The checks of a directory that syncer writes to. */
+export async function* folderChecks(
+  { check, path, isPrivate }: OwnFolder,
+  { freeBytes, mayWrite }: FolderLook = SYSTEM,
+): AsyncGenerator<CheckResult> {
+  const place = await nearest(path);
+  const found = await stat(place).catch(() => undefined);
+  const quoted = shellWord(place);
+  if (found?.isDirectory() !== true) {
+    return yield failed(check, `${place} is not a directory`, `ls -ld ${quoted}`);
+  }
+  if (!(await mayWrite(place))) {
+    return yield failed(check, `${place} cannot be written`, `ls -ld ${quoted}`);
+  }
+  const isMissing = place !== path;
+  if (isPrivate && !isMissing && (found.mode & 0o077) !== 0) {
+    const fix = async () => {
+      await chmod(path, 0o700);
+      return `set the mode of ${path} to 0700`;
+    };
+    const text = `${path} is open to other users`;
+    yield { ...warning(check, text, `chmod 700 ${quoted}`), fix };
+  } else yield ok(check, isMissing ? `${path}, created when needed` : path);
+  const bytes = await freeBytes(place);
+  if (bytes >= LEAST_FREE) return;
+  const text = `${formatSizeUnit(bytes)} free in ${place}`;
+  yield warning(`${check}-space`, text, `du -xh ${quoted} | sort -h | tail`);
+}
+
+const SYSTEM: FolderLook = {
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+  mayWrite: (path) =>
+    access(path, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/** The directory, or the nearest one above it that exists. */
+async function nearest(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const isThere = await stat(at).catch(({ code }: NodeJS.ErrnoException) => code !== 'ENOENT');
+    if (isThere !== false || dirname(at) === at) return at;
+  }
+}

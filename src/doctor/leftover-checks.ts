@@ -1,0 +1,88 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { shellWord } from '../kit/shell-words.ts';
+import { type CheckResult, ok, warning } from './check.ts';
+
+/** A configuration is written in less time, in milliseconds. */
+const ABANDONED_MS = 3_600_000;
+
+/** Where interrupted runs may have left files. */
+export interface LeftoverPlaces {
+  /** `undefined`: in memory only. */
+  readonly config: string | undefined;
+  /** Names of the remotes of the configuration. */
+  readonly remotes: ReadonlySet<string>;
+  readonly state: string | undefined;
+  readonly nowMs: number;
+}
+
+/** Temporary files of ended processes, and logins of deleted remotes. */
+export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
+  const left = (await Promise.all([ofConfig(places), ofState(places)])).flat();
+  yield leftovers('leftovers', 'temporary files of interrupted runs', left);
+  yield leftovers('old-logins', 'logins of remotes that no longer exist', await logins(places));
+}
+
+function leftovers(check: string, what: string, paths: readonly string[]): CheckResult {
+  if (paths.length === 0) return ok(check, 'none');
+  const fix = async () => {
+    for (const path of paths) await rm(path, { force: true });
+    return `deleted ${paths.length}`;
+  };
+  const mend = ['rm', ...paths.map(shellWord)].join(' ');
+  return { ...warning(check, `${paths.length} ${what}`, mend), fix };
+}
+
+/** See `replaceFile`. */
+async function ofConfig({ config, nowMs }: LeftoverPlaces): Promise<readonly string[]> {
+  if (config === undefined) return [];
+  const [folder, name] = [dirname(config), basename(config)];
+  const found: string[] = [];
+  for (const path of await pathsIn(folder)) {
+    const end = basename(path).slice(name.length);
+    if (!basename(path).startsWith(name) || !/^\.(?:undo\.)?[0-9a-f]{12}\.tmp$/.test(end)) continue;
+    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: nowMs };
+    if (nowMs - mtimeMs > ABANDONED_MS) found.push(path);
+  }
+  return found;
+}
+
+/** See `replaceText`. */
+async function ofState({ state }: LeftoverPlaces): Promise<readonly string[]> {
+  if (state === undefined) return [];
+  return (await pathsIn(state)).filter((path) => {
+    const [, pid] = /\.json\.(\d{1,7})$/.exec(path) ?? [];
+    return pid !== undefined && hasEnded(Number(pid));
+  });
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** See `TokenStore`; an encrypted one does not show whose it is. */
+async function logins({ state, config, remotes }: LeftoverPlaces): Promise<readonly string[]> {
+  if (state === undefined || config === undefined) return [];
+  const found: string[] = [];
+  for (const path of await pathsIn(join(state, 'tokens'))) {
+    if (!path.endsWith('.json')) continue;
+    try {
+      const stored = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+      const isGone = !remotes.has(String(stored['remote']));
+      if (stored['config'] === config && isGone) found.push(path);
+    } catch {
+      // Not a login in plain text.
+    }
+  }
+  return found;
+}
+
+async function pathsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.sort().map((name) => join(folder, name));
+}

@@ -1,0 +1,24 @@
+import { SyncerError } from '../core/errors.ts';
+import { shellWord } from '../kit/shell-words.ts';
+
+/** The command that most likely fixes an error of a remote of the configuration. */
+export function mendRemote(thrown: unknown, name: string): string | undefined {
+  const remote = shellWord(name);
+  const edit = `syncer config edit ${remote}`;
+  for (let at = thrown; at instanceof SyncerError; at = at.cause) {
+    if (at.code === 'sign-in-needed') return `syncer config reconnect ${shellWord(`${name}:`)}`;
+    if (at.fault === 'clock') return 'sudo timedatectl set-ntp true';
+    if (at.fault === 'region') {
+      const { region } = at as { readonly region?: unknown };
+      const isNamed = typeof region === 'string' && region !== '';
+      return isNamed ? `syncer config update ${remote} region=${shellWord(region)}` : edit;
+    }
+    if (at.fault === 'certificate') {
+      return `syncer doctor ${shellWord(`${name}:`)} --ca-cert authority.pem`;
+    }
+    if (at.fault !== undefined || at.code === 'sign-in') return edit;
+    if (at.code === 'config') return `syncer config show ${remote}`;
+    if (at.code === 'bucket-not-found') return `syncer lsd ${shellWord(`${name}:`)}`;
+  }
+  return undefined;
+}

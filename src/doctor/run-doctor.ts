@@ -1,0 +1,143 @@
+import { getCompileCacheDir } from 'node:module';
+import type { Invocation } from '../app/command.ts';
+import { themedLook } from '../app/output/screen-terminal.ts';
+import { transportOptions } from '../app/remotes/transport-options.ts';
+import { VERSION } from '../app/version.ts';
+import { findCacheDir, stateDir } from '../config/config-path.ts';
+import { iniSections } from '../config/ini-lines.ts';
+import { openUserConfig } from '../config/user-config.ts';
+import { SyncerError } from '../core/errors.ts';
+import { FUSERMOUNT, findProgram } from '../fuse/device/fusermount.ts';
+import { listMounts } from '../mount/list-mounts.ts';
+import { loadLibc } from '../native/libc.ts';
+import { startThread } from '../native/start-thread.ts';
+import { paint } from '../screen/paint.ts';
+import type { Line } from '../screen/span.ts';
+import type { CheckGroup, CheckResult } from './check.ts';
+import { checkLines, headingLine, summaryLine } from './doctor-lines.ts';
+import { configChecks, folderChecks } from './folder-checks.ts';
+import { leftoverChecks } from './leftover-checks.ts';
+import { mountChecks } from './mount-checks.ts';
+import { programChecks } from './program-checks.ts';
+import { offlineChecks, remoteChecks } from './remote-checks.ts';
+import { type ReportedCheck, reported, reportJson } from './report.ts';
+
+const COLUMNS = 80;
+const MOST_COLUMNS = 100;
+
+/** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
+export async function runDoctor(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  const all: ReportedCheck[] = [];
+  const print = printer(invocation);
+  for (const { name, results } of groups(invocation)) {
+    let isFirst = true;
+    for await (const result of results) {
+      invocation.context.signal.throwIfAborted();
+      const one = await reported(name, result, flags['doctor-fix'] ? invocation : undefined);
+      all.push(one);
+      await print(one, isFirst);
+      isFirst = false;
+    }
+  }
+  if (flags.json) await out.write(reportJson(all));
+  else await print(all, false);
+  const failed = all.filter(({ verdict }) => verdict === 'failed').length;
+  if (failed > 0) {
+    throw new SyncerError('differences', `${failed} ${failed === 1 ? 'check' : 'checks'} failed`);
+  }
+}
+
+function groups(invocation: Invocation): readonly CheckGroup[] {
+  const { args } = invocation;
+  const remotes =
+    args.length === 0
+      ? [{ name: 'remotes', results: configured(invocation) }]
+      : args.map((spec) => ({ name: spec, results: remoteChecks(invocation, spec) }));
+  return [
+    { name: 'program', results: program(invocation) },
+    { name: 'folders', results: folders(invocation) },
+    { name: 'mount', results: mounts(invocation) },
+    ...remotes,
+  ];
+}
+
+async function* program({ flags, env, context }: Invocation): AsyncGenerator<CheckResult> {
+  const { clock, emit, signal } = context;
+  const newest = async () => {
+    const { newestVersion } = await import('./newest-version.ts');
+    return newestVersion(await transportOptions(flags, env, clock, emit), clock, signal);
+  };
+  yield* programChecks({
+    version: VERSION,
+    nodeVersion: process.versions.node,
+    loadNative: loadLibc,
+    askThread: () =>
+      startThread<number, number, undefined, []>(
+        (port) => port.on('message', (question) => port.postMessage(question)),
+        undefined,
+      ).ask(1),
+    compileCache: getCompileCacheDir(),
+    ...(flags['doctor-online'] ? { newest } : {}),
+  });
+}
+
+async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
+  const { flags, env, context } = invocation;
+  const file = config(invocation);
+  yield* configChecks(file);
+  const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
+  const runtime = env['XDG_RUNTIME_DIR'];
+  if (state !== undefined) yield* folderChecks({ check: 'state', path: state, isPrivate: true });
+  if (cache !== undefined) yield* folderChecks({ check: 'cache', path: cache, isPrivate: false });
+  if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
+  const remotes = new Set(await names(invocation));
+  const nowMs = context.clock.now();
+  yield* leftoverChecks({ config: file.path, remotes, state, nowMs });
+}
+
+async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> {
+  yield* mountChecks({
+    ...{ uid: process.getuid?.() ?? 0, device: '/dev/fuse', settings: '/etc/fuse.conf' },
+    findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
+    mounts: () => listMounts(flags, env),
+  });
+}
+
+async function* configured(invocation: Invocation): AsyncGenerator<CheckResult> {
+  yield* offlineChecks(invocation, await names(invocation));
+}
+
+function config({ flags, env, ask, context }: Invocation) {
+  return openUserConfig(flags, env, () => {}, ask, context.signal);
+}
+
+/** Names of the remotes; none of a configuration that cannot be read, which has a check of its own. */
+async function names(invocation: Invocation): Promise<readonly string[]> {
+  const lines = await config(invocation)
+    .read()
+    .catch(() => []);
+  return [...iniSections(lines).keys()];
+}
+
+/** Prints a check, with the heading of its group before the first one, or the counts of all. */
+function printer({ flags, env, out }: Invocation) {
+  const look = themedLook({ env, flags }, out.colour);
+  const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
+  const columns = Math.min(window || COLUMNS, MOST_COLUMNS);
+  // Pipes and files get no weight either.
+  const shown = (line: Line) =>
+    out.isTerminal || look.colour
+      ? paint(line, look.colour, look.theme)
+      : line.map(({ text }) => text).join('');
+  const write = async (lines: readonly Line[]) => {
+    for (const line of lines) await out.write(`${shown(line).trimEnd()}\n`);
+  };
+  return async (what: ReportedCheck | readonly ReportedCheck[], isFirst: boolean) => {
+    if (flags.json) return;
+    if ('check' in what) {
+      if (isFirst) await write([headingLine(what.group)]);
+      await write(checkLines(what, columns, look.glyphs));
+    } else await write([[], summaryLine(what)]);
+  };
+}
