@@ -230,9 +230,12 @@ export function runningLine({ words, program }: Pick<RunningSummary, 'words' | '
 
 /** The state of a running run. */
 export function runningSpan(run: RunningSummary): Span {
-  const { state, far } = run;
+  const { state, far, program } = run;
   const isBad = far !== undefined && far.errors > 0;
-  return span(runningText(run), isBad ? 'bad' : state === 'running' ? 'good' : 'warn');
+  return span(
+    runningText(run),
+    isBad ? 'bad' : state === 'running' || program !== undefined ? 'good' : 'warn',
+  );
 }
 
 /** What a mount still has to do. */

@@ -12,7 +12,9 @@ export interface RunningSummary {
   readonly startedMs: number;
   /** `silent`: it does not answer, or another version of the program does. */
   readonly state: 'running' | 'paused' | 'stopping' | 'silent';
-  /** How far it is; absent if it is silent. */
+  /** What a hook server does: `2 running, 1 waiting`. */
+  readonly about?: string;
+  /** How far it is; absent if it is silent, and of a hook server. */
   readonly far?: RunningProgress;
 }
 

@@ -3,7 +3,8 @@ import { counted, figure } from '../kit/counted.ts';
 import type { RunningSummary } from './running-run.ts';
 
 /** The state of a running run in a few words: `42%, 12 MiB/s`, `paused at 42%`. */
-export function runningText({ state, far }: RunningSummary): string {
+export function runningText({ state, far, program, about }: RunningSummary): string {
+  if (program !== undefined) return about ?? 'running';
   if (far === undefined) return 'no response';
   const { bytes, totalBytes, rate, checks, totalChecks, deleted, errors } = far;
   const share =

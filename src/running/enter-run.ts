@@ -19,12 +19,12 @@ export interface EnteredRun {
  * Resolves to `undefined` where none can be used: the run does not depend on it. A path that is too long for a socket
  * leaves the file alone.
  *
- * @param serve serves a connection to the socket
+ * @param serve serves a connection to the socket; without it there is none
  */
 export async function enterRun(
   folders: readonly string[],
   entry: RunEntry,
-  serve: (socket: Socket) => void,
+  serve?: (socket: Socket) => void,
 ): Promise<EnteredRun | undefined> {
   for (const folder of folders) {
     const path = join(folder, `${entry.id}.json`);
@@ -34,7 +34,8 @@ export async function enterRun(
       await makeFolder(folder, 0o700);
       if (!(await isPrivate(folder))) continue;
       // Before the file: a reader that finds the file finds the socket, too.
-      socket = await listenInFolder([folder], `${entry.id}.sock`, serve).catch(() => undefined);
+      socket =
+        serve && (await listenInFolder([folder], `${entry.id}.sock`, serve).catch(() => undefined));
       await replaceText(path, formatRunEntry(entry));
     } catch {
       await socket?.close().catch(() => {});

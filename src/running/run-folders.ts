@@ -3,15 +3,23 @@ import { stateDir } from '../config/config-path.ts';
 
 const NAME = 'running';
 
-/**
- * The directories with the entries of running runs, the one that a run would use first: below `XDG_RUNTIME_DIR`, or else
- * the state directory. What cron starts has no `XDG_RUNTIME_DIR`: it looks for the runs of login sessions where these
- * have theirs.
- */
-export function runFolders(env: NodeJS.ProcessEnv): readonly string[] {
-  const { XDG_RUNTIME_DIR: xdg } = env;
+/** Where a run may put its entry, best first: below `XDG_RUNTIME_DIR`, in the state directory. */
+export function ownRunFolders(env: NodeJS.ProcessEnv): readonly string[] {
   const state = stateDir(env);
   const inState = state === undefined ? [] : [join(state, NAME)];
-  if (xdg !== undefined && isAbsolute(xdg)) return [join(xdg, 'syncer', NAME), ...inState];
-  return [...inState, join('/run/user', String(process.geteuid?.() ?? 0), 'syncer', NAME)];
+  return hasRuntime(env) ? [join(env.XDG_RUNTIME_DIR, 'syncer', NAME), ...inState] : inState;
+}
+
+/**
+ * Where entries are looked for. What cron starts has no `XDG_RUNTIME_DIR`: it looks for the runs of login sessions where
+ * these have theirs.
+ */
+export function runFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  if (hasRuntime(env)) return ownRunFolders(env);
+  const ofSession = join('/run/user', String(process.geteuid?.() ?? 0), 'syncer', NAME);
+  return [...ownRunFolders(env), ofSession];
+}
+
+function hasRuntime(env: NodeJS.ProcessEnv): env is { readonly XDG_RUNTIME_DIR: string } {
+  return isAbsolute(env['XDG_RUNTIME_DIR'] ?? '');
 }

@@ -5,7 +5,7 @@ import { ownMark } from '../../kit/owner-state.ts';
 import { causeOf } from '../../progress/failures.ts';
 import { enterRun } from '../../running/enter-run.ts';
 import type { RunEntry } from '../../running/run-entry.ts';
-import { runFolders } from '../../running/run-folders.ts';
+import { ownRunFolders } from '../../running/run-folders.ts';
 import type { SentLine, WaitNote } from '../../running/run-protocol.ts';
 import { type RunHandles, serveRun } from '../../running/serve-run.ts';
 import { workingDir } from '../history/note-run.ts';
@@ -28,7 +28,7 @@ export async function enterPresence(run: PresentRun): Promise<Presence | undefin
         if (news !== undefined) listener(news);
       }),
   });
-  const entered = await enterRun(runFolders(env), entryOf(run), server.serve).catch(
+  const entered = await enterRun(ownRunFolders(env), entryOf(run), server.serve).catch(
     () => undefined,
   );
   return (

@@ -1,4 +1,5 @@
 import type { RunningProgress, RunningSummary } from '../../home/running-run.ts';
+import { counted } from '../../kit/counted.ts';
 import {
   type ProgressState,
   startProgress,
@@ -15,7 +16,30 @@ import { typedWords } from '../history/note-run.ts';
 
 /** All running runs of this user, the oldest first. */
 export async function runningRuns(env: NodeJS.ProcessEnv): Promise<readonly RunningSummary[]> {
-  return (await listRuns(runFolders(env))).map(runningSummary);
+  const runs = await listRuns(runFolders(env));
+  return Promise.all(
+    runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),
+  );
+}
+
+/** Time limit for the answer of a hook server, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** What a hook server with a control socket does. */
+async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'about'>> {
+  if (entry.control === undefined) return {};
+  const { ControlClient } = await import('../../webhook/control/control-client.ts');
+  const client = await ControlClient.open(entry.control).catch(() => undefined);
+  if (client === undefined) return {};
+  const late = setTimeout(() => client.close(), ANSWER_MS);
+  const hooks = await client.hooks().catch(() => undefined);
+  clearTimeout(late);
+  client.close();
+  if (hooks === undefined) return {};
+  const sum = (of: 'running' | 'waiting') => hooks.reduce((all, hook) => all + hook[of], 0);
+  return {
+    about: `${counted(hooks.length, 'hook')}, ${sum('running')} running, ${sum('waiting')} waiting`,
+  };
 }
 
 /** A running run for people. */

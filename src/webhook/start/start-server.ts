@@ -18,7 +18,8 @@ import { watchHooks } from '../server/watch-hooks.ts';
 import { withStatusPages } from '../status/status-handler.ts';
 import { tlsOptions } from './cipher-suites.ts';
 import { finishRequests, listenForSignals } from './finish-requests.ts';
-import { openControl } from './open-control.ts';
+import { listServer } from './list-server.ts';
+import { controlPath, openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
 import { openStatus, statusSources } from './open-status.ts';
 import { writePidFile } from './pid-file.ts';
@@ -64,6 +65,7 @@ async function serve(
     undo.push(status.close);
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
+    undo.push(listServer(process, controlPath(flags.control, process)));
     log = logTo(openLog(flags, verbose));
     if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
     log.line(`version ${version} starting`);

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startWebhook } from '../support/webhook-beside.ts';
+
+let world: SyncerWorld;
+let env: Record<string, string>;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  env = { XDG_RUNTIME_DIR: world.dir };
+  await mkdir(join(world.dir, 'from'));
+  for (let n = 0; n < 6; n++) await writeFile(join(world.dir, `from/${n}`), 'x'.repeat(600_000));
+});
+afterEach(() => world.remove());
+
+const folder = () => join(world.dir, 'syncer/running');
+const entries = async () => (existsSync(folder()) ? readdir(folder()) : []);
+const syncer = async (...args: string[]) => {
+  const { code, stdout, stderr } = await world.run(args, { env });
+  return { code, stdout: String(stdout), stderr };
+};
+
+/** Starts a copy that takes until it is stopped; resolves to its id when it is listed. */
+async function slowCopy(...more: string[]): Promise<{ run: Running; id: string }> {
+  const args = ['copy', 'from', 'to', '--bwlimit', '20k', '--transfers', '2', ...more];
+  const run = world.start(args, { env });
+  let names: readonly string[] = [];
+  for (let over = false; !over; ) {
+    names = (await entries()).filter((name) => name.endsWith('.json'));
+    over = names.length > 0;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { run, id: names[0]?.replace('.json', '') ?? '' };
+}
+
+test('a run is listed, paused, changed, let go on, watched and stopped', async () => {
+  const { run, id } = await slowCopy('--http-proxy', 'http://me:geheim@127.0.0.1:1');
+  const end = id.slice(-4);
+  const { stdout } = await syncer('ps');
+  expect(stdout).toMatch(new RegExp(`^${end} +\\d+%, .*copy from to --bwlimit 20k`, 'm'));
+  expect(stdout).not.toContain('geheim');
+  expect(await syncer('pause', end)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/: paused\n$/),
+  });
+  const [listed] = JSON.parse((await syncer('ps', '--json')).stdout);
+  expect(listed).toMatchObject({ type: 'run', id, state: 'paused', pid: run.pid, dir: world.dir });
+  const set = await syncer('set', id, 'transfers=3', 'bwlimit=21k');
+  expect(set.stdout).toMatch(/: transfers=3 bwlimit=21Ki\n$/);
+  expect((await syncer('resume', id)).stdout).toMatch(/: goes on\n$/);
+  const watching = world.start(['attach', end], { env });
+  await waitFor(() => /ETA/.test(watching.seen.stdout));
+  expect((await syncer('stop', end, '--now')).stdout).toMatch(/: stopped\n$/);
+  expect((await run.ended).code).toBe(130);
+  const watched = await watching.ended;
+  expect(watched.code).toBe(1);
+  expect(watched.stderr).toContain('ended with exit code 130');
+  expect(await entries()).toEqual([]);
+  expect((await syncer('ps')).stdout).toBe('Nothing is running.\n');
+});
+
+test('SIGTERM takes a run off the list; one that was killed goes with the next look', async () => {
+  const { run } = await slowCopy();
+  run.kill('SIGTERM');
+  expect((await run.ended).code).toBe(143);
+  expect(await entries()).toEqual([]);
+  const killed = await slowCopy();
+  killed.run.kill('SIGKILL');
+  await killed.run.ended;
+  expect(await entries()).toHaveLength(2);
+  expect((await syncer('ps')).stdout).toBe('Nothing is running.\n');
+  expect(await entries()).toEqual([]);
+});
+
+test('a name that fits no run, or several, changes nothing', async () => {
+  expect(await syncer('attach')).toMatchObject({ code: 4 });
+  expect((await syncer('attach')).stderr).toContain('nothing is running');
+  const { run } = await slowCopy();
+  const none = await syncer('stop', 'nope');
+  expect(none).toMatchObject({ code: 4 });
+  expect(none.stderr).toContain('no run "nope" is running; "syncer ps" lists running runs');
+  expect((await syncer('set', 'nope', 'transfers=0')).stderr).toContain('transfers is a number');
+  run.kill('SIGINT');
+  expect((await run.ended).code).toBe(130);
+});
+
+test('a directory for the list that cannot be used changes nothing for the run', async () => {
+  await writeFile(join(world.dir, 'syncer'), '');
+  const state = join(world.dir, 'syncer/state');
+  const nowhere = { XDG_RUNTIME_DIR: world.dir, XDG_STATE_HOME: state };
+  const args = ['copy', 'from', 'to', '--bwlimit', '1M', '--no-history'];
+  const { code, stderr } = await world.run(args, { env: nowhere });
+  expect(stderr.replace(/.*Config file.*\n/, '')).toBe('');
+  expect(code).toBe(0);
+});
+
+test('a hook server is listed with what its hooks do', async () => {
+  await writeFile(join(world.dir, 'hooks.json'), '[{"id":"x","execute-command":"/bin/true"}]');
+  const server = await startWebhook('ours', {
+    cwd: world.dir,
+    args: ['-hooks', 'hooks.json', '-control', 'control'],
+    env,
+  });
+  let shown = '';
+  while (!shown.includes('webhook')) shown = (await syncer('ps')).stdout;
+  expect(shown).toMatch(/ 1 hook, 0 running, 0 waiting .* webhook .*-hooks hooks.json/);
+  const id = (await entries())[0]?.replace('.json', '') ?? '';
+  expect((await syncer('stop', id)).stderr).toContain('is a webhook, and not a run of syncer');
+  server.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(await entries()).toEqual([]);
+});
