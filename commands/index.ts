@@ -266,6 +266,22 @@ Compares sizes and modification times; with --checksum sizes and hashes, with --
     },
   }),
   ...HISTORY_COMMANDS,
+  ...commandsOf(() => import('./scrub.ts'), {
+    scrub: {
+      usage: 'remote:path',
+      args: [1, 1],
+      showsStats: true,
+      transfersNothing: true,
+      summary: 'Read files again and find those that changed without a trace',
+      description: `
+Compares the content of each file with the hash that an earlier run recorded: any run that computed hashes, or the last
+scrub. Files that were not verified for the longest time come first. A file is suspect if its content has changed but
+its size and modification time have not. Suspects are kept in a list until they are settled; sync --checksum does not
+copy them over another version. Changes nothing. Exits with code 1 if there are suspects or unreadable files.
+
+On S3 and cloud drives only ETags and hashes of the listing are compared unless --download is given.`,
+    },
+  }),
   ...LISTING_COMMANDS,
   ...STORE_COMMANDS,
   ...commandsOf(() => import('./delete.ts'), {

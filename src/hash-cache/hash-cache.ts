@@ -145,9 +145,7 @@ export class HashCache {
     const oldestMs = clock.now() - FORGET_AFTER_MS;
     const choose = (same: readonly HashRecord[]) => {
       const record = latestRecord(same);
-      return record !== undefined && record.readMs < oldestMs && record.readMs > 0
-        ? undefined
-        : record;
+      return record !== undefined && record.readMs < oldestMs ? undefined : record;
     };
     try {
       const hasWritten = await writeSegment(folder, { id, fresh, absorbed, choose }, pause);

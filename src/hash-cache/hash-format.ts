@@ -27,6 +27,7 @@ const LENGTHS: readonly (readonly [HashName, number])[] = [
 ];
 
 const ACCEPTED = 1 << 15;
+const UNREAD = 1 << 14;
 
 /** How the records of the hash cache are written. */
 export const HASH_FORMAT: RecordFormat<HashRecord> = {
@@ -38,7 +39,7 @@ export const HASH_FORMAT: RecordFormat<HashRecord> = {
 };
 
 function encode(record: HashRecord): Buffer | undefined {
-  const { size, readMs, modTime, changedAt, hashes, isAccepted = false } = record;
+  const { size, readMs, modTime, changedAt, hashes } = record;
   const name = nameToBytes(record.name);
   const tag = Buffer.from(record.tag);
   const runId = Buffer.from(record.runId);
@@ -59,7 +60,8 @@ function encode(record: HashRecord): Buffer | undefined {
   head.writeUInt16LE(name.length, 0);
   head.writeUInt8(tag.length, 2);
   head.writeUInt8(runId.length, 3);
-  const flags = kept.reduce((all, { flag }) => all | flag, isAccepted ? ACCEPTED : 0);
+  const marks = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
+  const flags = kept.reduce((all, { flag }) => all | flag, marks);
   head.writeUInt16LE(flags, 4);
   head.writeUIntLE(size, 6, 6);
   head.writeUIntLE(readMs, 12, 6);
@@ -105,6 +107,7 @@ function decode(bytes: Buffer, at: number, name: string): HashRecord {
     runId: bytes.toString('utf8', runAt, runAt + bytes.readUInt8(at + 3)),
     hashes,
     ...((flags & ACCEPTED) === 0 ? {} : { isAccepted: true }),
+    ...((flags & UNREAD) === 0 ? {} : { isUnread: true }),
   };
 }
 

@@ -20,16 +20,18 @@ export interface HashRecord extends ContentVersion {
   /** The path of the file below the root of its server or disk. */
   readonly name: string;
   readonly hashes: Hashes;
-  /** When the reading began, in milliseconds since the epoch; 0: only a server reported the hashes. */
+  /** When the reading began, in milliseconds since the epoch. */
   readonly readMs: number;
   /** The run that read it; see `newRunId`. */
   readonly runId: string;
+  /** The content was not read: the server reported these hashes, if any, at `readMs`. */
+  readonly isUnread?: boolean;
   /** A person has said that this content is right, whatever was recorded before. */
   readonly isAccepted?: boolean;
 }
 
 /** Files that changed less than this before they were read may have changed again unseen, in milliseconds; git's rule. */
-const RACY_MS = 2000;
+export const RACY_MS = 2000;
 
 /** The version of a listed file; `undefined` if nothing distinguishes it from others. */
 export function versionOf(
@@ -47,7 +49,7 @@ export function versionOf(
 }
 
 /** Whether two versions should have the same content, as far as size, modification time and tag say. */
-function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
+export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
   return a.size === b.size && a.modTime === b.modTime && a.tag === b.tag;
 }
 
@@ -56,7 +58,7 @@ function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
  * was old enough when it was read.
  */
 export function isBelieved(record: HashRecord, version: ContentVersion): boolean {
-  if (record.readMs === 0 || !isSameVersion(record, version)) return false;
+  if (record.isUnread === true || !isSameVersion(record, version)) return false;
   return (
     record.changedAt === version.changedAt &&
     !isRacy(record.changedAt, record.readMs) &&
@@ -65,7 +67,7 @@ export function isBelieved(record: HashRecord, version: ContentVersion): boolean
 }
 
 /** Whether a file that changed at `time` may have changed once more, with the same time, after `readMs`. */
-function isRacy(time: ModTime, readMs: number): boolean {
+export function isRacy(time: ModTime, readMs: number): boolean {
   return Math.abs(modTimeToMs(time) - readMs) < RACY_MS;
 }
 
@@ -83,15 +85,13 @@ export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   if (newer.isAccepted === true || !isSameVersion(older, newer)) return newer;
   const { isAccepted = false } = older;
   const hashes = { ...older.hashes, ...newer.hashes };
-  switch (agree(older.hashes, newer.hashes)) {
-    case true:
-      return { ...(newer.readMs === 0 ? older : newer), hashes, isAccepted };
-    case false:
-      return older;
-    case undefined:
-      // Nothing shows that both read the same content.
-      return older.changedAt === newer.changedAt ? { ...older, hashes } : older;
-  }
+  const agrees = agree(older.hashes, newer.hashes);
+  if (agrees === false) return older;
+  if (newer.isUnread === true) return { ...older, hashes };
+  if (agrees || older.isUnread === true)
+    return { ...newer, hashes, ...(isAccepted && { isAccepted }) };
+  // Nothing shows that both read the same content.
+  return older.changedAt === newer.changedAt ? { ...older, hashes } : older;
 }
 
 /** The record to keep of several with one name, in any order. */

@@ -17,17 +17,17 @@ export interface CacheUse {
 }
 
 /** Where the cache keeps the files of a remote; `undefined` if it cannot identify them. */
-function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
+export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
   return storeId ?? (traits.onDisk && traits.inProcess !== true ? 'disk' : undefined);
 }
 
 /** The path of a file below the root of its server or disk. */
-function cachePath({ root }: Remote, path: string): string {
+export function cachePath({ root }: Remote, path: string): string {
   return root === '/' ? `/${path}` : joinPath(root, path);
 }
 
 /** The version of a listed file as it is now; `undefined` if it has changed, or nothing distinguishes it from others. */
-function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
+export function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
   if (can.stamp === undefined) return versionOf(file, undefined);
   const now = can.stamp(file);
   return now && versionOf(file, now);

@@ -3,7 +3,7 @@ import type { SyncerError } from '../core/errors.ts';
 import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
-import type { Op } from '../core/remote.ts';
+import type { FileEntry, Op } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { type Change, type ChangeGuard, mayChange } from './change-guard.ts';
@@ -35,6 +35,8 @@ export interface RunSetup {
   readonly bandwidth?: Bandwidth | undefined;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly guard?: ChangeGuard | undefined;
+  /** Why a file of the source may replace none of the destination; absent or `undefined`: it may. */
+  readonly whyNotOver?: ((source: FileEntry) => string | undefined) | undefined;
   /** What a person does to it while it goes on. */
   readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */

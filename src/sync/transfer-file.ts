@@ -24,6 +24,8 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     if (run.control !== undefined) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted || !limit.mayStart()) return false;
     if (replaces === undefined && (await isKept(work, transfer))) return false;
+    const why = replaces === undefined ? undefined : run.whyNotOver?.(source);
+    if (why !== undefined) throw new SyncerError('differences', why, { path: source.path });
     if (replaces !== undefined) work.ownBackups?.assertFree(replaces);
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;

@@ -68,6 +68,23 @@ export const COMMAND_FLAGS = {
     'one-way': { type: 'bool', help: 'Ignore files that are only at the destination' },
     download: { type: 'bool', help: 'Download files and compare their contents' },
   }),
+  ...commandFlags(['scrub'], {
+    budget: {
+      type: 'string',
+      placeholder: 'size|time',
+      help: 'Read this much (100G) or for this long (2h), and the rest in the next runs',
+    },
+    every: { type: 'duration', default: 0, help: 'Skip files verified less than this ago (90d)' },
+    with: {
+      type: 'string',
+      placeholder: 'remote:path',
+      help: 'Compare suspects with this copy, and name the command that would settle it',
+    },
+    'scrub-download': { name: 'download', type: 'bool', help: 'Read files of servers, too' },
+    accept: { type: 'bool', help: 'Take the content of suspect files as right' },
+    status: { type: 'bool', help: 'Report what is verified and what is due, and read nothing' },
+    'scrub-json': { name: 'json', type: 'bool', help: 'Print a JSON object per file' },
+  }),
   ...commandFlags(['check'], {
     'check-checkfile': {
       name: 'checkfile',

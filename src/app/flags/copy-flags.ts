@@ -166,7 +166,7 @@ export const COPY_FLAGS = {
       type: 'string',
       placeholder: 'list',
       defaultText: 'off',
-      help: 'Delete nothing if these find something suspicious: on, off, or of empty, percent=N, count=N, same-device, marker[=NAME], swapped, home',
+      help: 'Delete nothing if these find something suspicious: on, off, or of empty, percent=N, count=N, same-device, marker[=NAME], swapped, suspect, home',
     },
     'allow-deletes': {
       type: 'int',

@@ -15,6 +15,8 @@ export interface GuardList {
   readonly marker?: string;
   /** The last good runs did not go the other way. */
   readonly swapped?: boolean;
+  /** No file that `scrub` found suspect replaces another one. */
+  readonly suspect?: boolean;
   /** The destination is not `/`, the home directory, and does not hold the configuration. */
   readonly home?: boolean;
 }
@@ -22,7 +24,7 @@ export interface GuardList {
 /** The guards of `--guard on`. */
 const ON: GuardList = { empty: true, percent: 50, count: 1000, sameDevice: true, swapped: true };
 
-const NAMES = 'on, off, percent=N, count=N, empty, same-device, marker[=NAME], swapped, home';
+const NAMES = 'on, off, percent=N, count=N, empty, same-device, marker[=NAME], swapped, suspect, home';
 
 /** Parses `--guard`: `on`, `off`, or names with commas between them. Throws `usage`. */
 export function parseGuards(text: string): GuardList {
@@ -42,6 +44,8 @@ function addGuard(list: GuardList, part: string): GuardList {
       return { ...list, sameDevice: true };
     case 'swapped':
       return { ...list, swapped: true };
+    case 'suspect':
+      return { ...list, suspect: true };
     case 'home':
       return { ...list, home: true };
     case 'marker':
@@ -69,7 +73,7 @@ function markerPath(value: string): string {
 
 /** The list as the value of `--guard`. */
 export function formatGuards(list: GuardList): string {
-  const { empty, percent, count, sameDevice, marker, swapped, home } = list;
+  const { empty, percent, count, sameDevice, marker, swapped, suspect, home } = list;
   const parts = [
     empty && 'empty',
     percent !== undefined && `percent=${percent}`,
@@ -77,6 +81,7 @@ export function formatGuards(list: GuardList): string {
     sameDevice && 'same-device',
     marker !== undefined && (marker === OWN_NAMES.guard ? 'marker' : `marker=${marker}`),
     swapped && 'swapped',
+    suspect && 'suspect',
     home && 'home',
   ];
   return parts.filter(Boolean).join(',') || 'off';

@@ -35,7 +35,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Compare',
-    commands: ['check', 'checksum'],
+    commands: ['check', 'checksum', 'scrub'],
     flags: ['progress', 'verbose', 'help'],
     groups: ['copy', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
   },

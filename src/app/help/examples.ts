@@ -66,6 +66,9 @@ check: checksum, sync
 checksum: hashsum, check
   syncer checksum sha256 SHA256SUMS shelf:release  # Verify the files of a release
   syncer checksum md5 - ~/backup < backup.md5  # Read the SUM file from standard input
+scrub: check, hashsum
+  syncer scrub /data --budget 100G --every 90d  # Each night, verify the 100 GiB that wait longest
+  syncer scrub /data --with backup:data  # Say which side of a suspect file is right
 ls: lsf, lsjson, tree, filters
   syncer ls shelf:documents  # List all files
   syncer ls shelf: --include '*.iso' --min-size 1G  # List large disk images

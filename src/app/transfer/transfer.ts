@@ -67,6 +67,7 @@ export async function runTransfer(
     bandwidth: invocation.bandwidth,
     guard: invocation.guard,
     control: invocation.control,
+    whyNotOver: await refusalOfSuspects(invocation, source),
   };
   let isWhole = false;
   try {
@@ -109,6 +110,15 @@ async function openedGuards(
   if (isFile || (guard === undefined && typeof maxDelete !== 'string')) return undefined;
   const { openGuards } = await import('../guards/run-guards.ts');
   return openGuards(invocation, verb, sides);
+}
+
+/** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
+async function refusalOfSuspects({ flags, env }: Invocation, source: Remote) {
+  if (!flags.checksum && flags.guard === undefined) return undefined;
+  const { parseGuards } = await import('../guards/guard-list.ts');
+  if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return undefined;
+  const { suspectRefusal } = await import('../scrub/suspects.ts');
+  return suspectRefusal(source, env);
 }
 
 /** Flags of what is reported about a run. */

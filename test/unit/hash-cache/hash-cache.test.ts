@@ -194,7 +194,7 @@ test('a hash is believed only of an old enough file that nothing has changed sin
   expect(isBelieved(one, { ...one, changedAt: one.changedAt + 1n })).toBe(false);
   expect(isBelieved(one, { ...one, size: 6 })).toBe(false);
   expect(isBelieved(one, { ...one, tag: '78' })).toBe(false);
-  for (const change of [{ changedAt: young }, { modTime: young }, { readMs: 0 }])
+  for (const change of [{ changedAt: young }, { modTime: young }, { isUnread: true }])
     expect(isBelieved({ ...one, ...change }, { ...one, ...change })).toBe(false);
   expect(agree({ md5: MD5 }, { crc32: '01020304' })).toBeUndefined();
 });

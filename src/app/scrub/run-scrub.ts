@@ -1,0 +1,143 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { checkPool } from '../../sync/task-pool.ts';
+import { OldestFiles } from './oldest-files.ts';
+import type { ScrubBudget } from './scrub-budget.ts';
+import { type Scrubbed, type ScrubWork, scrubFile, verifiedMs } from './scrub-files.ts';
+import type { ScrubResult } from './scrub-verdict.ts';
+
+/** What is read in which order. */
+export interface ScrubPlan {
+  readonly budget: ScrubBudget;
+  /** Files verified less than this ago are not due, in milliseconds (`--every`). */
+  readonly everyMs: number;
+  readonly checkers: number;
+  /** Receives each file that was verified. */
+  readonly onFile: (scrubbed: Scrubbed) => Promise<void>;
+}
+
+/** The numbers of a scrub. */
+export interface ScrubTotals {
+  readonly counts: Record<ScrubResult, number>;
+  /** Read, in bytes. */
+  bytes: number;
+  /** Files that were due and not read. */
+  left: number;
+}
+
+/** How many files wait in memory; if more are due, the tree is listed again for the next ones. */
+const MOST_WAITING = 200_000;
+
+/** Verifies files, those first that were not verified for the longest time. Rejects only if the run ends. */
+export async function runScrub(work: ScrubWork, plan: ScrubPlan): Promise<ScrubTotals> {
+  const { context } = work.listing.run;
+  const startMs = context.clock.now();
+  const totals: ScrubTotals = {
+    counts: { ok: 0, new: 0, changed: 0, suspect: 0, accepted: 0, unreadable: 0 },
+    bytes: 0,
+    left: 0,
+  };
+  if (!work.reads) {
+    await compareListed(work, plan, totals);
+    return totals;
+  }
+  for (;;) {
+    const due = new OldestFiles<FileEntry>(MOST_WAITING);
+    await listDue(work, startMs, plan.everyMs, due);
+    const started = await readAll(work, plan, due, totals);
+    if (!due.isCut || started === 0 || plan.budget.isSpent) break;
+    totals.left = 0;
+  }
+  return totals;
+}
+
+/** Compares what listings say with what is recorded: that takes no time, and needs no order. */
+async function compareListed(
+  work: ScrubWork,
+  { onFile }: ScrubPlan,
+  totals: ScrubTotals,
+): Promise<void> {
+  for await (const files of work.listing.files()) {
+    for (const file of files) {
+      await count(work, await scrubFile(work, file), totals, onFile);
+      work.listing.run.context.emit({ type: 'checked', files: 1 });
+    }
+  }
+}
+
+async function listDue(
+  work: ScrubWork,
+  startMs: number,
+  everyMs: number,
+  due: OldestFiles<FileEntry>,
+): Promise<void> {
+  const { listing, suspects, accepts } = work;
+  const gone = new Set(suspects.below(listing.file?.path ?? '').map(({ path }) => path));
+  for await (const files of listing.files()) {
+    for (const file of files) {
+      const suspect = suspects.at(file.path);
+      if (suspect !== undefined) gone.delete(suspect.path);
+      if (accepts && suspect?.result !== 'suspect') continue;
+      const ms = accepts ? 0 : verifiedMs(work, file);
+      const isDue = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
+      if (isDue) due.add({ file, size: file.size, verifiedMs: ms });
+    }
+  }
+  // Only a whole listing shows what is gone.
+  const { run } = listing;
+  if (run.filter.hasRules || run.tally.count > 0) return;
+  for (const path of gone) suspects.erase(path);
+}
+
+/** Resolves to the number of files that were started. */
+async function readAll(
+  work: ScrubWork,
+  { budget, checkers, onFile }: ScrubPlan,
+  due: OldestFiles<FileEntry>,
+  totals: ScrubTotals,
+): Promise<number> {
+  const { run } = work.listing;
+  const { emit } = run.context;
+  const pool = checkPool({ checkers }, run.context);
+  let started = 0;
+  for (const { file } of due.sorted()) {
+    if (run.op.signal.aborted) break;
+    if (!budget.take(Math.max(0, file.size))) {
+      totals.left++;
+      continue;
+    }
+    started++;
+    emit({ type: 'check-queued', files: 1 });
+    await pool.add(async () => {
+      try {
+        if (run.op.signal.aborted) return;
+        await run.control?.ready(run.op.signal);
+        await count(work, await scrubFile(work, file), totals, onFile);
+      } catch (thrown) {
+        run.fail(thrown, file.path);
+      }
+      emit({ type: 'checked', files: 1 });
+    });
+  }
+  await pool.idle();
+  run.context.signal.throwIfAborted();
+  return started;
+}
+
+async function count(
+  { listing: { run }, reads }: ScrubWork,
+  scrubbed: Scrubbed | undefined,
+  totals: ScrubTotals,
+  onFile: ScrubPlan['onFile'],
+): Promise<void> {
+  if (scrubbed === undefined) return;
+  const { file, result, reason = '' } = scrubbed;
+  totals.counts[result]++;
+  if (reads && result !== 'unreadable') totals.bytes += Math.max(0, file.size);
+  if (result === 'suspect' || result === 'unreadable') {
+    const error = new SyncerError('differences', `${result}: ${reason}`, { path: file.path });
+    run.log('error', file.path, 'message', { text: error.message, error });
+    run.context.emit({ type: 'error', error });
+  }
+  await onFile(scrubbed);
+}

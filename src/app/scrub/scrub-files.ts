@@ -1,0 +1,134 @@
+import { hasCode, toSyncerError } from '../../core/errors.ts';
+import type { HashName } from '../../core/hash-names.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { HashCache } from '../../hash-cache/hash-cache.ts';
+import {
+  type ContentVersion,
+  type HashRecord,
+  isRacy,
+  isSameVersion,
+  RACY_MS,
+} from '../../hash-cache/hash-record.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
+import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
+import { withHashShown } from '../../sync/decide-pair.ts';
+import { hashReader } from '../listing/hash-reader.ts';
+import type { Listing } from '../listing/open-listing.ts';
+import { judge, type ScrubResult } from './scrub-verdict.ts';
+import type { Suspects } from './suspects.ts';
+
+/** What a scrub knows and has to do. */
+export interface ScrubWork {
+  readonly listing: Listing;
+  readonly cache: HashCache;
+  readonly suspects: Suspects;
+  readonly runId: string;
+  /** Tries to read one file. */
+  readonly tries: number;
+  /** The content of files is read; otherwise only what the server reports is compared. */
+  readonly reads: boolean;
+  /** The other copies of suspects are read, too (`--download`). */
+  readonly downloads: boolean;
+  /** The content of suspect files is right (`--accept`). */
+  readonly accepts: boolean;
+}
+
+/** A file that was verified. */
+export interface Scrubbed {
+  readonly file: FileEntry;
+  readonly result: ScrubResult;
+  readonly reason?: string;
+}
+
+/** The record of a file, if it is about the file as it is now. */
+export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRecord | undefined {
+  return cache.find(cacheStoreOf(listing.remote) ?? '', cachePath(listing.remote, file.path));
+}
+
+/** When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since. */
+export function verifiedMs(work: ScrubWork, file: FileEntry): number {
+  const record = recordOf(work, file);
+  const version = record && currentVersion(work.listing.remote, file);
+  const isValid = record !== undefined && version !== undefined && isSameVersion(record, version);
+  const read = isValid && record.isUnread !== true ? record.readMs : 0;
+  return Math.max(read, work.suspects.at(file.path)?.checkedMs ?? 0);
+}
+
+/**
+ * Verifies one file, and notes the result. `undefined` if it is gone, or changed while it was read: the next run will
+ * see it. Rejects only if the run ends.
+ */
+export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrubbed | undefined> {
+  const { listing, suspects, runId } = work;
+  const { run, remote } = listing;
+  const { clock, signal } = run.context;
+  const record = recordOf(work, file);
+  const seen = currentVersion(remote, file);
+  if (seen === undefined) return undefined;
+  if (work.reads) await untilOld(work, seen);
+  const readMs = clock.now();
+  const name = hashFor(work, record, seen);
+  let hash: string | undefined;
+  try {
+    hash = work.reads ? await readHash(work, file, name) : undefined;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
+    const reason = toSyncerError(thrown).message;
+    suspects.add(file, { result: 'unreadable', reason, checkedMs: readMs, runId });
+    return { file, result: 'unreadable', reason };
+  }
+  const version = currentVersion(remote, file);
+  if (version === undefined) return undefined;
+  const hashes = hash === undefined ? (file.hashes ?? {}) : { [name]: hash };
+  const listed = { ...version, hashes: file.hashes ?? {}, readMs, runId, name: '' };
+  const found = judge(record ?? listed, version, hashes);
+  const isNew = record === undefined && found.result === 'ok';
+  const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
+  if (found.result === 'suspect' && !work.accepts) {
+    const { reason = '' } = found;
+    const was = (record ?? listed).hashes;
+    suspects.add(file, { result: 'suspect', reason, was, is: hashes, checkedMs: readMs, runId });
+    return { file, result: 'suspect', reason };
+  }
+  const path = cachePath(remote, file.path);
+  const overrides = found.result === 'suspect' || found.result === 'changed';
+  const forced = overrides && { isAccepted: true };
+  work.cache.learn(cacheStoreOf(remote) ?? '', { ...now, name: path, ...forced });
+  suspects.erase(path);
+  if (found.result === 'suspect') return { file, result: 'accepted' };
+  return { file, result: isNew ? 'new' : found.result };
+}
+
+/** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */
+async function untilOld({ listing }: ScrubWork, version: ContentVersion): Promise<void> {
+  const { clock, signal } = listing.run.context;
+  if (isRacy(version.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
+}
+
+/** The hash to compute: one that is recorded for this version of the file, or the usual one. */
+function hashFor(
+  { listing }: ScrubWork,
+  record: HashRecord | undefined,
+  version: ContentVersion,
+): HashName {
+  const { slowHash, hashes } = listing.remote.traits;
+  const possible = slowHash ? hashes : COMPUTABLE_HASHES;
+  const known = record !== undefined && isSameVersion(record, version) ? record.hashes : {};
+  return (
+    possible.find((name) => known[name] !== undefined) ??
+    hashes.find((name) => possible.includes(name)) ??
+    'md5'
+  );
+}
+
+async function readHash(
+  { listing, tries }: ScrubWork,
+  file: FileEntry,
+  name: HashName,
+): Promise<string | undefined> {
+  const { run, remote } = listing;
+  const { slowHash } = remote.traits;
+  if (!slowHash) return hashReader(run, remote, name, { download: true, tries })(file);
+  return withHashShown(run, file, async (op) => remote.can.hash?.(file, name, op));
+}

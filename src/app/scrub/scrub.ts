@@ -1,0 +1,136 @@
+import { findHashFolder } from '../../config/config-path.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { HashCache } from '../../hash-cache/hash-cache.ts';
+import { cacheStoreOf } from '../../hash-cache/with-hash-cache.ts';
+import { counted } from '../../kit/counted.ts';
+import type { Invocation } from '../command.ts';
+import { openListing } from '../listing/open-listing.ts';
+import { logText } from '../log/log-text.ts';
+import { requestsAtOnce } from '../remotes/remote-flags.ts';
+import { findRightSide, type OtherSide } from './right-side.ts';
+import { runScrub } from './run-scrub.ts';
+import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
+import type { Scrubbed, ScrubWork } from './scrub-files.ts';
+import { fileJson, statusJson, statusText, totalsJson, totalsText } from './scrub-report.ts';
+import { scrubStatus } from './scrub-status.ts';
+import { Suspects } from './suspects.ts';
+
+/**
+ * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
+ * `differences` if there are suspects or unreadable files.
+ */
+export async function scrub(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  refuseFlags(invocation);
+  const limit = parseScrubLimit(flags.budget);
+  const work = await openWork(invocation);
+  try {
+    if (flags.status) await printStatus(invocation, work);
+    else await verify(invocation, work, limit);
+  } finally {
+    await work.cache.close();
+    await work.listing.remote.close();
+  }
+}
+
+function refuseFlags({ flags }: Invocation): void {
+  if (flags['no-hash-cache'])
+    throw new SyncerError('usage', 'scrub compares with cached hashes: leave out --no-hash-cache');
+  const others = (['budget', 'with', 'accept'] as const).filter((name) => flags[name]);
+  if (flags.status && others.length > 0)
+    throw new SyncerError('usage', `--status cannot be combined with --${others[0]}`);
+}
+
+async function openWork(invocation: Invocation): Promise<ScrubWork> {
+  const { flags, env, context, runId } = invocation;
+  const folder = findHashFolder(env, flags['cache-dir']);
+  if (folder === undefined) {
+    const why = 'this user has no home directory';
+    throw new SyncerError('config', `no cache directory: ${why}; set HOME or --cache-dir`);
+  }
+  const listing = await openListing(invocation);
+  const { remote } = listing;
+  if (cacheStoreOf(remote) === undefined) {
+    throw new SyncerError('unsupported', `cannot scrub ${remote.title}: its files do not last`);
+  }
+  const onTrouble = (thrown: unknown) => {
+    const text = `The hashes of this run cannot be kept: ${toSyncerError(thrown).message}`;
+    context.emit(logText('error', text));
+  };
+  return {
+    listing,
+    runId,
+    cache: new HashCache({ folder, clock: context.clock, onTrouble }),
+    suspects: new Suspects(remote, env),
+    tries: flags['low-level-retries'],
+    reads: remote.traits.slowHash || flags['scrub-download'],
+    downloads: flags['scrub-download'],
+    accepts: flags.accept,
+  };
+}
+
+async function verify(
+  invocation: Invocation,
+  work: ScrubWork,
+  limit: ReturnType<typeof parseScrubLimit>,
+): Promise<void> {
+  const { flags, context, out } = invocation;
+  const { listing } = work;
+  if (!work.reads) {
+    const text = 'Compares ETags and hashes of the listing only; --download reads the files';
+    context.emit(logText('notice', text, listing.remote.title));
+  }
+  const other = await openOther(invocation);
+  try {
+    const totals = await runScrub(work, {
+      budget: new ScrubBudget(limit, () => context.clock.monotonic()),
+      everyMs: flags.every,
+      checkers: requestsAtOnce(flags, listing.remote),
+      async onFile(scrubbed: Scrubbed) {
+        const side =
+          other && scrubbed.result === 'suspect'
+            ? await findRightSide(work, scrubbed.file, other)
+            : undefined;
+        if (side !== undefined) {
+          const command = side.command === undefined ? '' : `; to settle it: ${side.command}`;
+          context.emit(logText('notice', `${side.found}${command}`, scrubbed.file.path));
+        }
+        if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
+      },
+    });
+    await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
+    refuse(work);
+    listing.finish();
+  } finally {
+    await other?.remote.close();
+  }
+}
+
+async function openOther(invocation: Invocation): Promise<OtherSide | undefined> {
+  const { flags, remotes, args } = invocation;
+  if (flags.with === undefined) return undefined;
+  const remote = await remotes.openDir(flags.with);
+  return { remote, spec: flags.with, ownSpec: args[0] ?? '' };
+}
+
+async function printStatus({ flags, out }: Invocation, work: ScrubWork): Promise<void> {
+  const status = await scrubStatus(work, flags.every);
+  await out.write(flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0));
+  refuse(work);
+  work.listing.finish();
+}
+
+/** Suspects that earlier runs found count, too, until they are settled. */
+function refuse({ suspects, listing }: ScrubWork): void {
+  const all = suspects.below(listing.file?.path ?? '');
+  const suspect = all.filter(({ result }) => result === 'suspect').length;
+  const unreadable = all.length - suspect;
+  const found = [
+    ...(suspect > 0 ? [counted(suspect, 'suspect file')] : []),
+    ...(unreadable > 0 ? [counted(unreadable, 'unreadable file')] : []),
+  ];
+  if (found.length === 0) return;
+  const advice =
+    '--status lists them, --with compares them with a copy, --accept takes their content as right';
+  throw new SyncerError('differences', found.join(', '), suspect > 0 ? { advice } : {});
+}
