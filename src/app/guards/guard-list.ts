@@ -24,7 +24,8 @@ export interface GuardList {
 /** The guards of `--guard on`. */
 const ON: GuardList = { empty: true, percent: 50, count: 1000, sameDevice: true, swapped: true };
 
-const NAMES = 'on, off, percent=N, count=N, empty, same-device, marker[=NAME], swapped, suspect, home';
+const NAMES =
+  'on, off, percent=N, count=N, empty, same-device, marker[=NAME], swapped, suspect, home';
 
 /** Parses `--guard`: `on`, `off`, or names with commas between them. Throws `usage`. */
 export function parseGuards(text: string): GuardList {
