@@ -10,11 +10,38 @@ export type Metadata = Readonly<Record<string, string>>;
 export interface KeepMetadata {
   /** Added to it, or replacing values of the same name (`--metadata-set`). */
   readonly set: Metadata;
+  /** Applied to the result (`--metadata-mapper`). */
+  readonly map?: MapMetadata;
 }
 
-/** The metadata of a copy. */
-export function copiedMetadata(source: Metadata | undefined, { set }: KeepMetadata): Metadata {
-  return { ...source, ...set };
+/** Returns other metadata for the copy of an entry of the source. Rejects with the reason why it cannot. */
+export type MapMetadata = (entry: MappedEntry, metadata: Metadata) => Promise<Metadata>;
+
+/** A file or directory whose metadata is copied. */
+export interface MappedEntry {
+  readonly kind: 'file' | 'dir';
+  readonly path: string;
+  /** In bytes; -1 if unknown. */
+  readonly size?: number;
+  readonly modTime?: ModTime;
+  readonly mimeType?: string;
+  readonly id?: string;
+  readonly metadata?: Metadata;
+}
+
+/** The metadata of the copy of an entry, which has `metadata` if not that of the entry itself. Rejects as `map`. */
+export async function copiedMetadata(
+  entry: MappedEntry,
+  { set, map }: KeepMetadata,
+  metadata = entry.metadata,
+): Promise<Metadata> {
+  const changed = { ...metadata, ...set };
+  return map === undefined ? changed : map(entry, changed);
+}
+
+/** Whether a copy gets other metadata than its source has. */
+export function changesMetadata(keep: KeepMetadata | undefined): boolean {
+  return keep !== undefined && (keep.map !== undefined || Object.keys(keep.set).length > 0);
 }
 
 /** The modification time in metadata (`mtime`); `undefined` if there is none that can be read. */

@@ -134,7 +134,7 @@ async function copyBytes(
   };
   try {
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
-    const source = writeSource(plan, job.path, opened, rules, onRestart);
+    const source = await writeSource(plan, job.path, opened, rules, onRestart);
     const written = await job.dest.write(checksums ? withQuickHash(source, opened.file) : source, {
       ...callOf(run, job),
       onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),

@@ -105,7 +105,7 @@ export class DirTimes {
     return async () => {
       const read = dir.metadata ?? (await readDirMetadata(dir, run.op));
       // A move has changed the time by now.
-      return copiedMetadata({ ...read, mtime: formatRfc3339Nano(modTime) }, keep);
+      return copiedMetadata(dir, keep, { ...read, mtime: formatRfc3339Nano(modTime) });
     };
   }
 

@@ -1,3 +1,4 @@
+import { changesMetadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { mayChange } from './change-guard.ts';
@@ -18,6 +19,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
   const { backup, existing, transform } = options;
   if (backup !== undefined || existing || transform !== undefined) return false;
+  if (changesMetadata(options.metadata)) return false;
   // What is reviewed or reported file by file is done file by file.
   if (setup.guard?.flag === '--review' || setup.outcomes !== undefined) return false;
   const isItself = isOtherCase(source, dest);

@@ -1,3 +1,4 @@
+import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { callOf, copyFile, logCopied } from './copy-file.ts';
@@ -47,6 +48,11 @@ export async function moveFile(
   return 'copied';
 }
 
+/** For files of the destination that get another name: `--metadata-set` and the like are for copies of the source. */
+export function withMetadataAsIs(options: SyncOptions): SyncOptions {
+  return options.metadata === undefined ? options : { ...options, metadata: { set: {} } };
+}
+
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
   const { how } = await copyFile(run, job, options);
   logCopied(run, job, how);
@@ -74,6 +80,10 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
   if (moveFrom === undefined) return false;
+  // A rename keeps the metadata as it is: the copy of it gets the changed one.
+  const { metadata } = options;
+  if (dest.traits.onDisk && changesMetadata(metadata)) return false;
+  if (metadata?.map !== undefined && !dest.traits.bucketBased) return false;
   const { emit } = run.context;
   const id = run.nextId();
   const size = Math.max(0, file.size);

@@ -5,7 +5,7 @@ import { leafName } from '../core/remote-path.ts';
 import { systemMimeTypes } from '../kit/mime-types.ts';
 import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
-import { moveFile } from './move-file.ts';
+import { moveFile, withMetadataAsIs } from './move-file.ts';
 import type { Run } from './run.ts';
 import type { Backup } from './sync-option-parts.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -71,7 +71,8 @@ export async function moveIntoBackup(
   options: SyncOptions,
 ): Promise<void> {
   const path = backupPath(file.path, backup);
-  const how = await moveFile(run, { source: dest, file, dest: backup.remote, path }, options);
+  const job = { source: dest, file, dest: backup.remote, path };
+  const how = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'backup-moved');
 }

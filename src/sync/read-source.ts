@@ -92,16 +92,16 @@ function holding(file: FileEntry, opened: Body | undefined): OpenedSource {
 }
 
 /** The file for the destination: its data, and its body as often as requested. */
-export function writeSource(
+export async function writeSource(
   plan: ReadPlan,
   path: string,
   opened: OpenedSource,
   rules: CopyRules,
   onRestart: () => void,
-): WriteSource {
+): Promise<WriteSource> {
   const { file, remote } = plan;
   const { metadata: keep, ranges, ignoreChecksum } = rules;
-  const metadata = keep && copiedMetadata(file.metadata, keep);
+  const metadata = keep && (await copiedMetadata(file, keep));
   const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
   let wholes = 0;
   return {

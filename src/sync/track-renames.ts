@@ -3,7 +3,7 @@ import type { LogFields } from '../core/log-fields.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { FileWork } from './file-work.ts';
 import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
-import { moveFile } from './move-file.ts';
+import { moveFile, withMetadataAsIs } from './move-file.ts';
 import { renameCandidates } from './rename-candidates.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
@@ -103,7 +103,7 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
     const change = { action: 'move', about: dest.path, size: dest.size };
     if (await run.mayChange({ ...change, source, dest, to: source.path })) {
       const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
-      await moveFile(run, job, options);
+      await moveFile(run, job, withMetadataAsIs(options));
       run.outcomes?.arrived(source.path, source, dest);
     } else {
       if (run.guard?.isSilent === true) return true;

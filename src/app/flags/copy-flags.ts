@@ -91,6 +91,11 @@ export const COPY_FLAGS = {
       placeholder: 'key=value',
       help: 'With --metadata, add or override this metadata on upload',
     },
+    'metadata-mapper': {
+      type: 'string',
+      placeholder: 'command',
+      help: 'With --metadata, run this program for each file and directory; it changes the metadata, as JSON',
+    },
     'name-transform': {
       type: 'list',
       placeholder: 'change',

@@ -17,6 +17,7 @@ export const DUMPS = [
   'curl',
   'errors',
   'trace',
+  'mapper',
 ] as const;
 
 /** Something that `--dump` shows. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { modTimeIn } from '../../core/entry-details.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { WriteSource } from '../../core/remote.ts';
 import type { Invocation } from '../command.ts';
@@ -44,6 +45,12 @@ export function uploadTarget(
   modTime: ModTime,
 ): InputTarget {
   const metadata = keepMetadata(invocation)?.set;
+  if (metadata !== undefined && invocation.flags['metadata-mapper']) {
+    throw new SyncerError(
+      'usage',
+      'this has no metadata for --metadata-mapper: use --metadata-set',
+    );
+  }
   if (metadata === undefined) return { path, modTime };
   return { path, modTime: modTimeIn(metadata) ?? modTime, metadata };
 }

@@ -1,3 +1,4 @@
+import type { KeepMetadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
@@ -39,7 +40,7 @@ export async function syncOptions(
   const references = await referencesOf(invocation, sides.dest);
   const orderBy = transferOrder(flags['order-by']);
   const duration = flags['max-duration'] || undefined;
-  const metadata = keepMetadata(invocation);
+  const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
     checksum: flags.checksum,
     sizeOnly: flags['size-only'],
@@ -97,6 +98,25 @@ async function transformOf(
   }
   const { nameTransform } = await import('./name-transform.ts');
   return nameTransform(texts, { nowMs: clock.now(), signal });
+}
+
+/** With `--metadata-mapper`. */
+async function mapped(
+  { flags, context: { signal, emit } }: Invocation,
+  keep: KeepMetadata | undefined,
+  { source, dest }: Sides,
+): Promise<KeepMetadata | undefined> {
+  const { 'metadata-mapper': command } = flags;
+  if (keep === undefined || !command) return keep;
+  const [{ metadataMapper }, { splitCommand }, { dumpList }] = await Promise.all([
+    import('./metadata-mapper.ts'),
+    import('../../config/find-password.ts'),
+    import('../log/dump-list.ts'),
+  ]);
+  const show = (text: string) => emit(logText('debug', text));
+  const dump = dumpList(flags).has('mapper') ? show : undefined;
+  const words = splitCommand(command);
+  return { ...keep, map: metadataMapper({ words, source, dest, signal, dump }) };
 }
 
 /** `--multi-thread-cutoff`, where `off` is never, and `--multi-thread-streams`. */

@@ -128,7 +128,7 @@ export class DriveRemote implements Remote {
         const detailed = keep === undefined ? file : await readDetails(source, file, op);
         const copied = await copyFile(source, store, file, path, op);
         if (copied === undefined || keep === undefined) return copied;
-        return setMetadata(store, copied, copiedMetadata(detailed.metadata, keep), op);
+        return setMetadata(store, copied, await copiedMetadata(detailed, keep), op);
       },
       moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);

@@ -71,7 +71,7 @@ async function copyAlone(
   const before = statSource(source);
   checkUnchanged(from, file, before);
   const target = targetOf(to, path);
-  const metadata = keep && copiedMetadata(await readMetadata(from, source), keep);
+  const metadata = keep && (await copiedMetadata(file, keep, await readMetadata(from, source)));
   // If a directory has the name of a small file, the final rename reports it.
   if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };
@@ -87,7 +87,10 @@ async function copyAlone(
       throw new SyncerError('corrupted', text, { path });
     }
     if (metadata === undefined) makeLikeNew(to, partial.path, copied);
-    const modTime = (keep && modTimeIn(keep.set)) ?? file.modTime ?? before.mtimeNs;
+    const modTime =
+      (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
+      file.modTime ??
+      before.mtimeNs;
     const written = { path, modTime, ...(metadata === undefined ? {} : { metadata }) };
     return await commitPartial(to, partial, written, {}, size);
   } catch (thrown) {

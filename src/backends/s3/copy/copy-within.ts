@@ -1,4 +1,9 @@
-import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../../core/entry-details.ts';
+import {
+  changesMetadata,
+  copiedMetadata,
+  type KeepMetadata,
+  modTimeIn,
+} from '../../../core/entry-details.ts';
 import { formatRfc3339Nano, type ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
@@ -30,7 +35,7 @@ export async function copyWithin(
   if (target.bucket === '' || target.key === '') return undefined;
   if (isSameObject(from, file, target)) return { ...file, path };
   const copiesLock = Object.values(to.settings.objectLock ?? {}).includes('COPY');
-  const changes = keep !== undefined && (copiesLock || Object.keys(keep.set).length > 0);
+  const changes = keep !== undefined && (copiesLock || changesMetadata(keep));
   const wanted = changes ? await changedMetadata(to, source, file, path, keep, op) : undefined;
   const lock = wanted?.details.metadata;
   const placement = {
@@ -62,7 +67,7 @@ async function changedMetadata(
   const asked = { ...at, headers: customerKeyHeaders(encryption) };
   const { headers } = await askHead(store.client, asked, op);
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
-  const metadata = copiedMetadata(now.metadata, keep);
+  const metadata = await copiedMetadata(now, keep);
   const modTime = modTimeIn(metadata) ?? now.modTime;
   const { 'x-amz-storage-class': _class, ...kept } = headersToKeep(headers);
   return {

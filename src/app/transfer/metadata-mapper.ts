@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import type { MapMetadata, MappedEntry, Metadata } from '../../core/entry-details.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
+import type { Remote } from '../../core/remote.ts';
+import { goJson } from '../../go/go-json.ts';
+import { systemMimeTypes } from '../../kit/mime-types.ts';
+
+/** A program that has not answered by then is killed, in milliseconds. */
+const LONGEST_MS = 60_000;
+
+/** The longest answer, in bytes. */
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+/** What a mapper is started with. */
+export interface MapperOptions {
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly signal: AbortSignal;
+  /** Shows what is sent and received (`--dump mapper`). */
+  readonly dump?: ((text: string) => void) | undefined;
+  readonly longestMs?: number;
+}
+
+/**
+ * `--metadata-mapper`: a program per file or directory gets JSON, with the fields of rclone's, and prints JSON whose
+ * `Metadata` replaces the metadata of the copy. Rejects with `other` if the program fails, or prints anything else.
+ */
+export function metadataMapper(options: MapperOptions): MapMetadata {
+  const { source, dest, dump } = options;
+  const mimeTypes = systemMimeTypes();
+  return async (entry, metadata) => {
+    const isDir = entry.kind === 'dir';
+    const { modTime, mimeType } = entry;
+    const item = {
+      ...{ SrcFs: shownName(source), SrcFsType: typeOf(source) },
+      ...{ DstFs: shownName(dest), DstFsType: typeOf(dest) },
+      ...{ Remote: entry.path, Size: entry.size ?? -1 },
+      MimeType: isDir ? 'inode/directory' : (mimeType ?? mimeTypes(entry.path)),
+      ModTime: modTime === undefined ? undefined : formatRfc3339NanoUtc(modTime),
+      ...{ IsDir: isDir, ID: entry.id },
+      Metadata: { ...metadata },
+    };
+    const text = `${goJson(item, '\t')}\n`;
+    dump?.(`Metadata mapper sent: \n${text.trimEnd()}`);
+    const answer = await answerOf(options, text, entry);
+    dump?.(`Metadata mapper received: \n${answer.trimEnd()}`);
+    return metadataIn(answer, entry, options.words[0]);
+  };
+}
+
+/** What the program prints. It and what it started are killed if it takes too long or the run is aborted. */
+function answerOf(
+  { words, signal, longestMs = LONGEST_MS }: MapperOptions,
+  text: string,
+  { path }: MappedEntry,
+): Promise<string> {
+  const [program = '', ...args] = words;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const errors: Buffer[] = [];
+    let bytes = 0;
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const kill = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const fail = (why: string) => settle(() => reject(failure(program, why, path)));
+    const abort = () => settle(() => reject(toSyncerError(signal.reason)));
+    const timer = setTimeout(() => fail(`no answer after ${longestMs / 1000}s`), longestMs);
+    const settle = (end: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      kill();
+      end();
+    };
+    signal.addEventListener('abort', abort);
+    child.on('error', (error) => fail(error.message));
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > LONGEST_ANSWER) fail('the answer is too long');
+      else chunks.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (errors.length < 16) errors.push(chunk);
+    });
+    // A program need not read its input.
+    child.stdin.on('error', () => {});
+    child.on('close', (code, killedBy) => {
+      const said = Buffer.concat(errors).toString().trim().split('\n', 1)[0];
+      if (code === 0) settle(() => resolve(Buffer.concat(chunks).toString()));
+      else fail(said || (code === null ? `killed by ${killedBy}` : `exit status ${code}`));
+    });
+    if (signal.aborted) abort();
+    else child.stdin.end(text);
+  });
+}
+
+/** The metadata of an answer; nothing else in it counts. */
+function metadataIn(answer: string, { path }: MappedEntry, program = ''): Metadata {
+  let found: unknown;
+  try {
+    found = JSON.parse(answer);
+  } catch (thrown) {
+    throw failure(program, `its output is not JSON: ${(thrown as Error).message}`, path);
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const metadata = isObject(found) ? (found['Metadata'] ?? {}) : undefined;
+  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === 'string')) {
+    const why = 'its output must be an object whose "Metadata" is an object of strings';
+    throw failure(program, why, path);
+  }
+  return metadata as Metadata;
+}
+
+function failure(program: string, why: string, path: string): SyncerError {
+  return new SyncerError('other', `metadata mapper ${program} failed: ${why}`, { path });
+}
+
+function shownName({ name, root }: Remote): string {
+  return name === '' ? root : `${name}:${root}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = { disk: 'local', drive: 'onedrive' };
+
+function typeOf({ can: { place } }: Remote): string {
+  const kind = place?.kind ?? '';
+  return TYPES[kind] ?? kind;
+}
