@@ -234,6 +234,19 @@ file.
 --print-unit prints a systemd service and a timer that runs the job.`,
     },
   }),
+  ...commandsOf(() => import('./why.ts'), {
+    why: {
+      noun: true,
+      usage: 'source:path dest:path path',
+      args: [3, 3],
+      summary: 'Explain what a sync would do with one path, and why',
+      description: `
+Give it the flags of the run. Shows both entries as they are listed, the filter rule that decides, with its file and
+line, each comparison with its numbers, the guards, and the requests that would follow; the last line is the verdict in
+the words of -vv. Changes nothing, and lists only the directories above the path. With --track-renames, does not look
+for renamed files.`,
+    },
+  }),
   ...commandsOf(() => import('./guard.ts'), {
     guard: {
       noun: true,

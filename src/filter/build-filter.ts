@@ -67,11 +67,12 @@ export async function buildFilter(
   const rules = await readRules('--', options, readList, options);
   // A list of files has the say where the files of patterns are empty.
   if (rules !== undefined && includes(options) && !(hasList && rules.isEmpty))
-    rules.add(false, '/**');
+    rules.add(false, '/**', 'all that no --include names');
   const metadataRules = await readRules('--metadata-', options.metadata ?? {}, readList, {
     isPlain: true,
   });
-  if (includes(options.metadata ?? {})) metadataRules?.add(false, '/**');
+  if (includes(options.metadata ?? {}))
+    metadataRules?.add(false, '/**', 'all that no --metadata-include names');
   const age = (flag: string, text: string | undefined) =>
     text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
   const parts: FilterParts = {
@@ -132,17 +133,23 @@ async function readRules(
   const given = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
   if (given.every((list = []) => list.length === 0)) return undefined;
   const rules = new (await import('./filter-rules.ts')).FilterRules(how);
-  const kinds: [kind: string, given: List, from: List, add: (text: string) => void][] = [
-    ['include', options.include, options.includeFrom, (glob) => rules.add(true, glob)],
-    ['exclude', options.exclude, options.excludeFrom, (glob) => rules.add(false, glob)],
-    ['filter', options.filter, options.filterFrom, (rule) => rules.addFilter(rule)],
+  const kinds: [
+    kind: string,
+    given: List,
+    from: List,
+    add: (text: string, from: string) => void,
+  ][] = [
+    ['include', options.include, options.includeFrom, (glob, at) => rules.add(true, glob, at)],
+    ['exclude', options.exclude, options.excludeFrom, (glob, at) => rules.add(false, glob, at)],
+    ['filter', options.filter, options.filterFrom, (rule, at) => rules.addFilter(rule, at)],
   ];
   for (const [kind, given = [], from = [], add] of kinds) {
     const flag = `${prefix}${kind}`;
-    for (const text of given) named(flag, () => add(text));
+    for (const text of given) named(flag, () => add(text, flag));
     for (const path of from) {
       for (const { text, number } of ruleLines(await readFrom(`${flag}-from`, path, readList))) {
-        named(`${flag}-from ${path}, line ${number}`, () => add(text));
+        const at = `${flag}-from ${path}, line ${number}`;
+        named(at, () => add(text, at));
       }
     }
   }

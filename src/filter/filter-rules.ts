@@ -1,10 +1,21 @@
 import { SyncerError } from '../core/errors.ts';
 import { FirstMatch, SyntaxFault } from '../regexp/first-match.ts';
+import type { FilterVerdict } from './filter.ts';
 import { directoryGlobs, globToRegexp } from './glob-to-regexp.ts';
 
 interface Rule {
   readonly include: boolean;
   readonly regexp: string;
+  /** As it was given, and where: `- *.tmp`, `--exclude-from x, line 3`. */
+  readonly given: string;
+  readonly from: string;
+}
+
+/** A test of paths, or of other texts, by rules. */
+export interface RuleTest {
+  keeps(text: string): boolean;
+  /** As `keeps`, with the rule; of several texts: the first rule that matches one of them decides. */
+  explain(texts: readonly string[]): FilterVerdict;
 }
 
 /** Rules in order: the first that matches decides, and what none matches is included. */
@@ -16,9 +27,9 @@ class RuleList {
     return this.#rules.size;
   }
 
-  add(include: boolean, regexp: string): void {
-    const text = `${include ? '+' : '-'} ${regexp}`;
-    if (!this.#rules.has(text)) this.#rules.set(text, { include, regexp });
+  add(rule: Rule): void {
+    const text = `${rule.include ? '+' : '-'} ${rule.regexp}`;
+    if (!this.#rules.has(text)) this.#rules.set(text, rule);
   }
 
   clear(): void {
@@ -29,19 +40,19 @@ class RuleList {
     return [...this.#rules.keys()];
   }
 
-  /** The rules as they are now, as a test of a path. */
-  test(): (path: string) => boolean {
-    const test = this.testAny();
-    return (path) => test([path]);
-  }
-
-  /** As `test` for several texts: the first rule that matches one of them decides. */
-  testAny(): (texts: readonly string[]) => boolean {
+  /** The rules as they are now. */
+  test(): RuleTest {
     const rules = [...this.#rules.values()];
     const matcher = new FirstMatch(rules.map((rule) => rule.regexp));
-    return (texts) => {
-      const found = texts.map((text) => matcher.find(text)).filter((at) => at >= 0);
-      return rules[Math.min(...found)]?.include ?? true;
+    return {
+      keeps: (text) => rules[matcher.find(text)]?.include ?? true,
+      explain(texts) {
+        const found = texts.map((text) => matcher.find(text)).filter((at) => at >= 0);
+        const rule = rules[Math.min(...found)];
+        return rule === undefined
+          ? { keeps: true }
+          : { keeps: rule.include, rule: rule.given, from: rule.from };
+      },
     };
   }
 }
@@ -78,32 +89,33 @@ export class FilterRules {
     return this.#files.size === 0 && this.#dirs.size === 0;
   }
 
-  /** Adds the rule of `--include` or `--exclude`. A trailing `/` makes it one for directories. */
-  add(include: boolean, glob: string): void {
+  /** Adds the rule of `--include` or `--exclude`, which stands in `from`. A trailing `/` makes it one for directories. */
+  add(include: boolean, glob: string, from: string): void {
+    const given = `${include ? '+' : '-'} ${glob}`;
     if (this.#isPlain) {
-      this.#files.add(include, this.#compile(glob));
+      this.#files.add({ include, regexp: this.#compile(glob), given, from });
       return;
     }
     const forDir = glob.endsWith('/');
     // Excluding a directory excludes all that is in it.
     const pattern = forDir && !include ? `${glob}**` : glob;
     const crossesDirs = pattern.includes('**');
-    const regexp = this.#compile(pattern);
+    const rule = { include, regexp: this.#compile(pattern), given, from };
     if (!forDir || crossesDirs) {
-      this.#files.add(include, regexp);
+      this.#files.add(rule);
       // An exclude rule for files alone rules out no directory, except the one that matches every name.
-      if (include || pattern === '*') this.#addParentDirs(include, pattern);
+      if (include || pattern === '*') this.#addParentDirs(pattern, rule);
     }
-    if (forDir || crossesDirs) this.#dirs.add(include, regexp);
+    if (forDir || crossesDirs) this.#dirs.add(rule);
   }
 
   /** Adds a rule of `--filter`: `+ pattern`, `- pattern`, or `!`, which forgets all before it. */
-  addFilter(rule: string): void {
+  addFilter(rule: string, from: string): void {
     if (rule === '!') {
       this.#files.clear();
       this.#dirs.clear();
     } else if (rule.startsWith('+ ') || rule.startsWith('- ')) {
-      this.add(rule.startsWith('+'), rule.slice(2));
+      this.add(rule.startsWith('+'), rule.slice(2), from);
     } else {
       throw new SyncerError(
         'usage',
@@ -112,18 +124,13 @@ export class FilterRules {
     }
   }
 
-  /** Whether a file passes, by its path. */
-  fileTest(): (path: string) => boolean {
+  /** Whether a file passes, by its path or its other texts. */
+  fileTest(): RuleTest {
     return this.#files.test();
   }
 
-  /** Whether one of several texts decides for a file. */
-  anyTest(): (texts: readonly string[]) => boolean {
-    return this.#files.testAny();
-  }
-
   /** Whether files that pass may lie in a directory; its path is given with a `/` at the end. */
-  dirTest(): (path: string) => boolean {
+  dirTest(): RuleTest {
     return this.#dirs.test();
   }
 
@@ -132,10 +139,9 @@ export class FilterRules {
     return { files: this.#files.describe(), dirs: this.#dirs.describe() };
   }
 
-  #addParentDirs(include: boolean, pattern: string): void {
+  #addParentDirs(pattern: string, rule: Rule): void {
     for (const directory of directoryGlobs(pattern)) {
-      const regexp = this.#compile(directory);
-      this.#dirs.add(include, regexp);
+      this.#dirs.add({ ...rule, regexp: this.#compile(directory) });
     }
   }
 

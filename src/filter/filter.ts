@@ -1,5 +1,6 @@
 import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
+import { foldName } from '../core/name-order.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 
 /** What a filter reads of a file. */
@@ -12,6 +13,15 @@ export interface FilterSubject {
   readonly modTime?: ModTime;
   /** Needed where `needsMetadata`. */
   readonly metadata?: Metadata;
+}
+
+/** What decides whether an entry belongs to a run. */
+export interface FilterVerdict {
+  readonly keeps: boolean;
+  /** The rule in the words of the user: `- *.tmp`, `200 bytes are more than 100`. Absent: nothing is against it. */
+  readonly rule?: string;
+  /** Where it stands: `--exclude`, `--filter-from rules.txt, line 3`. */
+  readonly from?: string;
 }
 
 /** Which files a run works on: rclone's filter flags, ready to be asked. Pure: it reads no disk and no clock. */
@@ -28,6 +38,8 @@ export interface Filter {
   readonly needsMetadata?: boolean;
   /** Excluded files at the destination are deleted too (`--delete-excluded`). */
   readonly deleteExcluded: boolean;
+  /** The filter of the destination with `deleteExcluded`; absent: everything passes there. */
+  readonly unruled?: Filter;
   /** Names of files that exclude the directory they lie in (`--exclude-if-present`). */
   readonly markerFiles: readonly string[];
   /** Directories deeper than this are not listed; 1 is the root alone; -1 no limit (`--max-depth`). */
@@ -42,6 +54,10 @@ export interface Filter {
   keepPath(path: string): boolean;
   /** Whether anything below the directory can belong to the run; where not, it is not listed. */
   keepDir(path: string): boolean;
+  /** What decides about a file; `keepFile` says the same. */
+  explainFile(file: FilterSubject): FilterVerdict;
+  /** What decides about a directory; `keepDir` says the same. */
+  explainDir(path: string): FilterVerdict;
   /** The rules as `--dump filters` prints them, between its first and last line. */
   describe(): string;
 }
@@ -58,6 +74,8 @@ export const passAllFilter: Filter = {
   keepFile: () => true,
   keepPath: () => true,
   keepDir: () => true,
+  explainFile: () => ({ keeps: true }),
+  explainDir: () => ({ keeps: true }),
   describe: () => '--- File filter rules ---\n--- Directory filter rules ---',
 };
 
@@ -71,7 +89,33 @@ export function onlyFile(path: string): Filter {
     keepFile: (file) => file.path === path,
     keepPath: (name) => name === path,
     keepDir: (dir) => isWithin(dir, path),
+    explainFile: (file) => ({ keeps: file.path === path }),
+    explainDir: (dir) => ({ keeps: isWithin(dir, path) }),
   };
+}
+
+/** Equal for names that a destination may not distinguish. */
+const folded = (path: string) => foldName(path.normalize('NFC'));
+
+/**
+ * The filter for one path and the directories above it. A name that differs in case or in its Unicode form only is the
+ * same: the destination may have it so.
+ */
+export function onlyPath(filter: Filter, path: string): Filter {
+  const wanted = folded(path);
+  const isIt = (one: string) => folded(one) === wanted;
+  const isAbove = (dir: string) => isWithin(folded(dir), wanted);
+  const only = (inner: Filter): Filter => ({
+    ...inner,
+    passesAll: false,
+    hasRules: true,
+    prunesDirs: true,
+    fileList: inner.fileList && new Set([...inner.fileList].filter(isIt)),
+    keepFile: (file) => isIt(file.path) && inner.keepFile(file),
+    keepPath: (one) => isIt(one) && inner.keepPath(one),
+    keepDir: (dir) => isAbove(dir) && inner.keepDir(dir),
+  });
+  return { ...only(filter), unruled: only(passAllFilter) };
 }
 
 /** Directories that changed: of some the entries alone, of the `whole` ones anything below them. */

@@ -45,6 +45,27 @@ export function isWithinSizeAndAge(bounds: SizeAndAge, file: FilterSubject): boo
   return !(oldest !== undefined && modTime < oldest) && !(newest !== undefined && modTime > newest);
 }
 
+/** The bound that a file does not meet; `undefined` if it meets all: `isWithinSizeAndAge`. */
+export function explainSizeAndAge(
+  bounds: SizeAndAge,
+  file: FilterSubject,
+): { readonly rule: string; readonly from: string } | undefined {
+  if (isWithinSizeAndAge(bounds, file)) return undefined;
+  const { minSize, maxSize, oldest } = bounds;
+  const { size, modTime } = file;
+  if (minSize !== undefined && size < minSize) {
+    const what = size < 0 ? 'an unknown size is' : `${size} bytes are`;
+    return { rule: `${what} less than ${minSize}`, from: '--min-size' };
+  }
+  if (maxSize !== undefined && size > maxSize) {
+    return { rule: `${size} bytes are more than ${maxSize}`, from: '--max-size' };
+  }
+  const isOld = oldest !== undefined && modTime !== undefined && modTime < oldest;
+  const bound = (isOld ? oldest : bounds.newest) ?? 0n;
+  const rule = `${formatTime(modTime ?? 0n)} is ${isOld ? 'before' : 'after'} ${formatTime(bound)}`;
+  return { rule, from: isOld ? '--max-age' : '--min-age' };
+}
+
 /** The bounds as `--dump filters` prints them: those of time only. */
 export function describeAge({ oldest, newest }: SizeAndAge): string[] {
   const lines: string[] = [];

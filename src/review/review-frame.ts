@@ -8,6 +8,7 @@ import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane } from './change-pane.ts';
+import type { PlanNode } from './plan-tree.ts';
 import { type ReviewState, reviewKeys } from './review-keys.ts';
 import { nameOf, nodeLine, sureText, totalsText, WIDE } from './review-lines.ts';
 
@@ -15,7 +16,7 @@ import { nameOf, nodeLine, sureText, totalsText, WIDE } from './review-lines.ts'
 export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenFrame {
   const { contents, mode, tree, lines, cursor } = state;
   const { chosen } = tree.root;
-  const { isWide, inner, pane } = layoutOf(size, mode !== 'help');
+  const { isWide, inner, pane } = layoutOf(size, mode !== 'help' && mode !== 'why');
   const all = contents.plan.size;
   const node = lines[cursor];
   const question = mode === 'sure' ? wrap(sureText(chosen), inner.columns - 4) : [];
@@ -25,7 +26,10 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
   return {
     subject: harmless(contents.subject),
     aside: `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
-    lines: [...treeLines(state, rows, inner.columns, look), ...below],
+    lines:
+      mode === 'why' && node !== undefined
+        ? whyLines(contents, node, inner.columns, look).slice(0, rows)
+        : [...treeLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asked.length > 0 ? { box: asked } : {}),
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
@@ -34,6 +38,19 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     opens: mode === 'browse',
     help: mode === 'help' ? reviewKeys('browse', contents) : undefined,
   };
+}
+
+/** Both sides of a change, its reason, and what the filter says. */
+function whyLines(
+  { explain }: ReviewState['contents'],
+  node: PlanNode,
+  columns: number,
+  { glyphs }: Look,
+): readonly FrameLine[] {
+  const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
+  const filter = wrap(harmless(rule), columns).map((text): Line => [span(text, 'dim')]);
+  const lines = [...changePane(node, columns, glyphs), ...(rule === '' ? [] : [[], ...filter])];
+  return lines.map((line) => ({ line }));
 }
 
 function treeLines(

@@ -28,6 +28,8 @@ export interface ReviewContents {
   readonly problems: readonly string[];
   /** It is only looked at. */
   readonly readOnly: boolean;
+  /** What the filter says about a change, in words. */
+  readonly explain?: (change: PlannedChange) => string;
   /** What is chosen is saved, not applied. */
   readonly saves?: boolean;
 }
@@ -41,7 +43,7 @@ export interface ReviewState {
   /** The first line that is shown, and how many are. */
   readonly first: number;
   readonly rows: number;
-  readonly mode: 'browse' | 'filter' | 'help' | 'sure';
+  readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
   /** Why the last key did nothing. */
@@ -101,6 +103,9 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
       return stepTo(list(state));
     }),
+    row('i', 'why', 'show both sides of a change, its reason and the filter rule', (state) =>
+      stepTo(nodeAt(state) === undefined ? state : { ...state, mode: 'why' }),
+    ),
     { ...ACTIONS, run: (state) => stepTo(state) },
     row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
   ],
@@ -122,6 +127,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     CTRL_C,
     row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
+  why: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
   help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
 };
 

@@ -336,7 +336,7 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, sides, visitor);
-  const destFilter = run.filter.deleteExcluded ? passAllFilter : run.filter;
+  const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
   const normalize = !options.noUnicodeNormalization;
   await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
 }

@@ -29,6 +29,16 @@ export const COMMAND_FLAGS = {
       help: 'Make exactly the changes of a saved plan, as syncer apply does',
     },
   }),
+  ...commandFlags(['why'], {
+    'why-as': {
+      name: 'as',
+      type: 'string',
+      values: ['sync', 'copy', 'move'],
+      default: 'sync',
+      placeholder: 'command',
+      help: 'Explain what this command would do: sync, copy or move',
+    },
+  }),
   ...commandFlags(['mount', 'job'], {
     'print-unit': {
       type: 'bool',

@@ -43,7 +43,7 @@ export const LISTING_FLAGS = {
     encrypted: { type: 'bool', help: 'Include encrypted names (crypt remotes only)' },
     original: { type: 'bool', help: 'Include the ID of the underlying file' },
   }),
-  ...commandFlags(['size', 'about', 'backend', 'config userinfo', 'doctor'], {
+  ...commandFlags(['size', 'about', 'backend', 'config userinfo', 'doctor', 'why'], {
     json: { type: 'bool', help: 'Print JSON' },
   }),
   ...commandFlags(['listremotes'], {

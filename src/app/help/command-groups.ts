@@ -35,7 +35,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Compare',
-    commands: ['check', 'checksum', 'scrub'],
+    commands: ['check', 'checksum', 'scrub', 'why'],
     flags: ['progress', 'verbose', 'help'],
     groups: ['copy', 'filter', 'logging', 'network', 'speed', 'local', 'config'],
   },

@@ -63,6 +63,9 @@ guard init: sync
 check: checksum, sync
   syncer check ~/Documents shelf:documents  # Compare sizes and times
   syncer check ~/Documents shelf:documents --download --differ differ.txt  # Compare contents, and list differing files in differ.txt
+why: sync, check, filters
+  syncer why ~/Documents shelf:documents a/b.txt  # Explain what a sync would do with the file
+  syncer why ~/Documents shelf:documents a/b.txt --as copy --exclude-from rules.txt  # With a filter, for a copy
 checksum: hashsum, check
   syncer checksum sha256 SHA256SUMS shelf:release  # Verify the files of a release
   syncer checksum md5 - ~/backup < backup.md5  # Read the SUM file from standard input

@@ -11,6 +11,7 @@ import { readsInput } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
+import { filterText } from '../why/filter-why.ts';
 import { type PlannedRun, planRun } from './plan-run.ts';
 import type { Reviewable } from './reviewed.ts';
 import { openSave } from './saved-plan-file.ts';
@@ -78,7 +79,12 @@ export async function showPlan(
   const terminal = screenTerminal(invocation);
   const subject = args.join(` ${terminal.look.glyphs.arrow} `);
   const saves = flags.save !== undefined;
-  const chosen = await show({ plan, title, subject, problems, readOnly, saves }, terminal);
+  const filter = await invocation.filter();
+  const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>
+    filterText(
+      isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
+    );
+  const chosen = await show({ plan, title, subject, problems, readOnly, saves, explain }, terminal);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
 }

@@ -309,3 +309,29 @@ test('--hash-filter keeps directories and asks the other rules, too', async () =
   await expect(build({ hashFilter: '1/2', filesFrom: ['l'] }, { l: 'a' })).rejects.toThrow('alone');
   await expect(build({ hashFilter: 'half' })).rejects.toThrow('--hash-filter: "half"');
 });
+
+test('what explains a filter says what it keeps', async () => {
+  const readList = async () => '# comment\n- *.tmp\n\n+ /d/**\n- d\n';
+  const options = {
+    filterFrom: ['rules'],
+    exclude: ['*.bak'],
+    minSize: 2,
+    hashFilter: '1/2',
+  };
+  const filter = await buildFilter(options, readList, 0);
+  for (const path of ['a', 'a.tmp', 'd/x.bak', 'd/e', 'd', 'q/d', 'long/name', 'zz']) {
+    for (const size of [1, 2]) {
+      const file = { path, size };
+      expect(filter.explainFile(file).keeps).toBe(filter.keepFile(file));
+    }
+    expect(filter.explainDir(path).keeps).toBe(filter.keepDir(path));
+  }
+  const rules = await buildFilter({ filterFrom: ['rules'] }, readList, 0);
+  expect(rules.explainFile({ path: 'x.tmp', size: 1 })).toEqual({
+    keeps: false,
+    rule: '- *.tmp',
+    from: '--filter-from rules, line 2',
+  });
+  expect(rules.explainFile({ path: 'd/y', size: 1 }).from).toBe('--filter-from rules, line 4');
+  expect(rules.explainDir('q')).toEqual({ keeps: true });
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { sureText } from '../../../src/review/review-lines.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
+import { lookOf } from '../../../src/screen/look.ts';
 import { aPlan, MIXED } from './a-plan.ts';
 
 const keys: Readonly<Record<string, Key>> = {
@@ -176,4 +177,29 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
     }),
     { numRuns: 200 },
   );
+});
+
+test('i explains the change under the cursor, and any key goes back', () => {
+  const contents = { plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false };
+  const explain = ({ path }: { path: string }) => `the rule of ${path}`;
+  const model = new ReviewModel({ ...contents, explain });
+  for (const columns of [40, 80, 160]) {
+    const size = { columns, rows: 24 };
+    model.resize(size);
+    model.press(textKey('/'));
+    for (const letter of 'list') model.press(textKey(letter));
+    model.press(namedKey('enter'));
+    model.press(namedKey('end'));
+    model.press(textKey('i'));
+    const shown = () =>
+      model
+        .frame(size, lookOf({ LANG: 'C.UTF-8' }))
+        .lines.map(({ line }) => line.map(({ text }) => text).join(''))
+        .join('\n');
+    expect(shown()).toContain('reason of photos/list.txt');
+    expect(shown()).toContain('the rule of photos/list.txt');
+    model.press(textKey('x'));
+    expect(shown()).not.toContain('the rule of');
+    model.press(namedKey('escape'));
+  }
 });

@@ -226,6 +226,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       filtered: review('/', 'j', 'enter'),
       filter: review('/', 'j'),
       help: review('?'),
+      why: review('i'),
       'sure?': review('a'),
     },
   },

@@ -1,0 +1,60 @@
+import type { SyncerError } from '../../core/errors.ts';
+import type { LogEvent, SyncerEvent } from '../../core/events.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { type Filter, onlyPath } from '../../filter/filter.ts';
+import type { Plan } from '../../review/plan.ts';
+import { startPlanner } from '../../review/plan.ts';
+import type { PlannedChange } from '../../review/planned-change.ts';
+import type { SyncPlan } from '../../sync/file-work.ts';
+import type { Outcomes } from '../../sync/outcomes.ts';
+import type { RunSetup } from '../../sync/run.ts';
+import { attemptSync } from '../../sync/sync.ts';
+
+/** What a run would do with one path. */
+export interface TrialRun {
+  /** The entries that were compared, with the facts that were requested for it. */
+  readonly source: FileEntry | undefined;
+  readonly dest: FileEntry | undefined;
+  readonly changes: readonly PlannedChange[];
+  /** What was logged about the path. */
+  readonly logged: readonly LogEvent[];
+  readonly error: SyncerError | undefined;
+}
+
+/** Runs the engine for one path without changing anything: it lists the directories above it, and no others. */
+export async function trialRun(
+  setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
+  plan: SyncPlan,
+  path: string,
+): Promise<TrialRun> {
+  const planner = startPlanner();
+  const logged: LogEvent[] = [];
+  const pair: { source?: FileEntry; dest?: FileEntry } = {};
+  const outcomes: Outcomes = {
+    compared: (_, found) => void Object.assign(pair, found),
+    stays() {},
+    arrived() {},
+    gone() {},
+    failed() {},
+    dirs() {},
+  };
+  const emit = (event: SyncerEvent) => {
+    if (event.type === 'log' && event.path === path) logged.push(event);
+  };
+  const { error } = await attemptSync(
+    {
+      ...setup,
+      context: { ...setup.context, emit, verbose: true },
+      filter: onlyPath(setup.filter, path),
+      guard: planner.guard,
+      outcomes,
+    },
+    plan,
+  );
+  const changes = changesOf(planner.plan, [path, pair.dest?.path ?? path]);
+  return { source: pair.source, dest: pair.dest, changes, logged, error };
+}
+
+function changesOf(plan: Plan, paths: readonly string[]): PlannedChange[] {
+  return [...plan.values()].filter(({ path }) => paths.includes(path));
+}

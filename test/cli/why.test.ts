@@ -1,0 +1,173 @@
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTree, writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
+import { randomFrom } from '../support/random-from.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const world = inProcessWorld();
+
+const PATHS = ['a', 'b.tmp', 'c.jpg', 'd/a', 'd/b.tmp', 'd/e/c.jpg', 'd/e/f/g', 'h/i.jpg'];
+
+const RULES = [
+  '- *.tmp',
+  '+ *.jpg',
+  '- d/**',
+  '- /a',
+  '+ d/e/**',
+  '- h/',
+  '- c.*',
+  '+ /d/a',
+  '!',
+  '- *',
+];
+
+const FLAGS: readonly (readonly string[])[] = [
+  ...[['--checksum'], ['--size-only'], ['--update'], ['--ignore-existing'], ['--existing']],
+  ...[['--ignore-times'], ['--delete-excluded'], ['--max-depth', '2'], ['--min-size', '3B']],
+  ...[['--max-size', '4B'], ['--exclude-if-present', 'b.tmp'], ['--no-update-modtime']],
+  ...[['--include', '*.jpg'], ['--exclude', 'd/*'], ['--hash-filter', '1/2'], ['--no-traverse']],
+  ...[['--ignore-size'], ['--modify-window', '3s'], ['--delete-before'], ['--fast-list']],
+];
+
+/** Content and time of each file. */
+async function contents(dir: string) {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const { mtimeMs } = await stat(path);
+    const content = entry.isFile() ? await readFile(path, 'utf8') : '';
+    found[path.slice(dir.length + 1)] = `${content}@${mtimeMs}`;
+  }
+  return found;
+}
+
+describe('the verdict is what the run then does', () => {
+  test.each(Array.from({ length: 10 }, (_, block) => block))('block %i of 50', async (block) => {
+    for (let at = 0; at < 50; at++) await oneTrial(block * 50 + at);
+  });
+
+  async function oneTrial(seed: number): Promise<void> {
+    const pick = randomFrom(seed + 1);
+    const dir = join(world.dir, `${seed}`);
+    const [from, to] = [join(dir, 'from'), join(dir, 'to')];
+    await Promise.all([mkdir(from, { recursive: true }), mkdir(to, { recursive: true })]);
+    for (const side of [from, to]) {
+      for (const path of PATHS) {
+        if (pick(3) === 0) continue;
+        await writeTree(side, { [path]: ['one', 'two', 'three', 'x'][pick(4)] ?? '' });
+        const second = 1_700_000_000 + pick(3) * 2;
+        await utimes(join(side, path), second, second);
+      }
+    }
+    const flags = Array.from({ length: pick(4) }, () => FLAGS[pick(FLAGS.length)] ?? []).flat();
+    const rules = Array.from({ length: pick(4) }, () => RULES[pick(RULES.length)] ?? '');
+    if (rules.length > 0) {
+      await writeFile(join(dir, 'rules'), rules.join('\n'));
+      flags.push('--filter-from', join(dir, 'rules'));
+    }
+    const verb = ['sync', 'copy', 'move'][pick(3)] ?? 'sync';
+    const path = PATHS[pick(PATHS.length)] ?? '';
+    const before = { from: await contents(from), to: await contents(to) };
+    const words = ['why', from, to, path, '--json', '--as', verb, ...flags];
+    const why = await runInProcess(words, world.env);
+    const about = `${seed}: ${verb} ${path} ${flags.join(' ')} [${rules.join(', ')}]: ${why.stdout}${why.stderr}`;
+    expect({ from: await contents(from), to: await contents(to) }, about).toEqual(before);
+    const run = await runInProcess([verb, from, to, ...flags], world.env);
+    const after = { from: await contents(from), to: await contents(to) };
+    if (why.stdout === '') return expect([why.code, about]).toEqual([run.code, about]);
+    const { action, destinationFilter } = JSON.parse(why.stdout) as {
+      action: string;
+      destinationFilter?: object;
+    };
+    const [source, old, now] = [before.from[path], before.to[path], after.to[path]];
+    const isMoved = source !== undefined && after.from[path] === undefined;
+    const text = (file: string | undefined) => file?.replace(/@.*/, '');
+    const did = () => {
+      if (old !== undefined && now === undefined) return 'delete';
+      if (old === undefined && now !== undefined) return verb === 'move' ? 'move' : 'copy';
+      if (text(old) !== text(now)) return 'update';
+      if (old !== now) return isMoved ? 'update or time' : 'time';
+      return isMoved ? 'delete' : 'nothing';
+    };
+    const kinds: Readonly<Record<string, readonly string[]>> = {
+      // The same content, written or only given a time.
+      time: ['time', 'update', 'update or time', 'move'],
+      nothing: ['skip', 'exclude', 'update', 'move'],
+      'update or time': ['update', 'time', 'move'],
+      update: ['update', 'move', ...(destinationFilter === undefined ? [] : ['copy'])],
+      delete: isMoved ? ['delete', 'update', 'move'] : ['delete'],
+    };
+    const what = did();
+    expect(kinds[what] ?? [what], about).toContain(action);
+    const isSaidUnchanged = action === 'skip' || action === 'exclude';
+    expect(isSaidUnchanged && what !== 'nothing', about).toBe(false);
+    if (what === 'nothing' && !isSaidUnchanged) {
+      // Written again with what was there.
+      expect(text(source), about).toBe(text(old));
+      expect(flags, about).toContain('--ignore-times');
+    }
+  }
+});
+
+describe('what is shown', () => {
+  const prepared = async () => {
+    await writeTree(join(world.dir, 'a'), {
+      'd/x.jpg': 'long',
+      'd/y.tmp': 't',
+      'e/.no': '',
+      'e/z': '',
+    });
+    await writeTree(join(world.dir, 'b'), { 'd/x.jpg': 'short', gone: 'g' });
+    await writeFile(join(world.dir, 'rules'), '# comment\n- *.tmp\n+ *.jpg\n');
+  };
+
+  test.each([
+    [
+      'd/x.jpg',
+      'included: + *.jpg (--filter-from',
+      'line 3',
+      'update: Sizes differ (src 4 vs dst 5)',
+    ],
+    ['d/y.tmp', 'excluded: - *.tmp (--filter-from', 'line 2', 'exclude: Excluded: - *.tmp'],
+    ['gone', 'included: no rule', 'delete gone of', 'delete: not at the source'],
+    ['e/z', 'the directory has the file .no', 'not there', '(--exclude-if-present .no)'],
+  ])('%s', async (path, ...texts) => {
+    await prepared();
+    const line = `why @a @b ${path} --filter-from @rules --exclude-if-present .no`;
+    const { code, stdout } = await world.syncer(line);
+    expect(code).toBe(0);
+    for (const text of texts) expect(stdout).toContain(text);
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain(`${path}: sync: `);
+  });
+
+  test('on S3: only reads', async () => {
+    await prepared();
+    const place = `s:why${world.count}`;
+    await world.syncer(`copy @a ${place}`);
+    world.s3.log.clear();
+    const { stdout } = await world.syncer(`why @b ${place}/ d/x.jpg --size-only`);
+    expect(stdout).toMatch(/d\/x\.jpg: sync: update: Sizes differ \(src 5 vs dst 4\)\n$/);
+    expect(world.s3.log.count('PutObject') + world.s3.log.count('DeleteObject')).toBe(0);
+    expect(world.s3.log.count('ListObjectsV2')).toBe(2);
+  });
+
+  test('a path that is nowhere ends with 4, one that is none with 1', async () => {
+    await prepared();
+    expect((await world.syncer('why @a @b none')).code).toBe(4);
+    for (const path of ['.', '../x', 'a//b', '/']) {
+      expect((await world.syncer(`why @a @b ${path}`)).code).toBe(1);
+    }
+    expect((await world.syncer('why @a/d/x.jpg @b x.jpg')).code).toBe(1);
+    expect((await world.syncer('why @none @b x')).code).toBe(3);
+  });
+
+  test('a guard is the verdict if it trips', async () => {
+    await prepared();
+    const { code, stdout } = await world.syncer('why @a @b gone --guard marker');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/gone: sync: stop: guard marker: there is no \.syncer-guard/);
+    expect(Object.keys((await readTree(join(world.dir, 'b'))) ?? {})).toContain('gone');
+  });
+});
