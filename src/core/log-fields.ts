@@ -73,7 +73,13 @@ export interface LogFields {
   'read-resumed': { readonly bytes: number; readonly why: SyncerError };
   'upload-resumed': { readonly parts: number; readonly of: number; readonly percent: number };
   'upload-restarted': { readonly why: string };
-  'upload-kept': { readonly bytes: number; readonly of: number; readonly place: string };
+  'upload-kept': {
+    readonly bytes: number;
+    readonly of: number;
+    /** How long; `undefined`: the service decides. */
+    readonly days: number | undefined;
+    readonly place: string;
+  };
   'upload-expired': None;
   'reference-found': { readonly mode: 'compare' | 'copy' };
   'reference-missing': None;

@@ -48,6 +48,14 @@ export interface UploadRecords {
   /** Takes over those of uploads to a server or drive that nothing has been added to for a week. */
   takeOld(store: string): UploadRecord[];
   create(head: UploadHead): UploadRecord;
+  /** What is recorded for a server or drive, also of running processes. */
+  list(store: string): readonly ListedRecord[];
+}
+
+/** A record in a list. */
+export interface ListedRecord extends Pick<UploadRecord, 'head' | 'parts'> {
+  /** When something was added last, in milliseconds since the epoch. */
+  readonly touchedMs: number;
 }
 
 /** How long an unfinished upload is kept to be resumed, in days. */

@@ -54,6 +54,10 @@ export function openUploadRecords(folder: string, now: () => number): UploadReco
   };
 
   return {
+    list: (store) =>
+      namesIn(folder, '')
+        .flatMap((name) => readRecord(folder, name) ?? [])
+        .filter(({ head }) => head.store === store),
     take: (store, path) =>
       takeIf(`${placeOf(store, path)}.`, ({ head }) => head.store === store && head.path === path),
     takeOld: (store) =>

@@ -57,8 +57,8 @@ const WORDS: {
   'upload-resumed': ({ parts, of, percent }) =>
     `Resuming the upload at ${percent}% (${parts} of ${of} parts verified)`,
   'upload-restarted': ({ why }) => `Starting the upload from the beginning: ${why}`,
-  'upload-kept': ({ bytes, of, place }) =>
-    `Interrupted: the server keeps ${formatSize(bytes)} of ${formatSize(of)} for ${KEPT_DAYS} days, for the next run; to delete it: syncer uploads abort ${place}`,
+  'upload-kept': ({ bytes, of, days, place }) =>
+    `Interrupted: the server keeps ${formatSize(bytes)} of ${formatSize(of)}${days === undefined ? '' : ` for ${days} days`}, for the next run; to delete it: syncer uploads abort ${place}`,
   'upload-expired': () => `Deleted an upload that was interrupted more than ${KEPT_DAYS} days ago`,
   'reference-found': ({ mode }) =>
     `Destination found in --${mode}-dest, ${mode === 'copy' ? 'using server-side copy' : 'skipping'}`,

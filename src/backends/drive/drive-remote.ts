@@ -43,6 +43,7 @@ import { isShown } from './listing/entries-of.ts';
 import { listByDelta, readChanges } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
+import { cancelOwnUpload, listOwnUploads } from './upload/own-uploads.ts';
 import { writeFile } from './upload/write-file.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */
@@ -61,7 +62,7 @@ export class DriveRemote implements Remote {
     this.#keeper = keeper;
     this.name = store.settings.remote;
     this.root = store.root;
-    this.storeId = storeIdOf(store);
+    this.storeId = store.id;
     this.title = store.title;
     this.traits = traitsOf(store.settings.hashes);
     this.can = this.#capabilities();
@@ -114,6 +115,8 @@ export class DriveRemote implements Remote {
       return isOne ? remote.#store : undefined;
     };
     return {
+      listUploads: (path) => listOwnUploads(store, path),
+      deleteKept: (file, op) => cancelOwnUpload(store, file, op),
       place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
@@ -172,15 +175,6 @@ function traitsOf(hashes: readonly HashName[]): Traits {
 
 function isSameService(a: DriveStore, b: DriveStore): boolean {
   return a.settings.graphUrl.href === b.settings.graphUrl.href;
-}
-
-/** The service, the drive, and how its names become paths; of an account's own drive the login that leads there. */
-function storeIdOf({ settings }: DriveStore): string {
-  const { graphUrl, driveId, rootFolderId, encoding, remote, login } = settings;
-  const { anywhere, first, last, ...flags } = encoding.rules;
-  const drive = driveId === '' ? ['of', remote, login.clientId] : [driveId.toLowerCase()];
-  const rules = [[...anywhere], [...first], [...last], flags];
-  return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, rules]);
 }
 
 /** A hash of a file: from the listing, else from a request; the service may not have it yet. */

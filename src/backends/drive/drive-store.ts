@@ -2,7 +2,9 @@ import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
+import type { OpenParams } from '../backend.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
@@ -98,18 +100,35 @@ export class DriveStore {
   readonly displaced = new Map<string, Displaced>();
   /** Whether the service is believed to support `$batch`. */
   batches = true;
+  /** Records of unfinished uploads, if they may be resumed. */
+  readonly uploads: UploadRecordsAccess | undefined;
   readonly #listsMetadata: boolean;
   #drive: Promise<KnownDrive> | undefined;
 
-  /** @param listsMetadata see `OpenParams` */
-  constructor(client: GraphClient, settings: DriveSettings, root: string, listsMetadata = false) {
+  /** @param params see `OpenParams` */
+  constructor(
+    client: GraphClient,
+    settings: DriveSettings,
+    root: string,
+    { listsMetadata = false, uploads }: Pick<OpenParams, 'listsMetadata' | 'uploads'> = {},
+  ) {
     this.client = client;
+    this.uploads = uploads;
     // Permissions cost a request for each item.
     this.#listsMetadata = listsMetadata && !settings.permissions.read;
     this.settings = settings;
     this.root = root;
     this.directories = new Directories(this);
     this.downloadUrls = new DownloadUrls(client.context.clock);
+  }
+
+  /** The service, the drive, and how its names become paths; of an account's own drive the login that leads there. */
+  get id(): string {
+    const { graphUrl, driveId, rootFolderId, encoding, remote, login } = this.settings;
+    const { anywhere, first, last, ...flags } = encoding.rules;
+    const drive = driveId === '' ? ['of', remote, login.clientId] : [driveId.toLowerCase()];
+    const rules = [[...anywhere], [...first], [...last], flags];
+    return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, rules]);
   }
 
   /** The drive; requested once if the options do not name it. */

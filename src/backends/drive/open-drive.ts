@@ -15,7 +15,7 @@ export { setUp } from './set-up/set-up.ts';
 export async function open(params: OpenParams): Promise<Remote> {
   const { client, keeper, settings } = openClient(params);
   const root = params.root.replace(/^\/+|\/+$/g, '');
-  return new DriveRemote(new DriveStore(client, settings, root, params.listsMetadata), keeper);
+  return new DriveRemote(new DriveStore(client, settings, root, params), keeper);
 }
 
 /** Logs in, by the browser of this machine or on another device; returns the login to store. */

@@ -5,24 +5,24 @@ import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
+import type { ItemAddress } from '../items/item-address.ts';
 import { timeOf } from '../items/item-entry.ts';
 import { isSameTime } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
+import {
+  compareFragment,
+  endFailed,
+  keptSession,
+  openSession,
+  recordFragment,
+  type SessionUpload,
+} from './open-session.ts';
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
-import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
+import { patience, SessionLost } from './upload-session.ts';
 
 /** How many sessions may end before the service has accepted anything. */
 const FRUITLESS = 2;
-
-interface Upload {
-  readonly source: WriteSource;
-  /** In bytes, above 0. */
-  readonly size: number;
-  readonly address: ItemAddress;
-  readonly patience: Patience;
-}
 
 /**
  * Uploads a file in a session and verifies the result. If the session is lost, the upload starts again if the source
@@ -34,7 +34,9 @@ export async function putInSession(
   address: ItemAddress,
   op: Op,
 ): Promise<FileEntry> {
-  const upload = { source, size: source.size ?? 0, address, patience: patience() };
+  const properties = await propertiesOf(store, source, op);
+  const size = source.size ?? 0;
+  const upload = { source, size, address, patience: patience(), properties };
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
     const check = contentCheck(source, store.settings.hashes);
@@ -63,14 +65,15 @@ class LostUpload {
 
 async function sendAll(
   store: DriveStore,
-  upload: Upload,
+  upload: SessionUpload,
   check: ContentCheck,
   op: Op,
 ): Promise<FileEntry | LostUpload> {
   const { source, size } = upload;
   const { chunkSize } = store.settings;
-  const reader = await SourceReader.open(source, check, op);
-  let session: UploadSession | undefined;
+  let opened = await keptSession(store, upload, op);
+  const stored = opened?.session.taken ?? 0;
+  const reader = await SourceReader.open(source, check, op, stored);
   let sent: SentContent | undefined;
   try {
     for (let offset = 0; ; offset += chunkSize) {
@@ -79,20 +82,37 @@ async function sendAll(
       // Nothing can be undone once the last fragment has arrived: the source is checked before.
       if (isLast) await reader.isAtEnd();
       if (isLast) sent = { ...upload, hashes: check.finish().hashes };
-      session ??= await openSession(store, upload, op);
-      const item = await session.send(offset, fragment, op);
-      if (item !== undefined && sent !== undefined)
+      const number = offset / chunkSize + 1;
+      if (offset < stored) compareFragment(opened, number, fragment, source);
+      if (offset + fragment.length <= stored) continue;
+      opened ??= await openSession(store, upload, op);
+      recordFragment(opened, number, fragment);
+      const item = await opened.session.send(offset, fragment, op);
+      if (item !== undefined && sent !== undefined) {
+        opened.record?.delete();
         return await proveWritten(store, item, sent, op);
+      }
     }
   } catch (thrown) {
     // The response to the last fragment may have been lost, and the file exist.
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
     const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
-    if (there?.isWrong === false) return there.file;
+    if (there?.isWrong === false) {
+      opened?.record?.delete();
+      return there.file;
+    }
     const error = there === undefined ? thrown : withWrong(thrown, there.file);
-    if (thrown instanceof SessionLost)
-      return new LostUpload(error as SyncerError, session?.hasBegun === true);
-    await session?.cancel();
+    if (thrown instanceof SessionLost) {
+      opened?.record?.delete();
+      return new LostUpload(error as SyncerError, opened?.session.hasBegun === true);
+    }
+    if (opened !== undefined) await endFailed(store, upload, opened, error, op);
+    if (stored > 0 && hasCode(thrown, 'source-changed')) {
+      const fields = { why: thrown.message };
+      const { emit } = store.client.context;
+      emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
+      return new LostUpload(thrown, true);
+    }
     throw error;
   } finally {
     await reader.close();
@@ -129,29 +149,4 @@ async function findSent(
 function withWrong(thrown: unknown, wrong: FileEntry): SyncerError {
   const { code, message, path } = toSyncerError(thrown);
   return new SyncerError(code, message, { cause: thrown, wrong, ...(path && { path }) });
-}
-
-async function openSession(
-  store: DriveStore,
-  { source, size, address, patience: shared }: Upload,
-  op: Op,
-): Promise<UploadSession> {
-  const properties = await propertiesOf(store, source, op);
-  const request = {
-    method: 'POST',
-    to: requestPath(address, '/createUploadSession'),
-    json: {
-      item: {
-        '@microsoft.graph.conflictBehavior': 'replace',
-        ...properties,
-      },
-    },
-    isNaming: true,
-    doing: 'write',
-    about: source.path,
-  } as const;
-  const { json } = await store.client.call(request, op);
-  const url = typeof json['uploadUrl'] === 'string' ? URL.parse(json['uploadUrl']) : null;
-  if (url !== null) return new UploadSession(store.client, url, source.path, size, shared);
-  throw badAnswer(request, 'the service returned no upload URL');
 }

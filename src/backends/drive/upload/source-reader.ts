@@ -107,6 +107,12 @@ function isNoSpace(thrown: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+async function* inTwo(source: WriteSource, stored: number, op: Op): AsyncGenerator<Buffer> {
+  const first = await source.open({ offset: 0, length: stored, isStored: true }, op);
+  yield* bodyChunks(first, op.signal);
+  yield* bodyChunks(await source.open({ offset: stored }, op), op.signal);
+}
+
 /** Reads a source piece by piece; every byte passes the check, in order. */
 export class SourceReader {
   readonly #chunks: AsyncGenerator<Buffer>;
@@ -118,8 +124,18 @@ export class SourceReader {
     this.#check = check;
   }
 
-  /** Opens the whole source. */
-  static async open(source: WriteSource, check: ContentCheck, op: Op): Promise<SourceReader> {
+  /**
+   * Opens the whole source.
+   *
+   * @param stored how many bytes from its start the service has already
+   */
+  static async open(
+    source: WriteSource,
+    check: ContentCheck,
+    op: Op,
+    stored = 0,
+  ): Promise<SourceReader> {
+    if (stored > 0) return new SourceReader(inTwo(source, stored, op), check);
     return new SourceReader(bodyChunks(await source.open(undefined, op), op.signal), check);
   }
 

@@ -58,6 +58,24 @@ export class UploadSession {
     return this.#taken > 0;
   }
 
+  /** How many bytes the service has accepted. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Asks how many bytes the service has, to continue there; `undefined` if the session has ended. */
+  async ask(op: Op): Promise<number | undefined> {
+    try {
+      const expected = expectedIn(await this.#client.call(this.#request('GET', 'ask for'), op));
+      if (expected === 'done' || expected > this.#size) return undefined;
+      this.#taken = expected;
+      return expected;
+    } catch (asked) {
+      if (hasStatus(asked, 401, 404, 410)) return undefined;
+      throw asked;
+    }
+  }
+
   /**
    * Sends a fragment, resuming where the service says if necessary. Resolves to the file after the last one. Rejects
    * with `SessionLost` if the session has ended or lacks earlier bytes, with `bad-answer` if a response proves
@@ -66,7 +84,7 @@ export class UploadSession {
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
     let failures = 0;
-    for (let from = offset; from < end; ) {
+    for (let from = Math.max(offset, this.#taken); from < end; ) {
       let expected: number | 'done' | GraphItem;
       let problem: unknown;
       try {

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import type {
-  RecordedPart,
-  UploadHead,
-  UploadRecord,
-  UploadRecords,
+import {
+  KEPT_DAYS,
+  type RecordedPart,
+  type UploadHead,
+  type UploadRecord,
+  type UploadRecords,
 } from '../../../core/upload-records.ts';
+import { isPassing, typedPath } from '../../../kit/passing-failure.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import type { UploadChecksums } from '../checksums/upload-checksums.ts';
 import { listParts } from '../listing/list-parts.ts';
@@ -153,21 +155,14 @@ export async function endFailed(
   const isMuch = storedBytes >= (store.uploads?.from ?? 0);
   const mayKeep = isMuch && (op.signal.aborted || isPassing(thrown));
   if ((mayKeep || leavePartsOnError) && record?.release() === true) {
-    // Options by flags add their hash to the name.
-    const place = `${remote.replace(/\{[^}]*\}$/, '')}:${store.toStandard(`${bucket}/${key}`)}`;
-    const fields = { bytes: storedBytes, of: source.size ?? storedBytes, place };
+    const place = typedPath(remote, store.toStandard(`${bucket}/${key}`));
+    const fields = { bytes: storedBytes, of: source.size ?? storedBytes, days: KEPT_DAYS, place };
     const { emit } = store.client.context;
     emit({ type: 'log', level: 'notice', path: source.path, code: 'upload-kept', fields });
     return;
   }
   if (!leavePartsOnError) await multipart.abort();
   record?.delete();
-}
-
-/** Nothing is wrong with the content that was sent. */
-function isPassing(thrown: unknown): boolean {
-  if (!(thrown instanceof SyncerError)) return false;
-  return thrown.retry && !['corrupted', 'source-changed', 'metadata'].includes(thrown.code);
 }
 
 /** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */
