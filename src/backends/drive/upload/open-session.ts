@@ -174,7 +174,7 @@ export function compareFragment(
   throw new SyncerError('source-changed', text, { path });
 }
 
-/** Ends an upload that failed: keeps the session for the next attempt or run if it is of use there, or cancels it. */
+/** Ends an upload that failed: keeps the session for the next attempt or run if enough is stored, or cancels it. */
 export async function endFailed(
   store: DriveStore,
   { source, size }: SessionUpload,
