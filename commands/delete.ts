@@ -5,6 +5,7 @@ import { deleteEmptyTree } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
+import { takePlaces } from '../src/app/running/take-places.ts';
 import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
@@ -25,6 +26,8 @@ async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation);
   const budget = deleteBudget(...deleteLimits(flags));
+  const isFile = opened.file !== undefined;
+  await takePlaces(invocation, { remotes: [opened.remote], isFile });
   await guardCount(invocation, () => opened);
   await runAttempts(invocation, async (attempt) => {
     const listing = opened.within(attempt);

@@ -6,6 +6,7 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { LIST_LINKS, requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
+import { takePlaces } from '../src/app/running/take-places.ts';
 import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
@@ -33,6 +34,7 @@ async function run(invocation: Invocation): Promise<void> {
   const isLimited = limits.some((most) => most >= 0) || maxDepth >= 0;
   const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
   const all = () => listing ?? openListing(invocation, spec, { fixed });
+  await takePlaces(invocation, { remotes: [remote], isFile: false });
   await guardCount(invocation, all);
   await runAttempts(invocation, async (attempt) => {
     if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));

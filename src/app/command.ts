@@ -11,6 +11,7 @@ import type { Bandwidth } from '../sync/run.ts';
 import type { RunControl } from '../sync/run-control.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
+import type { ChangedPlaces } from './running/changed-places.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
 export interface Output {
@@ -93,6 +94,11 @@ export interface Invocation {
   readonly ask?: AskPassword | undefined;
   /** Keeps the log off standard error while a screen is shown, until the returned function is called. */
   holdLog(): () => void;
+  /**
+   * Says what the command is about to change; see `Presence`. Rejects with `locked` if it may not. Not for what only
+   * shows changes.
+   */
+  changes(places: ChangedPlaces): Promise<void>;
   /** Stops the clock of the run while a person is asked, until the returned function is called. */
   holdClock(): () => void;
 }

@@ -19,7 +19,14 @@ import { createOpener } from './remotes/open-remote.ts';
 export interface InvocationParts
   extends Pick<
     Invocation,
-    'runId' | 'commands' | 'bandwidth' | 'control' | 'stepAside' | 'holdLog' | 'holdClock'
+    | 'runId'
+    | 'commands'
+    | 'bandwidth'
+    | 'control'
+    | 'stepAside'
+    | 'holdLog'
+    | 'holdClock'
+    | 'changes'
   > {
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
@@ -76,6 +83,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     ask,
     holdLog,
     holdClock,
+    changes: parts.changes,
   };
 }
 

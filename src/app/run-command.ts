@@ -18,8 +18,7 @@ import { type BufferedOutput, createOutput, isReaderGone } from './output/output
 import { exitNumber } from './process/end-process.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
 import type { ProgramIo } from './process/program-io.ts';
-import type { SteeredBandwidth } from './remotes/rate-limits.ts';
-import type { Presence } from './running/presence.ts';
+import type { Presence, PresentRun } from './running/presence.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -44,6 +43,11 @@ export async function runCommand(
   const runId = newRunId(startedMs);
   const journal = lazyJournal(command, line, { id: runId, words }, context, io.env);
   const bandwidth = await bandwidthOf(line, context, report);
+  const about = { id: runId, startedMs, words, env: io.env, context };
+  const presence = await presenceOf(command, line, report, {
+    ...about,
+    bandwidth: bandwidth?.steered,
+  });
   const invocation = createInvocation({
     io,
     journal,
@@ -59,11 +63,11 @@ export async function runCommand(
     control,
     holdLog: report.hold,
     holdClock: report.holdClock,
+    changes: async (places) => presence?.changes(places),
     beforeInput: () => view?.leaveInput(),
     stepAside: view && (() => view.stepAside()),
   });
   limitHeapLater();
-  const presence = await presenceOf(command, invocation, report, startedMs, bandwidth?.steered);
   const failure = await runAndClose(command, invocation, report, stops);
   await out.flush();
   const error = failure ?? reasonOf(stops.outputFailed.signal);
@@ -232,17 +236,18 @@ async function bandwidthOf(
 /** A run that is listed while it goes on; `undefined` for others. */
 async function presenceOf(
   { name, listed }: CommandSummary,
-  { runId: id, shownWords: words, env }: Invocation,
+  { flags }: CommandLine,
   report: RunReport,
-  startedMs: number,
-  bandwidth: SteeredBandwidth | undefined,
+  about: Pick<PresentRun, 'id' | 'startedMs' | 'words' | 'env' | 'context' | 'bandwidth'>,
 ): Promise<Presence | undefined> {
   const { control: steering } = report;
   if (listed === undefined || steering === undefined) return undefined;
   const { startPresence } = await import('./running/presence.ts');
-  const canSteer = listed === 'steered';
-  const about = { id, command: name, startedMs, words, env };
-  return startPresence({ ...about, report, steering, canSteer, bandwidth });
+  const { lock: isLocked, 'lock-wait': waitMs } = flags;
+  const lock = isLocked || waitMs !== undefined ? { waitMs: waitMs ?? 0 } : undefined;
+  return startPresence({
+    ...{ ...about, command: name, report, steering, canSteer: listed === 'steered', lock },
+  });
 }
 
 /** Runs `task`; resolves to its error. */

@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readRegularFile } from '../files/read-whole.ts';
 import { ownerState } from '../kit/owner-state.ts';
-import { RunClient } from './run-client.ts';
 import { parseRunEntry, type RunEntry } from './run-entry.ts';
 
 /** A run of the list, and where to reach it. */
@@ -36,19 +36,33 @@ async function entriesIn(folder: string): Promise<readonly FoundRun[]> {
   return (await Promise.all(found)).filter((run) => run !== undefined);
 }
 
-/** Deletes the files of a process that is gone. One of another container lives where its socket answers. */
+/**
+ * Whether its process lives: nothing listens at the socket of one that is gone, whichever process has its number now.
+ * Deletes the files of one that is gone.
+ */
 async function lives({ entry, socket }: FoundRun): Promise<boolean> {
   const state = ownerState(entry.mark);
-  if (state === 'alive') return true;
-  if (state === 'elsewhere') {
-    const client = await RunClient.open(entry.id, socket).catch(() => undefined);
-    client?.close();
-    if (client !== undefined) return true;
-    // Another machine may share the directory.
-    if (entry.host !== hostname()) return false;
-  }
+  const heard = await listensAt(socket);
+  if (heard !== 'nothing' && state === 'alive') return true;
+  // In another container.
+  if (heard === 'listens' && state === 'elsewhere') return true;
+  // Another machine may share the directory.
+  if (state === 'elsewhere' && entry.host !== hostname()) return false;
   for (const path of [socket, socket.replace(/sock$/, 'json')]) {
     await rm(path, { force: true }).catch(() => {});
   }
   return false;
+}
+
+/** `nothing`: the process that made the socket is gone. A path that is too long for a socket has none. */
+function listensAt(path: string): Promise<'listens' | 'nothing' | 'no socket'> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve('listens');
+    });
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      resolve(code === 'ECONNREFUSED' ? 'nothing' : 'no socket');
+    });
+  });
 }

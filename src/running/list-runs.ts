@@ -16,7 +16,8 @@ export async function listRuns(folders: readonly string[]): Promise<readonly Run
   return Promise.all((await listEntries(folders)).map(withStatus));
 }
 
-async function withStatus(run: FoundRun): Promise<RunningRun> {
+/** A run with how far it is. */
+export async function withStatus(run: FoundRun): Promise<RunningRun> {
   const client = await RunClient.open(run.entry.id, run.socket).catch(() => undefined);
   if (client === undefined) return run;
   // Closing it rejects the question.

@@ -1,3 +1,4 @@
+import type { Lineage } from '../core/place.ts';
 import { isRunId } from '../kit/run-id.ts';
 
 /** A run that goes on, as the file says that it keeps while it does. */
@@ -17,6 +18,10 @@ export interface RunEntry {
   readonly program?: string;
   /** The working directory, for local paths among the words; `''` if it was deleted. */
   readonly dir: string;
+  /** What it changes. */
+  readonly places?: readonly Lineage[];
+  /** It changes them alone, of the runs that ask for that (`--lock`). */
+  readonly isLocked?: true;
   /** The control socket of a hook server. */
   readonly control?: string;
 }
@@ -35,7 +40,19 @@ export function parseRunEntry(text: string): RunEntry | undefined {
     return undefined;
   }
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const { id, mark, pid, host, startedMs, words, program = '', dir, control = '' } = entry;
+  const {
+    id,
+    mark,
+    pid,
+    host,
+    startedMs,
+    words,
+    program = '',
+    dir,
+    control = '',
+    places,
+    isLocked,
+  } = entry;
   const isEntry =
     typeof id === 'string' &&
     isRunId(id) &&
@@ -43,6 +60,16 @@ export function parseRunEntry(text: string): RunEntry | undefined {
     Number.isSafeInteger(pid) &&
     Number.isFinite(startedMs) &&
     Array.isArray(words) &&
-    words.every((word) => typeof word === 'string');
+    words.every((word) => typeof word === 'string') &&
+    (places === undefined || (Array.isArray(places) && places.every(isLineage))) &&
+    (isLocked === undefined || isLocked === true);
   return isEntry ? (entry as RunEntry) : undefined;
+}
+
+function isLineage(value: Partial<Lineage> | null): boolean {
+  const { ancestors, holds = [] } = value ?? {};
+  const isList = (list: unknown, key: string): boolean =>
+    Array.isArray(list) &&
+    list.every((one) => typeof one?.id === 'string' && typeof one[key] === 'string');
+  return isList(ancestors, 'rest') && isList(holds, 'path');
 }

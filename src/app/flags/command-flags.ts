@@ -167,6 +167,17 @@ export const COMMAND_FLAGS = {
       help: 'With --dest-after, report files only',
     },
   }),
+  ...commandFlags([...reviewable, 'convmv', 'apply', 'run'], {
+    lock: {
+      type: 'bool',
+      help: 'Exit with 75 if another run on this machine changes the same place',
+    },
+    'lock-wait': {
+      type: 'duration',
+      defaultText: 'not',
+      help: 'Lock, and wait so long for another run that changes the same place',
+    },
+  }),
   ...commandFlags(['ps'], {
     'ps-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),

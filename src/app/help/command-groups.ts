@@ -64,12 +64,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     groups: ['filter', ...CONNECTED],
   },
   {
-    title: 'Undo',
-    commands: ['history'],
-    flags: CHANGING,
-    groups: CONNECTED,
-  },
-  {
     title: 'Remotes',
     commands: ['config', 'listremotes', 'about', 'mkdir', 'authorize', 'backend', 'obscure'],
     flags: CHANGING,
@@ -82,8 +76,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     groups: CONNECTED,
   },
   {
-    title: 'Running',
-    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set'],
+    title: 'Runs',
+    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set', 'history'],
     flags: ['help'],
     groups: [],
   },

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { systemClock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { causeOf } from '../../progress/failures.ts';
@@ -11,10 +12,11 @@ import { type RunHandles, serveRun } from '../../running/serve-run.ts';
 import { workingDir } from '../history/note-run.ts';
 import { recordOf } from '../log/log-record.ts';
 import { VERSION } from '../version.ts';
-import type { Presence, PresentRun } from './presence.ts';
+import { lockPlaces, notePlaces } from './lock-places.ts';
+import type { EnteredRunPresence, PresentRun } from './presence.ts';
 
 /** Puts a run on the list of running runs. Never rejects: without a directory for it the run is not listed. */
-export async function enterPresence(run: PresentRun): Promise<Presence | undefined> {
+export async function enterPresence(run: PresentRun): Promise<EnteredRunPresence> {
   const { id, command, report, canSteer, env } = run;
   const server = serveRun({
     ...{ id, command, canSteer, version: VERSION },
@@ -28,17 +30,25 @@ export async function enterPresence(run: PresentRun): Promise<Presence | undefin
         if (news !== undefined) listener(news);
       }),
   });
-  const entered = await enterRun(ownRunFolders(env), entryOf(run), server.serve).catch(
-    () => undefined,
-  );
-  return (
-    entered && {
-      async end(exit) {
-        server.end(exit);
-        await entered.leave();
-      },
-    }
-  );
+  const entry = entryOf(run);
+  const entered = await enterRun(ownRunFolders(env), entry, server.serve).catch(() => undefined);
+  return {
+    async lock(places, waitMs) {
+      if (entered === undefined) {
+        const why = 'there is no directory for the list of running runs';
+        throw new SyncerError('other', `cannot lock: ${why}; set XDG_RUNTIME_DIR or HOME`);
+      }
+      await lockPlaces({ run, entry, entered }, places, waitMs);
+    },
+    async note(changed) {
+      if (entered === undefined || changed === undefined || changed.isFile) return;
+      await notePlaces({ run, entry, entered }, changed).catch(() => {});
+    },
+    async end(exit) {
+      server.end(exit);
+      await entered?.leave();
+    },
+  };
 }
 
 function entryOf({ id, startedMs, words }: PresentRun): RunEntry {

@@ -1,6 +1,9 @@
+import type { Context } from '../../core/context.ts';
 import type { RunSteering } from '../../sync/run-control.ts';
 import type { RunReport } from '../log/run-report.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
+
+import type { ChangedPlaces } from './changed-places.ts';
 
 /** Runs that are shorter are not listed, in milliseconds. */
 const LONG_MS = 1_000;
@@ -19,24 +22,50 @@ export interface PresentRun {
   readonly steering: RunSteering;
   readonly canSteer: boolean;
   readonly bandwidth: SteeredBandwidth | undefined;
+  readonly context: Context;
+  /** It changes its places alone; how long it waits for that, in milliseconds. */
+  readonly lock: { readonly waitMs: number } | undefined;
 }
 
 /** A run that others can see. */
 export interface Presence {
+  /**
+   * Called before a run changes anything. With `--lock` it resolves when no other run changes these places. Rejects
+   * with `locked`, and if that cannot be known.
+   */
+  changes(places: ChangedPlaces): Promise<void>;
   /** The run is over, with this exit code. */
   end(exit: number): Promise<void>;
 }
 
-/** Puts a run on the list of running runs when it has lasted for a second. */
+/** Puts a run on the list of running runs when it has lasted for a second, or when it needs a lock. */
 export function startPresence(run: PresentRun): Presence {
-  let entered: Promise<Presence | undefined> | undefined;
+  let entered: Promise<EnteredRunPresence> | undefined;
+  let changed: ChangedPlaces | undefined;
+  const enter = () => {
+    clearTimeout(timer);
+    entered ??= import('./enter-presence.ts').then(({ enterPresence }) => enterPresence(run));
+    return entered;
+  };
   const timer = setTimeout(() => {
-    entered = import('./enter-presence.ts').then(({ enterPresence }) => enterPresence(run));
+    void enter().then((presence) => presence.note(changed));
   }, LONG_MS).unref();
   return {
+    async changes(places) {
+      changed = places;
+      if (run.lock !== undefined) await (await enter()).lock(places, run.lock.waitMs);
+      else if (entered !== undefined) void entered.then((presence) => presence.note(places));
+    },
     async end(exit) {
       clearTimeout(timer);
       await (await entered)?.end(exit);
     },
   };
+}
+
+/** A run on the list. */
+export interface EnteredRunPresence extends Pick<Presence, 'end'> {
+  lock(places: ChangedPlaces, waitMs: number): Promise<void>;
+  /** Adds what it changes to its entry, and logs if another run changes that, too. Never rejects. */
+  note(places: ChangedPlaces | undefined): Promise<void>;
 }

@@ -8,7 +8,8 @@ import {
   totalTransfers,
 } from '../../progress/progress-state.ts';
 import { currentRate, secondsLeft } from '../../progress/transfer-rate.ts';
-import { listRuns, type RunningRun } from '../../running/list-runs.ts';
+import type { FoundRun } from '../../running/list-entries.ts';
+import { listRuns, type RunningRun, withStatus } from '../../running/list-runs.ts';
 import { takeProgress } from '../../running/progress-data.ts';
 import { runFolders } from '../../running/run-folders.ts';
 import type { RunStatus } from '../../running/run-protocol.ts';
@@ -20,6 +21,11 @@ export async function runningRuns(env: NodeJS.ProcessEnv): Promise<readonly Runn
   return Promise.all(
     runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),
   );
+}
+
+/** A run of the list, with how far it is. */
+export async function withSummary(found: FoundRun): Promise<RunningSummary> {
+  return runningSummary(await withStatus(found));
 }
 
 /** Time limit for the answer of a hook server, in milliseconds. */

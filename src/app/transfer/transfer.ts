@@ -14,6 +14,7 @@ import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
+import { takePlaces } from '../running/take-places.ts';
 import { syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
@@ -71,6 +72,8 @@ export async function runTransfer(
   };
   let isWhole = false;
   try {
+    const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
+    await takePlaces(invocation, { remotes, isFile: file !== undefined });
     const plan: SyncPlan = { verb, source, dest, options, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: await newName(options, leaf) };

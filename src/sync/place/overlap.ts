@@ -38,6 +38,17 @@ export async function overlapAt(
   return compare(a, b);
 }
 
+/** The place of a root by itself, to compare with that of another process, whose configuration may be another. */
+export async function placeOf(remote: Remote, op: Op): Promise<Lineage> {
+  const { place } = remote.can;
+  return place === undefined ? namesOf(remote) : place.lineage('', op);
+}
+
+/** Whether one of two places is the other or lies in it. */
+export function placesOverlap(a: Lineage, b: Lineage): boolean {
+  return compare(a, b).how !== 'apart';
+}
+
 /** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else. */
 export function isOtherCase(source: Remote, dest: Remote): boolean {
   if (compare(namesOf(source), namesOf(dest)).how !== 'same') return false;

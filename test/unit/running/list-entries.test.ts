@@ -64,10 +64,23 @@ test('entries of dead processes are deleted, also those of an earlier boot of th
 });
 
 test('a process that lives but does not answer is listed without its state', async () => {
-  await put(mine());
+  const entered = await enterRun([folder], mine(), (socket) => socket.destroy());
   const [run] = await listRuns([folder]);
   expect(run?.entry.id).toBe(mine().id);
   expect(run?.status).toBeUndefined();
+  await entered?.leave();
+});
+
+test('a process with the number of one that is gone is another one', async () => {
+  await put(mine());
+  expect(await listEntries([folder])).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a run without a socket is listed while its process lives', async () => {
+  const entered = await enterRun([folder], mine());
+  expect(await listEntries([folder])).toHaveLength(1);
+  await entered?.leave();
 });
 
 test('what is no entry is none', () => {

@@ -1,0 +1,114 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let world: SyncerWorld;
+let env: Record<string, string>;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  env = { XDG_RUNTIME_DIR: world.dir };
+  for (const dir of ['from/sub', 'other']) await mkdir(join(world.dir, dir), { recursive: true });
+  for (let n = 0; n < 3; n++) await writeFile(join(world.dir, `from/${n}`), 'x'.repeat(600_000));
+  await writeFile(join(world.dir, 'other/one'), '1');
+});
+afterEach(() => world.remove());
+
+const start = (...args: string[]) => world.start(args, { env });
+const syncer = async (...args: string[]) => {
+  const { code, stderr } = await world.run(args, { env });
+  return { code, stderr: stderr.replace(/.*Config file.*\n/, '') };
+};
+
+const SLOW = ['--bwlimit', '20k'];
+
+const entries = async () =>
+  (await readdir(join(world.dir, 'syncer/running')).catch(() => [])).filter((name) =>
+    name.endsWith('.json'),
+  );
+
+/** Starts a copy that takes until it is stopped; resolves when it is listed with its places. */
+async function slowCopy(...more: string[]): Promise<Running> {
+  const run = start('copy', 'from', 'to', ...SLOW, ...more);
+  while ((await entries()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  return run;
+}
+
+async function stop(run: Running): Promise<void> {
+  run.kill('SIGINT');
+  expect((await run.ended).code).toBe(130);
+}
+
+test('of twenty runs that start at the same time one runs', async () => {
+  const runs = Array.from({ length: 20 }, () => start('copy', 'from', 'to', ...SLOW, '--lock'));
+  const ends = runs.map(() => 'runs' as number | string | null);
+  for (const [at, run] of runs.entries()) void run.ended.then(({ code }) => (ends[at] = code));
+  await waitFor(() => ends.filter((end) => end !== 'runs').length >= 19);
+  expect(ends.toSorted()).toEqual([...Array.from({ length: 19 }, () => 75), 'runs'].toSorted());
+  await stop(runs[ends.indexOf('runs')] as Running);
+}, 240_000);
+
+test('a busy place is refused with its holder, at once, and what lies in it or above it', async () => {
+  const run = await slowCopy('--lock');
+  const id = (await entries())[0]?.slice(-9, -5) ?? '';
+  for (const args of [
+    ['sync', 'other', 'to'],
+    ['copy', 'other', 'to/deep/er'],
+    ['move', 'other', '.'],
+    ['purge', 'to'],
+    ['delete', 'to'],
+  ]) {
+    const { code, stderr } = await syncer(...args, '--lock');
+    expect([args[0], code]).toEqual([args[0], 75]);
+    expect(stderr).toContain(
+      `locked by run ${id}, which changes the same place: syncer copy from to --bwlimit 20k --lock, for `,
+    );
+    expect(stderr).toContain('nothing was changed; wait for it with --lock-wait 10m, or watch');
+  }
+  expect(await readdir(join(world.dir, 'other'))).toEqual(['one']);
+  for (const args of [
+    ['sync', 'other', 'elsewhere'],
+    ['copy', 'to', 'backup'],
+    ['sync', 'other', 'to', '--dry-run'],
+  ]) {
+    expect([args, (await syncer(...args, '--lock')).code]).toEqual([args, 0]);
+  }
+  await stop(run);
+});
+
+test('a killed run holds nothing: the next one starts', async () => {
+  const run = await slowCopy('--lock');
+  run.kill('SIGKILL');
+  await run.ended;
+  expect(await syncer('sync', 'other', 'to', '--lock')).toEqual({ code: 0, stderr: '' });
+});
+
+test('--lock-wait waits for the end of the other run, and no longer than that', async () => {
+  const run = await slowCopy();
+  const late = await syncer('sync', 'other', 'to', '--lock-wait', '1s');
+  expect(late.code).toBe(75);
+  expect(late.stderr).toContain('Waiting for run ');
+  const waiting = start('sync', 'other', 'to', '--lock-wait', '5m');
+  await waitFor(() => waiting.seen.stderr.includes('Waiting for run '));
+  await stop(run);
+  expect((await waiting.ended).code).toBe(0);
+  expect(await readdir(join(world.dir, 'to'))).toEqual(['one']);
+});
+
+test('without --lock another run is a notice, and changes nothing', async () => {
+  const run = await slowCopy();
+  const again = start('copy', 'from', 'to', ...SLOW);
+  await waitFor(() => again.seen.stderr.includes('Not alone: run '));
+  expect(again.seen.stderr).toContain('--lock keeps runs apart');
+  await stop(again);
+  await stop(run);
+});
+
+test('without a directory for the list nothing is locked, and nothing runs', async () => {
+  await writeFile(join(world.dir, 'syncer'), '');
+  const nowhere = { ...env, XDG_STATE_HOME: join(world.dir, 'syncer/x') };
+  const { code, stderr } = await world.run(['sync', 'other', 'to', '--lock'], { env: nowhere });
+  expect(code).toBe(1);
+  expect(stderr).toContain('cannot lock: there is no directory for the list of running runs');
+});
