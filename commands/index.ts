@@ -62,6 +62,17 @@ Shows directories as pages, which sort by name, size and time, and offers them a
 ranges, and only if they changed. Filter flags choose what is served. Clients log in with --user and --pass, a file of
 --htpasswd, or a certificate (--client-ca); without these, anyone who can reach the server can read everything.`,
   },
+  {
+    name: 'webdav',
+    usage: 'remote:path',
+    args: [1, 1],
+    summary: 'Serve a remote over WebDAV, to be mounted and changed',
+    description: `
+File managers, davfs2, cadaver and rclone can mount or copy it. A file that is uploaded replaces the old one when it is
+complete. Locks, and properties that clients define, are kept in memory until the server ends. Everything that
+serve http does works here too. Without a login (see serve http), anyone who can reach the server can change everything;
+--read-only refuses changes.`,
+  },
 ];
 
 /** The command to watch a hook server. */
@@ -315,7 +326,7 @@ for another one gets its name back, or is deleted if the name is taken.`,
       args: [0, 0],
       endsItself: true,
       listed: 'only',
-      summary: 'Serve files over S3 or HTTP',
+      summary: 'Serve files over S3, HTTP or WebDAV',
       description: `
 Runs until Ctrl-C or SIGTERM; running requests may take as long as --drain-timeout then.`,
       subcommands: SERVE_SUBCOMMANDS,

@@ -4,15 +4,15 @@ import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
-/** `syncer serve s3 path`, `syncer serve http remote:path` */
+/** `syncer serve s3 path`, `syncer serve http remote:path`, `syncer serve webdav remote:path` */
 export const serveCommand: Command = async (invocation) => {
   const [protocol = ''] = invocation.args;
   if (protocol === 's3') return serveS3(invocation);
-  if (protocol === 'http') {
-    const { serveHttp } = await import('./serve-http.ts');
-    return serveHttp(invocation);
+  if (protocol === 'http' || protocol === 'webdav') {
+    const { serveFiles } = await import('./serve-files.ts');
+    return serveFiles(invocation, protocol);
   }
-  throw new SyncerError('command-line', 'give a protocol: serve s3 or serve http');
+  throw new SyncerError('command-line', 'give a protocol: serve s3, serve http or serve webdav');
 };
 
 async function serveS3(invocation: Invocation): Promise<void> {

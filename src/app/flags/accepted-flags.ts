@@ -15,7 +15,7 @@ const served = <const Name extends string, T extends FlagDefinition['type']>(
   name: Name,
   type: T,
   why: string,
-) => ({ ...accepted(type, why), name, commands: ['serve http'] }) as const;
+) => ({ ...accepted(type, why), name, commands: ['serve http', 'serve webdav'] }) as const;
 
 const SERVES_NONE = 'no remote control server; see "syncer attach"';
 const NO_METRICS = 'no server for metrics';

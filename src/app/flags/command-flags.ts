@@ -265,7 +265,7 @@ export const COMMAND_FLAGS = {
   ...commandFlags(['uploads ls'], {
     'uploads-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),
-  ...commandFlags(['serve s3', 'serve http', 'mount'], {
+  ...commandFlags(['serve s3', 'serve http', 'serve webdav', 'mount'], {
     'read-only': { type: 'bool', help: 'Refuse all requests that would change something' },
   }),
   ...commandFlags(['touch'], {

@@ -1,7 +1,7 @@
 import { commandFlags } from './flag-definition.ts';
 
-const protocols = ['serve s3', 'serve http'] as const;
-const files = ['serve http'] as const;
+const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
+const files = ['serve http', 'serve webdav'] as const;
 
 /** Flags of `serve`. */
 export const SERVE_FLAGS = {

@@ -112,7 +112,7 @@ export const VFS_FLAGS = {
     },
     'no-checksum': { type: 'bool', help: 'Skip the checksum comparison after uploads' },
   }),
-  ...commandFlags(['mount', 'serve http'], {
+  ...commandFlags(['mount', 'serve http', 'serve webdav'], {
     'vfs-case-insensitive': {
       type: 'bool',
       help: 'Find a file even if the case of its name differs',

@@ -174,7 +174,10 @@ serve: mount
 serve s3: serve http, mount
   syncer serve s3 ~/store --addr 127.0.0.1:9000 --auth-key my-key,my-secret  # Serve a directory on this computer only
   syncer serve s3 ~/store --addr :9000 --auth-key my-key,my-secret --read-only  # Read-only
-serve http: serve s3, mount
+serve webdav: serve http, mount
+  syncer serve webdav shelf:docs --addr :8080 --user me --pass my-secret --cert my.pem --key my.key  # With TLS
+  syncer serve webdav ~/docs --addr :8080 --htpasswd users --read-only  # Read-only, for the users of a file
+serve http: serve webdav, serve s3
   syncer serve http shelf:photos --addr :8080 --user me --pass my-secret  # Show a remote in browsers
   syncer serve http ~/public --exclude '*.tmp' --disable-zip  # Leave files out
 listremotes: config

@@ -52,6 +52,12 @@ async function sendListing(call: FileCall, dir: string): Promise<void> {
   await respondText(call, 200, headers, page);
 }
 
+/** Whether the client takes responses compressed by gzip. */
+export function takesGzip(call: FileCall): boolean {
+  const form = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
+  return form.test(header(call, 'accept-encoding') ?? '');
+}
+
 /** Sends a text, compressed if the client takes gzip. */
 async function respondText(
   call: FileCall,
@@ -59,9 +65,8 @@ async function respondText(
   headers: Readonly<Record<string, string>>,
   text: string,
 ): Promise<void> {
-  const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
   const isWorth = text.length >= WORTH_COMPRESSING;
-  if (!isWorth || !takesGzip.test(header(call, 'accept-encoding') ?? '')) {
+  if (!isWorth || !takesGzip(call)) {
     return respond(call, status, { ...headers, vary: 'accept-encoding' }, text);
   }
   const { gzip } = await import('node:zlib');

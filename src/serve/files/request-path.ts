@@ -20,11 +20,13 @@ export function cleanBase(base: string): string {
 
 /**
  * Reads the target of a request: a path, or a whole URL. Empty segments are dropped. Throws `HttpError`: 404 outside of
- * `base`, 400 for `.` and `..`, a slash or a NUL within a name, and invalid percent-encoding.
+ * `base`, 400 for `.` and `..`, a slash or a NUL within a name, a fragment, and invalid
+ * percent-encoding.
  */
 export function readTarget(url: string, base: string): RequestTarget {
   const [, rawPath = '/', search = ''] =
     /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  if (url.includes('#')) throw new HttpError(400, 'Bad Request: a fragment in the URL');
   const rawBase = encodeUriPath(base);
   const isBase = rawPath === base || rawPath === rawBase;
   const prefix = [base, rawBase].find((one) => rawPath.startsWith(`${one}/`));

@@ -26,6 +26,7 @@ test.each([
   ['/a%2fb', '', 400],
   ['/a%00', '', 400],
   ['/%', '', 400],
+  ['/a#b', '', 400],
   ['/%zz', '', 400],
 ])('%s with the base "%s" is refused', (url, base, status) => {
   expect(() => readTarget(url, base)).toThrow(expect.objectContaining({ status }));

@@ -8,7 +8,7 @@ import type { HashName } from '../src/core/hash-names.ts';
 import type { Entry, Remote } from '../src/core/remote.ts';
 import { systemdSockets } from '../src/kit/systemd-sockets.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
-import type { Around } from '../src/serve/files/file-server.ts';
+import type { Around, Protocol } from '../src/serve/files/file-server.ts';
 import { fileServer } from '../src/serve/files/file-server.ts';
 import { HTTP_PROTOCOL } from '../src/serve/files/http-protocol.ts';
 import { cleanBase } from '../src/serve/files/request-path.ts';
@@ -18,8 +18,11 @@ import { openLogin } from '../src/serve/login/log-in.ts';
 import { startRun } from '../src/sync/run.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
-/** `syncer serve http remote:path`. */
-export async function serveHttp(invocation: Invocation): Promise<void> {
+/** `syncer serve http remote:path` and `syncer serve webdav remote:path`. */
+export async function serveFiles(
+  invocation: Invocation,
+  protocol: 'http' | 'webdav',
+): Promise<void> {
   const { args, flags, env, context, remotes } = invocation;
   const { emit } = context;
   const [, spec = ''] = args;
@@ -36,7 +39,7 @@ export async function serveHttp(invocation: Invocation): Promise<void> {
   const filter = await invocation.filter();
   const { remote, file } = await remotes.openPath(spec);
   const isOnly = file && ((entry: Entry) => entry.path === file.path);
-  const isShown = isOnly ?? shownEntries(filter, 'serve http');
+  const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
   const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
   await checkRemote(spec, tree, context.signal);
   leaveHeapRoom();
@@ -54,7 +57,7 @@ export async function serveHttp(invocation: Invocation): Promise<void> {
       },
       run: startRun({ context, filter, bandwidth: invocation.bandwidth }),
     },
-    protocol: HTTP_PROTOCOL,
+    protocol: await protocolOf(protocol),
     logIn,
     ownNames: plan.addresses.flatMap((address) => ('host' in address ? [address.host] : [])),
     allowOrigin: flags['allow-origin'],
@@ -72,16 +75,23 @@ export async function serveHttp(invocation: Invocation): Promise<void> {
     },
     fileServer(around),
   );
+  const canChange = protocol === 'webdav' && !flags['read-only'];
   await serveUntilStopped(invocation, server, () => {
     if (logIn === undefined) {
-      notice(
-        emit,
-        'Without --user or --htpasswd, anyone who can reach this server can read everything',
-      );
+      const access = canChange ? 'change everything' : 'read everything';
+      notice(emit, `Without --user or --htpasswd, anyone who can reach this server can ${access}`);
     }
     const urls = server.urls.map((url) => (url.startsWith('unix:') ? url : `${url}${base}/`));
-    notice(emit, `Serving ${spec} by HTTP on ${urls.join(', ')}`);
+    const name = protocol === 'http' ? 'HTTP' : 'WebDAV';
+    const how = flags['read-only'] ? ' (read-only)' : '';
+    notice(emit, `Serving ${spec} by ${name} on ${urls.join(', ')}${how}`);
   });
+}
+
+async function protocolOf(protocol: 'http' | 'webdav'): Promise<Protocol> {
+  if (protocol === 'http') return HTTP_PROTOCOL;
+  const { openWebDav } = await import('../src/serve/dav/dav-protocol.ts');
+  return openWebDav();
 }
 
 function treeOptions(flags: Flags, remote: Remote, isShown: TreeOptions['isShown']): TreeOptions {

@@ -1,0 +1,112 @@
+import { header, respond } from '../files/call.ts';
+import { checkConditions } from '../files/conditions.ts';
+import { etagOf, lastModified } from '../files/entry-headers.ts';
+import { HttpError } from '../http-error.ts';
+import { checkChanges, checkNewName, type DavCall, pathOfUrl } from './dav-call.ts';
+import { deleteTree, transferTree } from './transfer-tree.ts';
+
+/** Responds to MKCOL. */
+export async function makeCollection(call: DavCall): Promise<void> {
+  const { request, tree, path, op, properties } = call;
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0;
+  if (hasBody) throw new HttpError(415, 'Unsupported Media Type: MKCOL has no body');
+  if ((await tree.find(path, op)) !== undefined) {
+    throw new HttpError(405, 'Method Not Allowed: it exists');
+  }
+  await checkChanges(call, [{ path, names: true }]);
+  await checkNewName(call, path);
+  await tree.makeDir(path, op);
+  properties.remove(path);
+  respond(call, 201);
+}
+
+/** Responds to DELETE: a file, or a directory with everything in it. */
+export async function deleteEntry(call: DavCall): Promise<void> {
+  const { request, tree, path, isDir, op, locks, properties } = call;
+  if (path === '') throw new HttpError(403, 'Forbidden: the root cannot be deleted');
+  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
+  const entry = await tree.find(path, op);
+  if (entry === undefined || (isDir && entry.kind === 'file'))
+    throw new HttpError(404, 'Not Found');
+  if (entry.kind === 'dir' && depth !== 'infinity') {
+    throw new HttpError(400, 'Bad Request: the Depth of DELETE is infinity');
+  }
+  const validators = {
+    exists: true,
+    etag: entry.kind === 'file' ? etagOf(entry, tree.options) : undefined,
+    modified: lastModified(entry, tree.options),
+  };
+  if (checkConditions(request.headers, validators, false) !== 'proceed') {
+    throw new HttpError(412, 'Precondition Failed');
+  }
+  await checkChanges(call, [{ path: entry.path, names: true, isDeep: true }]);
+  await deleteTree(call, entry);
+  locks.remove(entry.path);
+  properties.remove(entry.path);
+  respond(call, 204);
+}
+
+/** Responds to COPY. */
+export function copyEntry(call: DavCall): Promise<void> {
+  return transfer(call, 'copy');
+}
+
+/** Responds to MOVE. */
+export function moveEntry(call: DavCall): Promise<void> {
+  return transfer(call, 'move');
+}
+
+async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
+  const { tree, path, op, locks, properties } = call;
+  const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
+  const entry = await tree.find(path, op);
+  if (entry === undefined) throw new HttpError(404, 'Not Found');
+  const from = entry.path;
+  if (path === '' || to === '') throw new HttpError(403, 'Forbidden: the root stays');
+  if (isInside(tree.remote.traits.caseInsensitive, from, to)) {
+    throw new HttpError(403, 'Forbidden: source and destination overlap');
+  }
+  const isOtherCase = tree.remote.traits.caseInsensitive && from.toLowerCase() === to.toLowerCase();
+  if (isOtherCase && verb === 'copy') throw new HttpError(403, 'Forbidden: both are the same');
+  const there = isOtherCase ? undefined : await tree.find(to, op);
+  if (there !== undefined && !mayOverwrite)
+    throw new HttpError(412, 'Precondition Failed: it exists');
+  await checkChanges(call, [
+    ...(verb === 'move' ? [{ path: from, names: true, isDeep: true }] : []),
+    { path: to, names: there === undefined, isDeep: true },
+  ]);
+  if (there === undefined && !isOtherCase) await checkNewName(call, to);
+  await transferTree(call, entry, to, there, { verb, isDeep });
+  properties.remove(to);
+  properties.copy(from, to, isDeep);
+  if (verb === 'move') {
+    properties.remove(from);
+    locks.remove(from);
+  }
+  respond(call, there === undefined ? 201 : 204);
+}
+
+function readHeaders(call: DavCall, verb: 'copy' | 'move') {
+  const destination = header(call, 'destination');
+  if (destination === undefined) throw new HttpError(400, 'Bad Request: no Destination');
+  const to = pathOfUrl(call, destination);
+  if (to === undefined)
+    throw new HttpError(502, 'Bad Gateway: the Destination is on another server');
+  const overwrite = header(call, 'overwrite')?.toUpperCase() ?? 'T';
+  if (overwrite !== 'T' && overwrite !== 'F')
+    throw new HttpError(400, 'Bad Request: invalid Overwrite');
+  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
+  if (depth !== 'infinity' && !(verb === 'copy' && depth === '0')) {
+    throw new HttpError(400, 'Bad Request: invalid Depth');
+  }
+  return { to, isDeep: depth === 'infinity', mayOverwrite: overwrite === 'T' };
+}
+
+/** Whether one is the other, or in it. A rename of the same entry to another case is none of these. */
+function isInside(ignoresCase: boolean, from: string, to: string): boolean {
+  const fold = (path: string) => (ignoresCase ? path.toLowerCase() : path);
+  const below = (dir: string, path: string) => fold(path).startsWith(`${fold(dir)}/`);
+  return from === to || below(from, to) || below(to, from);
+}

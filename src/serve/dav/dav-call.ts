@@ -1,0 +1,109 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
+import { type FileCall, header } from '../files/call.ts';
+import { etagOf } from '../files/entry-headers.ts';
+import { hrefOf, readTarget } from '../files/request-path.ts';
+import { HttpError } from '../http-error.ts';
+import type { DeadProperties } from './dead-properties.ts';
+import { type IfList, readIf } from './if-header.ts';
+import type { LockTable } from './lock-table.ts';
+import { element } from './xml-tree.ts';
+
+/** A request of WebDAV. */
+export interface DavCall extends FileCall {
+  readonly locks: LockTable;
+  readonly properties: DeadProperties;
+  /** When the server started: the time of what has none, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** What a request changes. */
+export interface DavChange {
+  readonly path: string;
+  /** A name appears or disappears in the directory above. */
+  readonly names?: boolean;
+  /** Everything below changes, too. */
+  readonly isDeep?: boolean;
+}
+
+/** The path that a URL of this server names; `undefined` for a URL of another one. Throws `HttpError` 400. */
+export function pathOfUrl({ request, options }: FileCall, url: string): string | undefined {
+  const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
+  if (host !== undefined && host.toLowerCase() !== request.headers.host?.toLowerCase())
+    return undefined;
+  if (host === undefined && !url.startsWith('/')) return undefined;
+  return readTarget(url, options.base).path;
+}
+
+/** Whether a request may make its changes. Rejects with `HttpError`: 412 by its `If` header, 423 by locks. */
+export async function checkChanges(call: DavCall, changes: readonly DavChange[]): Promise<void> {
+  const lists = ifLists(call);
+  if (lists.length > 0 && !(await holdsOne(call, lists))) {
+    throw new HttpError(412, 'Precondition Failed');
+  }
+  const tokens = submittedTokens(lists);
+  for (const change of changes) {
+    const locked = call.locks.forbidden(change, call.user, tokens);
+    if (locked === undefined) continue;
+    const href = element('DAV:', 'href', hrefOf(call.options.base, locked, false));
+    const inner = element('DAV:', 'lock-token-submitted', href);
+    const xml = `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${inner}</D:error>\n`;
+    throw new HttpError(423, 'Locked', { xml });
+  }
+}
+
+/** The lists of the `If` header; none without one. */
+export function ifLists(call: FileCall): readonly IfList[] {
+  const text = header(call, 'if');
+  return text === undefined ? [] : readIf(text);
+}
+
+/** The lock tokens in an `If` header. */
+export function submittedTokens(lists: readonly IfList[]): ReadonlySet<string> {
+  return new Set(lists.flatMap(({ conditions }) => conditions.flatMap(({ token }) => token ?? [])));
+}
+
+async function holdsOne(call: DavCall, lists: readonly IfList[]): Promise<boolean> {
+  for (const { tag, conditions } of lists) {
+    const path = tag === undefined ? call.path : pathOfUrl(call, tag);
+    if (path === undefined) continue;
+    let holds = true;
+    for (const { isNot, token, etag } of conditions) {
+      const isMet =
+        token !== undefined
+          ? call.locks.find(token, path) !== undefined
+          : etag !== undefined && etag === (await currentEtag(call, path));
+      holds &&= isMet !== isNot;
+    }
+    if (holds) return true;
+  }
+  return false;
+}
+
+async function currentEtag({ tree, op }: DavCall, path: string): Promise<string | undefined> {
+  const entry = await tree.find(path, op);
+  return entry?.kind === 'file' ? etagOf(entry, tree.options) : undefined;
+}
+
+/**
+ * Whether something new may be created at a path. Rejects with `HttpError`: 409 if the directory above is missing or a
+ * link is in the way, 403 if filters hide the name.
+ */
+export async function checkNewName({ tree, op }: FileCall, path: string): Promise<void> {
+  const parent = await tree.find(parentPath(path), op);
+  if (parent?.kind !== 'dir')
+    throw new HttpError(409, 'Conflict: the directory above does not exist');
+  const { isShown } = tree.options;
+  const file: FileEntry = { kind: 'file', path, size: 0 };
+  const isHidden =
+    isShown !== undefined && (!isShown(file) || (await tree.remote.stat(path, op)) !== undefined);
+  if (isHidden) throw new HttpError(403, 'Forbidden: filters exclude this name');
+  const unlisted = await tree.remote.can.unlistedAt?.(path, op);
+  if (unlisted !== undefined) throw new HttpError(409, `Conflict: there is ${unlisted}`);
+}
+
+/** The error for a remote that failed in the middle of a listing. */
+export function listingFault(path: string, cause: Error): SyncerError {
+  return new SyncerError('bad-answer', `${path}: ${cause.message}`, { path, cause });
+}

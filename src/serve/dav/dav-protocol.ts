@@ -1,0 +1,52 @@
+import { type FileCall, respond } from '../files/call.ts';
+import type { Protocol } from '../files/file-server.ts';
+import { HTTP_PROTOCOL } from '../files/http-protocol.ts';
+import { copyEntry, deleteEntry, makeCollection, moveEntry } from './change-entries.ts';
+import type { DavCall } from './dav-call.ts';
+import { DeadProperties } from './dead-properties.ts';
+import { lock, unlock } from './lock.ts';
+import { LockTable } from './lock-table.ts';
+import { propfind } from './propfind.ts';
+import { proppatch } from './proppatch.ts';
+import { put } from './put.ts';
+
+const HANDLERS: Readonly<Record<string, (call: DavCall) => Promise<void> | void>> = {
+  ...HTTP_PROTOCOL.handlers,
+  OPTIONS: options,
+  PROPFIND: propfind,
+  PROPPATCH: proppatch,
+  PUT: put,
+  MKCOL: makeCollection,
+  DELETE: deleteEntry,
+  COPY: copyEntry,
+  MOVE: moveEntry,
+  LOCK: lock,
+  UNLOCK: unlock,
+};
+
+const READING = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
+
+/**
+ * `serve webdav`: what `serve http` does, and WebDAV of classes 1 and 2 (RFC 4918). Locks and properties last as long
+ * as the returned protocol.
+ */
+export function openWebDav(): Protocol {
+  const shared = {
+    locks: new LockTable(() => performance.now()),
+    properties: new DeadProperties(),
+    startedAt: Date.now(),
+  };
+  const handlers = Object.entries(HANDLERS).map(([method, handle]) => {
+    return [method, (call: FileCall) => handle({ ...call, ...shared })] as const;
+  });
+  return { handlers: Object.fromEntries(handlers), reading: READING };
+}
+
+function options(call: DavCall): void {
+  const { readOnly } = call.tree.options;
+  respond(call, 200, {
+    allow: (readOnly ? READING : Object.keys(HANDLERS)).join(', '),
+    dav: '1, 2',
+    'ms-author-via': 'DAV',
+  });
+}

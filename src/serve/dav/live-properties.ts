@@ -1,0 +1,125 @@
+import type { Entry } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { contentTypeOf, etagOf, lastModified } from '../files/entry-headers.ts';
+import { hrefOf } from '../files/request-path.ts';
+import type { DavCall } from './dav-call.ts';
+import type { Lock } from './lock-table.ts';
+import { DAV, element, escapeXml, type XmlNode } from './xml-tree.ts';
+
+/** The namespace of checksums. */
+const OC = 'http://owncloud.org/ns';
+
+/** The properties of `allprop`. */
+export const ALL_PROPERTIES: readonly (readonly [space: string, name: string])[] = [
+  [DAV, 'resourcetype'],
+  [DAV, 'displayname'],
+  [DAV, 'getcontentlength'],
+  [DAV, 'getetag'],
+  [DAV, 'getlastmodified'],
+  [DAV, 'getcontenttype'],
+  [DAV, 'supportedlock'],
+  [DAV, 'lockdiscovery'],
+  [DAV, 'lastmodified'],
+  [OC, 'checksums'],
+];
+
+/** Whether the server alone decides about a property. */
+export function isProtected({ space, name }: Pick<XmlNode, 'space' | 'name'>): boolean {
+  if (space === DAV && /^(creationdate|quota-.*)$/.test(name)) return true;
+  return ALL_PROPERTIES.some(([ownSpace, own]) => ownSpace === space && own === name);
+}
+
+const SUPPORTED_LOCKS = ['exclusive', 'shared']
+  .map((scope) =>
+    element(
+      DAV,
+      'lockentry',
+      element(DAV, 'lockscope', element(DAV, scope, '')) +
+        element(DAV, 'locktype', element(DAV, 'write', '')),
+    ),
+  )
+  .join('');
+
+/** A property that the server itself has of an entry, as XML; `undefined` if it has none of this name. */
+export async function liveProperty(
+  call: DavCall,
+  entry: Entry,
+  { space, name }: Pick<XmlNode, 'space' | 'name'>,
+): Promise<string | undefined> {
+  const value =
+    space === DAV || space === OC ? await propertyValue(call, entry, space, name) : undefined;
+  return value === undefined ? undefined : element(space, name, value);
+}
+
+async function propertyValue(
+  call: DavCall,
+  entry: Entry,
+  space: string,
+  name: string,
+): Promise<string | undefined> {
+  const { tree } = call;
+  if (space === OC) return name === 'checksums' ? checksums(entry) : undefined;
+  switch (name) {
+    case 'resourcetype':
+      return entry.kind === 'dir' ? element(DAV, 'collection', '') : '';
+    case 'displayname':
+      return escapeXml(leafName(entry.path));
+    case 'getcontentlength':
+      return entry.kind === 'file' && entry.size >= 0 ? String(entry.size) : undefined;
+    case 'getetag':
+      return entry.kind === 'file' ? escaped(etagOf(entry, tree.options)) : undefined;
+    case 'getlastmodified':
+      return new Date(lastModified(entry, tree.options) ?? call.startedAt).toUTCString();
+    case 'lastmodified':
+      return String(Math.floor((lastModified(entry, tree.options) ?? call.startedAt) / 1000));
+    case 'getcontenttype':
+      return entry.kind === 'file' ? escapeXml(contentTypeOf(entry)) : undefined;
+    case 'supportedlock':
+      return SUPPORTED_LOCKS;
+    case 'lockdiscovery':
+      return call.locks
+        .covering(entry.path)
+        .map((lock) => activeLock(call, lock))
+        .join('');
+    case 'quota-available-bytes':
+    case 'quota-used-bytes':
+      return entry.kind === 'dir' ? quota(call, name) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function checksums(entry: Entry): string | undefined {
+  if (entry.kind === 'dir') return undefined;
+  const { md5, sha1, sha256 } = entry.hashes ?? {};
+  const known = Object.entries({ MD5: md5, SHA1: sha1, SHA256: sha256 });
+  const texts = known.flatMap(([name, hash]) => (hash === undefined ? [] : [`${name}:${hash}`]));
+  return texts.length === 0 ? undefined : element(OC, 'checksum', texts.join(' '));
+}
+
+function escaped(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : escapeXml(text);
+}
+
+/** The space of the remote, by RFC 4331; requested only by name, as it may cost a request. */
+async function quota({ tree, op }: DavCall, name: string): Promise<string | undefined> {
+  const about = await tree.remote.can.about?.(op).catch(() => undefined);
+  const value = name === 'quota-used-bytes' ? about?.used : about?.free;
+  return value === undefined ? undefined : String(Math.floor(value));
+}
+
+/** A lock as `D:activelock`. */
+export function activeLock({ options }: DavCall, lock: Lock): string {
+  const { token, path, isDeep, isShared, owner, seconds } = lock;
+  return element(
+    DAV,
+    'activelock',
+    element(DAV, 'locktype', element(DAV, 'write', '')) +
+      element(DAV, 'lockscope', element(DAV, isShared ? 'shared' : 'exclusive', '')) +
+      element(DAV, 'depth', isDeep ? 'infinity' : '0') +
+      (owner === '' ? '' : element(DAV, 'owner', owner)) +
+      element(DAV, 'timeout', `Second-${seconds}`) +
+      element(DAV, 'locktoken', element(DAV, 'href', escapeXml(token))) +
+      element(DAV, 'lockroot', element(DAV, 'href', hrefOf(options.base, path, false))),
+  );
+}

@@ -1,0 +1,112 @@
+import { modTimeFromMs } from '../../core/mod-time.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import { header, respond } from '../files/call.ts';
+import { HttpError } from '../http-error.ts';
+import { checkChanges, checkNewName, type DavCall, ifLists, submittedTokens } from './dav-call.ts';
+import { activeLock } from './live-properties.ts';
+import type { Lock } from './lock-table.ts';
+import { readXmlBody } from './read-body.ts';
+import { DAV, davChild, element, escapeXml, isDav, type XmlNode, xmlOf } from './xml-tree.ts';
+
+/** The time of a lock without `Timeout`, and the longest, in seconds. */
+const USUAL = 3600;
+const LONGEST = 86_400;
+/** The longest `D:owner` that is kept, in characters. */
+const OWNER_LIMIT = 4096;
+
+/** Responds to LOCK: a new lock, which creates a missing file, or with an empty body a renewed one. */
+export async function lock(call: DavCall): Promise<void> {
+  const { tree, path, isDir, op, locks, user } = call;
+  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
+  if (depth !== '0' && depth !== 'infinity') throw new HttpError(400, 'Bad Request: invalid Depth');
+  const seconds = readTimeout(header(call, 'timeout'));
+  const body = await readXmlBody(call);
+  if (body === undefined) return respondLock(call, 200, renewed(call, seconds));
+  const { isShared, owner } = readLockInfo(body);
+  const entry = await tree.find(path, op);
+  const isNew = entry === undefined;
+  if (isNew) {
+    if (isDir) throw new HttpError(409, 'Conflict: the directory does not exist');
+    await checkChanges(call, [{ path, names: true }]);
+    await checkNewName(call, path);
+  } else await checkChanges(call, []);
+  const added = locks.add({
+    ...{ path: entry?.path ?? path, isDeep: depth === 'infinity' && entry?.kind !== 'file' },
+    ...{ isShared, owner, user, seconds },
+  });
+  try {
+    if (isNew) await createEmpty(call, path);
+  } catch (thrown) {
+    locks.delete(added.token);
+    throw thrown;
+  }
+  respondLock(call, isNew ? 201 : 200, added, { 'lock-token': `<${added.token}>` });
+}
+
+/** Responds to UNLOCK. */
+export function unlock(call: DavCall): void {
+  const { path, locks, user } = call;
+  const [, token] = /^\s*<([^>]+)>\s*$/.exec(header(call, 'lock-token') ?? '') ?? [];
+  if (token === undefined) throw new HttpError(400, 'Bad Request: no Lock-Token');
+  const found = locks.find(token, path);
+  if (found === undefined) throw new HttpError(409, 'Conflict: no such lock here');
+  if (found.user !== user) throw new HttpError(403, 'Forbidden: the lock of another user');
+  locks.delete(token);
+  respond(call, 204);
+}
+
+function renewed(call: DavCall, seconds: number): Lock {
+  const tokens = submittedTokens(ifLists(call));
+  const own = call.locks.covering(call.path).find(({ token, user }) => {
+    return tokens.has(token) && user === call.user;
+  });
+  if (own === undefined) throw new HttpError(412, 'Precondition Failed: no such lock here');
+  return call.locks.refresh(own, seconds);
+}
+
+function readLockInfo(body: XmlNode): { isShared: boolean; owner: string } {
+  const scope = davChild(body, 'lockscope');
+  const type = davChild(body, 'locktype');
+  const isShared = scope !== undefined && davChild(scope, 'shared') !== undefined;
+  const isExclusive = scope !== undefined && davChild(scope, 'exclusive') !== undefined;
+  const isWrite = type !== undefined && davChild(type, 'write') !== undefined;
+  if (!isDav(body, 'lockinfo') || isShared === isExclusive || !isWrite) {
+    throw new HttpError(400, 'Bad Request: not a lockinfo for an exclusive or shared write lock');
+  }
+  const children = davChild(body, 'owner')?.children ?? [];
+  const owner = children
+    .map((child) => (typeof child === 'string' ? escapeXml(child) : xmlOf(child)))
+    .join('');
+  return { isShared, owner: owner.length > OWNER_LIMIT ? '' : owner };
+}
+
+/** The first time that a client proposes: `Second-600, Infinite`. */
+function readTimeout(text: string | undefined): number {
+  const [first = ''] = (text ?? '').split(',');
+  if (/^\s*infinite\s*$/i.test(first)) return LONGEST;
+  const [, digits] = /^\s*second-(\d+)\s*$/i.exec(first) ?? [];
+  return digits === undefined ? USUAL : Math.min(Math.max(Number(digits), 1), LONGEST);
+}
+
+async function createEmpty({ tree, op, run }: DavCall, path: string): Promise<FileEntry> {
+  const { remote } = tree;
+  return remote.write(
+    {
+      ...{ path, size: 0, seekable: true, modTime: modTimeFromMs(run.context.clock.now()) },
+      ...(remote.can.writesIfUnchanged === true ? { replaces: 'nothing' as const } : {}),
+      open: async () => Buffer.alloc(0),
+    },
+    op,
+  );
+}
+
+function respondLock(
+  call: DavCall,
+  status: number,
+  own: Lock,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const discovery = element(DAV, 'lockdiscovery', activeLock(call, own));
+  const text = `<?xml version="1.0" encoding="utf-8"?>\n<D:prop xmlns:D="DAV:">${discovery}</D:prop>\n`;
+  respond(call, status, { 'content-type': 'application/xml; charset=utf-8', ...headers }, text);
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Hashes } from '../../core/hash-names.ts';
+import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
+import type { FileEntry, WriteSource } from '../../core/remote.ts';
+import { header, respond } from '../files/call.ts';
+import { checkConditions } from '../files/conditions.ts';
+import { etagOf, lastModified } from '../files/entry-headers.ts';
+import { HttpError } from '../http-error.ts';
+import { checkChanges, checkNewName, type DavCall } from './dav-call.ts';
+
+/** Bodies up to this size, in bytes, are kept in memory: a failed upload of them can be repeated. */
+const KEPT = 1024 * 1024;
+
+/** Responds to PUT: the file is replaced when the whole body has arrived and is verified; until then it stays. */
+export async function put(call: DavCall): Promise<void> {
+  const { request, tree, path, isDir, op } = call;
+  if (header(call, 'content-range') !== undefined) {
+    throw new HttpError(400, 'Bad Request: PUT of a part of a file is not supported');
+  }
+  const existing = path === '' ? ({ kind: 'dir', path } as const) : await tree.find(path, op);
+  if (existing?.kind === 'dir' || isDir)
+    throw new HttpError(405, 'Method Not Allowed: a directory');
+  const isNew = existing === undefined;
+  const target = existing?.path ?? path;
+  const validators = {
+    exists: !isNew,
+    etag: existing && etagOf(existing, tree.options),
+    modified: existing && lastModified(existing, tree.options),
+  };
+  if (checkConditions(request.headers, validators, false) !== 'proceed') {
+    throw new HttpError(412, 'Precondition Failed');
+  }
+  await checkChanges(call, [{ path: target, names: isNew }]);
+  if (isNew) await checkNewName(call, path);
+  const modTime = modTimeOf(call);
+  const source: WriteSource = {
+    path: target,
+    ...(modTime === undefined ? {} : { modTime }),
+    ...checkedHashes(call),
+    ...replacedBy(call, existing),
+    ...(await bodyOf(call)),
+  };
+  const written = await tree.remote.write(source, op);
+  const etag = etagOf(await tree.detailed(written, op), tree.options);
+  respond(call, isNew ? 201 : 204, {
+    ...(etag === undefined ? {} : { etag }),
+    ...(header(call, 'x-oc-mtime') === undefined ? {} : { 'x-oc-mtime': 'accepted' }),
+  });
+}
+
+/** The time in `X-OC-Mtime`, else now. */
+function modTimeOf(call: DavCall): ModTime | undefined {
+  if (call.tree.options.noModTime) return undefined;
+  const given = header(call, 'x-oc-mtime');
+  return parseDecimalSeconds(given ?? '') ?? modTimeFromMs(call.run.context.clock.now());
+}
+
+/** What the content must match: `OC-Checksum` and `Content-MD5`. Throws `HttpError` 400. */
+function checkedHashes(call: DavCall): { hashes?: Hashes } {
+  const hashes: { md5?: string; sha1?: string; sha256?: string } = {};
+  const [, name, value = ''] =
+    /^\s*(MD5|SHA1|SHA256):([0-9a-f]+)\s*$/i.exec(header(call, 'oc-checksum') ?? '') ?? [];
+  if (name !== undefined) hashes[name.toLowerCase() as keyof typeof hashes] = value.toLowerCase();
+  const md5 = header(call, 'content-md5');
+  if (md5 !== undefined) {
+    const bytes = Buffer.from(md5, 'base64');
+    if (bytes.length !== 16) throw new HttpError(400, 'Bad Request: invalid Content-MD5');
+    hashes.md5 = bytes.toString('hex');
+  }
+  return Object.keys(hashes).length === 0 ? {} : { hashes };
+}
+
+/** With a condition, only what it was about is replaced, as far as the remote can tell. */
+function replacedBy(
+  { request, tree }: DavCall,
+  existing: FileEntry | undefined,
+): Pick<WriteSource, 'replaces'> {
+  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
+  const isConditional = match !== undefined || noneMatch !== undefined;
+  if (!isConditional || tree.remote.can.writesIfUnchanged !== true) return {};
+  return { replaces: existing ?? 'nothing' };
+}
+
+async function bodyOf(call: DavCall): Promise<Pick<WriteSource, 'size' | 'seekable' | 'open'>> {
+  const length = header(call, 'content-length');
+  const isChunked = header(call, 'transfer-encoding') !== undefined;
+  const size = isChunked ? undefined : Number(length ?? 0);
+  if (size === undefined || size > KEPT) {
+    return { size, seekable: false, open: async () => limited(call, call.body()) };
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of limited(call, call.body()) as AsyncIterable<Buffer>) pieces.push(piece);
+  const content = Buffer.concat(pieces);
+  return {
+    size,
+    seekable: true,
+    async open(range) {
+      const { offset = 0, length: count = content.length } = range ?? {};
+      return content.subarray(offset, offset + count);
+    },
+  };
+}
+
+/** The body within the bandwidth limit. */
+function limited({ run, tree, op }: DavCall, body: IncomingMessage): Readable {
+  const bandwidth = run.bandwidth?.ofFile();
+  if (bandwidth === undefined) return body;
+  const route = { up: !tree.remote.traits.onDisk, down: true };
+  const slowed = async function* () {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      await bandwidth.take(chunk.length, route, op.signal);
+      yield chunk;
+    }
+  };
+  return Readable.from(slowed(), { objectMode: false });
+}
