@@ -167,6 +167,20 @@ which is an error. Directories that become empty stay unless --delete-empty-src-
 have the same flag.`,
     },
   }),
+  ...commandsOf(() => import('./bisync.ts'), {
+    bisync: {
+      usage: 'path1 path2',
+      args: [2, 2],
+      showsStats: true,
+      summary: 'Make two directories equal, with the changes of both since the last run',
+      description: `
+Compares both sides with what they had after the last run: what is new or changed on one side is copied to the other,
+what was deleted on one side is deleted on the other. The first run deletes nothing: each side gets what only the other
+has. A file that was changed on one side and deleted on the other is kept. If both sides changed a file, the newer one
+keeps the name, and the other one is renamed to NAME.conflict-DATE-path1 or -path2, on both sides. Files that fail are
+tried again by the next run and hold up no others.`,
+    },
+  }),
   {
     name: 'apply',
     usage: 'plan.json',

@@ -62,7 +62,10 @@ function filterOptions(flags: Flags): FilterOptions {
     exclude: flags.exclude,
     excludeFrom: flags['exclude-from'],
     filter: flags.filter,
-    filterFrom: flags['filter-from'],
+    filterFrom: [
+      ...flags['filter-from'],
+      ...(flags['filters-file'] === undefined ? [] : [flags['filters-file']]),
+    ],
     metadata: {
       include: flags['metadata-include'],
       includeFrom: flags['metadata-include-from'],

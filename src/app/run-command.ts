@@ -5,7 +5,6 @@ import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
 import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
-import type { Flags } from './flags/flag-table.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation } from './invocation.ts';
 import { dumpList } from './log/dump-list.ts';
@@ -35,7 +34,7 @@ export async function runCommand(
   const secrets = new KnownSecrets(io.argv, io.env);
   const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
-  const context = createContext(command, line.flags, io, report, stops);
+  const context = createContext(command, io, report, stops);
   const out = openOutput(line, io, report, stops);
   const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
@@ -122,7 +121,6 @@ function createStops(): Stops {
 
 function createContext(
   command: CommandSummary,
-  flags: Flags,
   io: ProgramIo,
   report: RunReport,
   { readerGone, outputFailed, answered }: Stops,
@@ -139,7 +137,6 @@ function createContext(
     },
     setbacks: () => setbacks,
     verbose: report.log.shows('debug'),
-    listCutoff: flags['list-cutoff'],
   };
 }
 

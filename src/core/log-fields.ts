@@ -53,6 +53,20 @@ export interface LogFields {
   'rename-failed': { readonly to: string; readonly why: SyncerError };
   decided: { readonly reason: Reason };
   unchanged: None;
+  'two-way': {
+    readonly changes: Readonly<Record<'a' | 'b', 'none' | 'new' | 'changed' | 'deleted'>>;
+    readonly action: 'copy' | 'delete' | 'compare';
+    /** The side that is written. */
+    readonly side?: 'a' | 'b';
+  };
+  'two-way-conflict': {
+    /** Whose file keeps the name; absent: none. */
+    readonly winner?: 'a' | 'b' | undefined;
+    /** The other names, on both sides. */
+    readonly others: readonly string[];
+  };
+  'two-way-waits': None;
+  'two-way-held': None;
   'mod-time-set': None;
   'dir-metadata-set': None;
   'dir-mod-time-set': None;
@@ -63,7 +77,6 @@ export interface LogFields {
   'backup-metadata': { readonly why: SyncerError };
   'no-backup': None;
   'kept-unlisted': { readonly what: string };
-  'sorts-on-disk': { readonly cutoff: number };
   'duplicate-name': { readonly kind: 'file' | 'dir'; readonly side: 'source' | 'dest' };
   'copy-retry': {
     readonly ms: number;

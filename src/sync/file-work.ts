@@ -31,6 +31,8 @@ export interface FileWork extends SyncPlan {
   readonly limit: TransferLimit;
   /** Backups that could replace other files. */
   readonly ownBackups?: OwnBackups;
+  /** Whether a side has changed since it was listed, so that a transfer has to wait for the next run. */
+  readonly isStale?: (transfer: Transfer) => Promise<boolean>;
   /** Collects transfers blocked by something that will be deleted; absent: they fail. */
   readonly obstructed?: Obstructed<Transfer>;
 }

@@ -14,8 +14,12 @@ export interface Outcomes {
   compared(outcome: Exclude<CheckOutcome, 'error'>, pair: Sides<FileEntry>): void;
   /** A file that could not be compared stays at the destination. */
   stays(dest: FileEntry): void;
-  /** The file is at `path` of the destination now, and the replaced one no longer. */
-  arrived(path: string, file: FileEntry, replaced?: FileEntry): void;
+  /**
+   * The file is at `path` of the destination now, and the replaced one no longer.
+   *
+   * @param written its entry there, if the transfer returned it
+   */
+  arrived(path: string, file: FileEntry, replaced?: FileEntry, written?: FileEntry): void;
   /** The file is no longer at the destination. */
   gone(path: string): void;
   failed(path: string, doing: Doing | Attempted | undefined): void;

@@ -27,6 +27,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     const why = replaces === undefined ? undefined : run.whyNotOver?.(source);
     if (why !== undefined) throw new SyncerError('differences', why, { path: source.path });
     if (replaces !== undefined) work.ownBackups?.assertFree(replaces);
+    if ((await work.isStale?.(transfer)) === true) return false;
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;
     }
@@ -54,10 +55,10 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       return how !== 'refused';
     }
     if (!limit.mayCopy(source.size)) return false;
-    const { how } = await copyFile(run, job, options);
+    const { how, file: written } = await copyFile(run, job, options);
     limit.copied(source.size);
     logCopied(run, job, how);
-    run.outcomes?.arrived(path, source, replaces);
+    run.outcomes?.arrived(path, source, replaces, written);
     if (replaces !== undefined) await deleteReplaced(work, transfer);
     return true;
   } catch (thrown) {

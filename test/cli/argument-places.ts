@@ -27,6 +27,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'remote:path…': '@dir',
   'source:path': '@dir',
   'dest:path': '@out',
+  path1: '@dir',
+  path2: '@out',
   hash: 'md5',
   'run-id': '7k3f',
   sumfile: '@sums',

@@ -133,10 +133,8 @@ export async function runOnce(
   options: Partial<SyncOptions> = {},
   filter: Filter = passAllFilter,
   guard?: ChangeGuard,
-  listCutoff?: number,
 ): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
-  const { context: quiet, events, logLines } = quietContext();
-  const context = listCutoff === undefined ? quiet : { ...quiet, listCutoff };
+  const { context, events, logLines } = quietContext();
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
     { context, filter, ...(guard === undefined ? {} : { guard }) },

@@ -22,10 +22,15 @@ const NO_METRICS = 'no server for metrics';
 const NO_PROFILE = 'use node --cpu-prof and --heap-prof';
 const NO_CACHE = 'a remote lives as long as the command';
 const NOT_LINUX = 'only for mounts on macOS and Windows';
+const BISYNC_RECOVERS = 'every run of bisync goes on where the last one ended';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
 /** Ignored flags that do not change the result of a run in rclone either. */
 export const HINTS: ReadonlySet<string> = new Set([
+  'resilient',
+  'recover',
+  'max-lock',
+  'no-cleanup',
   'buffer-size',
   'multi-thread-chunk-size',
   'multi-thread-write-buffer-size',
@@ -68,6 +73,14 @@ export const ACCEPTED_FLAGS = {
   'max-buffer-memory': accepted('size', 'buffers are small and their number is limited'),
   'multi-thread-chunk-size': accepted('size', 'ranges are chosen by the size of the file'),
   'multi-thread-write-buffer-size': accepted('size', 'buffer sizes are automatic'),
+  resilient: accepted('bool', BISYNC_RECOVERS),
+  recover: accepted('bool', BISYNC_RECOVERS),
+  'max-lock': accepted('duration', 'the lock of a process that ended holds nothing'),
+  'no-cleanup': accepted('bool', 'bisync writes no working files'),
+  'ignore-listing-checksum': accepted('bool', 'hashes are kept with --compare checksum only'),
+  'slow-hash-sync-only': accepted('bool', 'hashes are kept with --compare checksum only'),
+  'no-slow-hash': accepted('bool', 'hashes are kept with --compare checksum only'),
+  'download-hash': accepted('bool', 'contents without a common hash are read and compared'),
   'buffer-size': accepted('size', 'buffer sizes are automatic'),
   'temp-dir': accepted('string', 'no temporary directory is used'),
   'use-mmap': accepted('bool', 'Node manages memory'),

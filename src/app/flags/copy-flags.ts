@@ -121,7 +121,7 @@ export const COPY_FLAGS = {
     },
     'check-first': { type: 'bool', help: 'Finish all checks before the first transfer starts' },
   }),
-  ...commandFlags([...transferring, 'convmv'], {
+  ...commandFlags([...transferring, 'convmv', 'bisync'], {
     'create-empty-src-dirs': {
       type: 'bool',
       help: 'Create empty directories of the source at the destination',

@@ -1,4 +1,5 @@
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
+import { BISYNC_FLAGS } from './bisync-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
 import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
@@ -27,6 +28,7 @@ export const FLAGS = {
   ...NETWORK_FLAGS,
   ...LOCAL_FLAGS,
   ...COMMAND_FLAGS,
+  ...BISYNC_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
   ...SERVE_FLAGS,

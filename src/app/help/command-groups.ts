@@ -22,6 +22,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'copy',
       'sync',
       'move',
+      'bisync',
       'copyto',
       'moveto',
       'convmv',

@@ -36,6 +36,9 @@ sync: copy, check, filters
 move: copy, moveto, filters
   syncer move ~/scans shelf:scans -P  # Upload files and delete them locally
   syncer move shelf:inbox shelf:archive --min-age 30d  # Archive files that are older than 30 days
+bisync: sync, check, filters
+  syncer bisync ~/Documents shelf:documents  # Make both equal; the first run deletes nothing
+  syncer bisync ~/notes shelf:notes --conflict-resolve path1  # If both sides changed a file, keep the local one
 copyto: copy
   syncer copyto report.pdf shelf:reports/2026.pdf  # Upload a file under another name
   syncer copyto shelf:a.txt shelf:b.txt  # Duplicate an object

@@ -25,7 +25,7 @@ export const PROGRAM_SUMMARY =
   'Copy, sync, move, check and list files on local disks and cloud storage';
 
 const INTRODUCTION =
-  'syncer copies, syncs, moves, checks and lists files on local disks and cloud storage.';
+  'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.';
 
 const FIRST_STEPS: readonly Row[] = [
   ['syncer', 'open the home screen'],

@@ -5,6 +5,9 @@ import { KEPT_DAYS } from '../../core/upload-records.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import { formatDuration, formatGoDuration } from '../../go/format-duration.ts';
 
+/** The sides of a two-way sync. */
+const PATH_OF = { a: 'path1', b: 'path2' } as const;
+
 /** The words of every log line; rclone's where it has words for it. */
 const WORDS: {
   readonly [Code in LogCode]: (fields: LogFields[Code], path: string | undefined) => string;
@@ -38,6 +41,23 @@ const WORDS: {
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
   decided: ({ reason }) => explain(reason),
   unchanged: () => 'Unchanged skipping',
+  'two-way': ({ changes, action, side }) => {
+    const what = (['a', 'b'] as const)
+      .filter((each) => changes[each] !== 'none')
+      .map((each) => `${changes[each]} on ${PATH_OF[each]}`);
+    const does =
+      side === undefined
+        ? 'compare'
+        : `${action} ${action === 'copy' ? 'to' : 'on'} ${PATH_OF[side]}`;
+    return `${what.join(', ')}: ${does}`;
+  },
+  'two-way-conflict': ({ winner, others }) =>
+    winner === undefined
+      ? `Changed on both sides: renamed to ${others.join(' and ')}`
+      : `Changed on both sides: the file of ${PATH_OF[winner]} keeps the name${others.length === 0 ? '' : `, the other one is ${others.join(' and ')}`}`,
+  'two-way-waits': () => 'Changed since it was listed: left for the next run',
+  'two-way-held': () =>
+    'Not deleted: a file of this size could not be copied, and may be the same under a new name',
   'mod-time-set': () => 'Updated modification time in destination',
   'dir-metadata-set': () => 'Updated directory metadata',
   'dir-mod-time-set': () => 'Set directory modification time (using DirSetModTime)',
@@ -48,8 +68,6 @@ const WORDS: {
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
   'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
-  'sorts-on-disk': ({ cutoff }) =>
-    `Switching to on disk sorting as more than ${cutoff} entries in one directory detected`,
   'duplicate-name': ({ kind, side }) =>
     `Duplicate ${kind === 'file' ? 'object' : 'directory'} found in ${sideName(side)} - ignoring`,
   'copy-retry': ({ ms, attempt, of, why }) =>

@@ -2,7 +2,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames, foldName } from '../../core/name-order.ts';
 import { ancestorsOf } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Remote } from '../../core/remote.ts';
-import { isWithin, joinPath } from '../../core/remote-path.ts';
+import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { cutTime, fileEntryOf } from './memory-entry.ts';
 import type { MemorySettings } from './memory-options.ts';
@@ -93,6 +93,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
         try {
           tree.file(at(file.path));
           tree.delete(at(file.path));
+          if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(at(file.path)), root);
         } catch (thrown) {
           failures.set(file, toSyncerError(thrown));
         }

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { commonHash, type HashName } from '../../core/hash-names.ts';
+import type { Remote } from '../../core/remote.ts';
+import { counted } from '../../kit/counted.ts';
+import type { ChangeGuard } from '../../sync/change-guard.ts';
+import { type RunSetup, retryRun } from '../../sync/run.ts';
+import type { SyncOptions } from '../../sync/sync-options.ts';
+import type { ConflictPlan } from '../../two-way/act-on-both.ts';
+import type { Archive } from '../../two-way/archive.ts';
+import type { MarkRules } from '../../two-way/mark.ts';
+import { attemptTwoWay, type TwoWayPlan } from '../../two-way/sync-two-way.ts';
+import type { Invocation } from '../command.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { logText } from '../log/log-text.ts';
+import { syncOptions } from '../transfer/sync-options.ts';
+import { openDestination } from '../transfer/transfer.ts';
+import { type HeldPair, holdPair } from './pair-store.ts';
+
+/** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
+export async function runBisync(invocation: Invocation): Promise<void> {
+  const { args, context, flags, guard } = invocation;
+  const [a, b] = [
+    await openDestination(invocation, args[0] ?? ''),
+    await openDestination(invocation, args[1] ?? ''),
+  ];
+  const dir = flags.workdir ?? stateOf(invocation);
+  const held = await holdPair(dir, a, b);
+  try {
+    const plan = await planOf(invocation, a, b, await lastArchive(invocation, held));
+    const looking = onlyLook(invocation);
+    const setup: RunSetup = {
+      context,
+      filter: await invocation.filter(),
+      useServerModTime: flags['use-server-modtime'],
+      bandwidth: invocation.bandwidth,
+      guard: flags['check-sync'] === 'only' ? looking.guard : guard,
+      control: invocation.control,
+    };
+    const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+    let { archive } = plan;
+    let conflicts = 0;
+    await retryRun(context, rules, async () => {
+      const attempt = await attemptTwoWay(setup, { ...plan, archive });
+      conflicts += attempt.conflicts;
+      if (attempt.archive !== undefined && setup.guard === undefined) {
+        archive = attempt.archive;
+        await held.write(archive);
+      }
+      return attempt;
+    });
+    if (flags['check-sync'] === 'only') return looking.finish();
+    if (conflicts > 0) {
+      const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
+      context.emit(logText('notice', text));
+    }
+    context.emit(logText('info', 'Bisync successful'));
+  } finally {
+    held.release();
+    await Promise.allSettled([a.close(), b.close()]);
+  }
+}
+
+/** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */
+function onlyLook({ context }: Invocation): { guard: ChangeGuard; finish(): void } {
+  let found = 0;
+  return {
+    guard: {
+      flag: '--dry-run',
+      isSilent: true,
+      allows({ action, about }) {
+        found++;
+        context.emit(logText('error', `Out of sync: ${action} is needed`, about));
+        return false;
+      },
+    },
+    finish() {
+      if (found === 0) return;
+      throw new SyncerError(
+        'differences',
+        `path1 and path2 are out of sync: ${counted(found, 'change')} needed`,
+      );
+    },
+  };
+}
+
+function stateOf({ env }: Invocation): string {
+  const folder = stateDir(env);
+  if (folder !== undefined) return join(folder, 'bisync');
+  throw new SyncerError('usage', 'no directory for the state of bisync: set --workdir, or HOME');
+}
+
+/** What both sides had after the last run, unless it is to be forgotten. */
+async function lastArchive({ flags, context }: Invocation, held: HeldPair): Promise<Archive> {
+  const { archive, problem } = await held.read();
+  if (flags.resync || flags['resync-mode'] !== undefined) {
+    return { ...archive, files: new Map(), dirs: new Set() };
+  }
+  if (problem !== undefined) {
+    const text = `What both sides had after the last run is not known: ${problem}. Nothing is deleted in this run.`;
+    context.emit(logText('notice', text));
+  }
+  return archive;
+}
+
+async function planOf(
+  invocation: Invocation,
+  a: Remote,
+  b: Remote,
+  archive: Archive,
+): Promise<TwoWayPlan> {
+  const { flags } = invocation;
+  const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
+  const base = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', {
+    source: a,
+    dest: b,
+  });
+  const percent = flags['max-delete'];
+  return {
+    a,
+    b,
+    archive,
+    options: {
+      a: await withBackup(invocation, base, flags['backup-dir1']),
+      b: await withBackup(invocation, base, flags['backup-dir2']),
+    },
+    rules: { a: markRules(flags.compare, a, b), b: markRules(flags.compare, b, a) },
+    conflict: conflictPlan(flags, mode),
+    surprises: {
+      force: flags['bisync-force'] || mode !== undefined,
+      maxDeletePercent:
+        percent === undefined ? undefined : Number(String(percent).replace('%', '')),
+      accessFile: flags['check-access'] ? flags['check-filename'] : undefined,
+    },
+    removesEmptyDirs: flags['remove-empty-dirs'],
+  };
+}
+
+/** The flags without those that mean something else here. */
+function oneWay(flags: Flags): Flags {
+  const { 'max-delete': _, ...rest } = flags;
+  return { ...rest, 'max-delete': undefined };
+}
+
+function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {
+  const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
+  return {
+    rule: mode ?? flags['conflict-resolve'],
+    loser: flags['conflict-loser'],
+    naming: {
+      suffix: { a: first, b: second },
+      keepExtension: flags['suffix-keep-extension'],
+    },
+  };
+}
+
+async function withBackup(
+  { remotes }: Invocation,
+  options: SyncOptions,
+  dir: string | undefined,
+): Promise<SyncOptions> {
+  if (dir === undefined || dir === '') return options;
+  const remote = await remotes.openDir(dir);
+  return { ...options, backup: { remote, suffix: '', keepExtension: false } };
+}
+
+/** What makes a file of `remote` changed (`--compare`). Throws `usage`. */
+function markRules(text: string, remote: Remote, other: Remote): MarkRules {
+  const parts = text.split(',').map((part) => part.trim().toLowerCase());
+  const unknown = parts.find((part) => !['size', 'modtime', 'checksum'].includes(part));
+  if (unknown !== undefined) {
+    const message = `bad --compare "${text}": use size, modtime, checksum, separated by commas`;
+    throw new SyncerError('command-line', message);
+  }
+  const hash: HashName | undefined = parts.includes('checksum')
+    ? (commonHash(remote.traits.hashes, other.traits.hashes) ?? remote.traits.hashes[0])
+    : undefined;
+  return {
+    size: parts.includes('size'),
+    modTime: parts.includes('modtime'),
+    ...(hash === undefined ? {} : { hash }),
+  };
+}

@@ -1,0 +1,342 @@
+import { hasCode } from '../core/errors.ts';
+import { modTimeToMs, sameModTime } from '../core/mod-time.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { compareHashes } from '../sync/compare-hashes.ts';
+import { comparePair } from '../sync/compare-pair.ts';
+import type { Transfer } from '../sync/copy-job.ts';
+import { deleteFiles } from '../sync/delete-files.ts';
+import type { FileWork } from '../sync/file-work.ts';
+import { withModTime } from '../sync/mod-time-of.ts';
+import { moveIntoBackup } from '../sync/own-backups.ts';
+import { type KnownFiles, surplusCheck } from '../sync/place/surplus-check.ts';
+import { sameContents } from '../sync/same-contents.ts';
+import { settle } from '../sync/sync-files.ts';
+import { createTaskPool } from '../sync/task-pool.ts';
+import { transferFile } from '../sync/transfer-file.ts';
+import { TransferQueue } from '../sync/transfer-queue.ts';
+import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
+import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
+import type { FoundPath } from './look-both.ts';
+import { Recorder } from './recorder.ts';
+
+/** What happens to a file that was changed on both sides. */
+export interface ConflictPlan {
+  readonly rule: ConflictRule;
+  readonly loser: ConflictLoser;
+  readonly naming: Omit<ConflictNaming, 'loser'>;
+}
+
+/** Deletions whose files are checked at a time just before. */
+const CHECKED_TOGETHER = 64;
+
+/** The two directions of a two-way sync, and what each has done. Errors are counted. */
+export class Directions {
+  /** By the side that is written. */
+  readonly works: Readonly<Record<Side, FileWork>>;
+  readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
+  /** How many files of each conflict were renamed. */
+  conflicts = 0;
+  readonly #conflict: ConflictPlan;
+  /** Sizes of files that could not be copied to a side. */
+  readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
+
+  /** @param toB writes the second side; `optionsA`: the options of the other direction */
+  constructor(toB: FileWork, optionsA: FileWork['options'], conflict: ConflictPlan) {
+    const toA = { ...toB, source: toB.dest, dest: toB.source, options: optionsA };
+    this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
+    this.#conflict = conflict;
+  }
+
+  #recorded(work: FileWork, side: Side): FileWork {
+    const run = { ...work.run, outcomes: this.recorders[side] };
+    return { ...work, run, isStale: (transfer) => this.#isStale(side, transfer) };
+  }
+
+  remote(side: Side): Remote {
+    return this.works[side].dest;
+  }
+
+  /** Copies files to both sides; of a file that replaces another, first whether they differ at all. */
+  async copy(found: readonly FoundPath[]): Promise<void> {
+    const queues = {
+      a: new TransferQueue(this.works.a, false),
+      b: new TransferQueue(this.works.b, false),
+    };
+    const { options, run } = this.works.b;
+    const checks = createTaskPool(options.checkers, options.maxBacklog);
+    for (const { key, a, b, decision } of found) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      const { action, changes } = decision;
+      if (action.do !== 'copy') continue;
+      const { to } = action;
+      const [source, replaces] = to === 'a' ? [b, a] : [a, b];
+      if (source === undefined) continue;
+      run.log('info', key, 'two-way', { changes, action: 'copy', side: to });
+      const path = replaces?.path ?? source.path;
+      const queue = async (transfer: Transfer) => {
+        const bytes = Math.max(0, source.size);
+        run.context.emit({ type: 'transfer-queued', files: 1, bytes });
+        await queues[to].add(transfer);
+      };
+      if (replaces === undefined) await queue({ source, path });
+      else {
+        await checks.add(async () => {
+          const transfer = await this.#transferOf(to, source, replaces);
+          if (transfer !== undefined) await queue(transfer);
+        });
+      }
+    }
+    await checks.idle();
+    await Promise.all([queues.a.finish(), queues.b.finish()]);
+    for (const { a, b, decision } of found) {
+      if (decision.action.do !== 'copy') continue;
+      const { to } = decision.action;
+      const [source, replaces] = to === 'a' ? [b, a] : [a, b];
+      const path = replaces?.path ?? source?.path ?? '';
+      if (!this.recorders[to].arrivals.has(path) && source !== undefined)
+        this.#missing[to].add(source.size);
+    }
+  }
+
+  /** Compares files that both sides have changed. Equal ones are agreed on; the others are conflicts. */
+  async compare(found: readonly FoundPath[]): Promise<void> {
+    const { options, run } = this.works.b;
+    const checks = createTaskPool(options.checkers, options.maxBacklog);
+    for (const { key, a, b, decision } of found) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      if (decision.action.do !== 'compare' || a === undefined || b === undefined) continue;
+      run.log('debug', key, 'two-way', { changes: decision.changes, action: 'compare' });
+      run.context.emit({ type: 'check-queued', files: 1 });
+      await checks.add(async () => {
+        try {
+          const timed = await this.#timed(a, b);
+          const isEqual = await this.#isEqual(timed.a, timed.b);
+          run.context.emit({ type: 'checked', files: 1 });
+          if (isEqual) await this.#agree(timed.a, timed.b);
+          else await this.#settleConflict(timed.a, timed.b);
+        } catch (thrown) {
+          run.fail(thrown, key, 'compare');
+        }
+      });
+    }
+    await checks.idle();
+  }
+
+  /** Deletes files of one side that the other has deleted, and that are still as they were listed. */
+  async delete(side: Side, found: readonly FoundPath[], known: KnownFiles): Promise<void> {
+    const work = this.works[side];
+    const { run, dest, options } = work;
+    const files: FileEntry[] = [];
+    for (const path of found) {
+      const file = path[side];
+      if (file === undefined) continue;
+      if (!this.#missing[side].has(file.size)) files.push(file);
+      else run.log('notice', path.key, 'two-way-held');
+    }
+    const { backup, deleteBudget: budget } = options;
+    const check = surplusCheck(work, files, known);
+    const instead = backup && {
+      instead: (file: FileEntry) => moveIntoBackup(run, dest, file, backup, options),
+      insteadName: 'move into backup dir',
+    };
+    for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {
+      if (run.op.signal.aborted || run.isStopping()) return;
+      const asked = files.slice(from, from + CHECKED_TOGETHER);
+      const may = await Promise.all(asked.map((file) => this.#mayDelete(side, file)));
+      const sure = asked.filter((_, n) => may[n]);
+      await deleteFiles(run, dest, [sure], { budget, width: options.checkers, check, ...instead });
+    }
+  }
+
+  /** Renames a file, on both sides, that has to make room for a directory. */
+  async makeRoom(side: Side, file: FileEntry): Promise<void> {
+    const name = await this.#freeName(side, file);
+    await this.#renameConflict(side, file, name);
+    this.conflicts++;
+    const { run } = this.works[side];
+    run.log('notice', file.path, 'two-way-conflict', {
+      winner: otherSide(side),
+      others: [name],
+    });
+  }
+
+  /** The transfer of a file whose counterpart was not changed; `undefined` if their contents are equal. */
+  async #transferOf(
+    to: Side,
+    source: FileEntry,
+    replaces: FileEntry,
+  ): Promise<Transfer | undefined> {
+    const work = this.works[to];
+    const transfer = { source, replaces, path: replaces.path };
+    const { run, ground } = work;
+    if (source.size !== replaces.size || source.size < 0) return transfer;
+    try {
+      const pair = { source, dest: replaces };
+      if ((await compareHashes(work, pair, ground.hash, run.op)) !== 'same') return transfer;
+      const timed = {
+        source: await withModTime(work.source, source, run.op),
+        dest: await withModTime(work.dest, replaces, run.op),
+      };
+      return await this.#setTime(work, timed.source, timed.dest);
+    } catch (thrown) {
+      run.fail(thrown, source.path, 'compare');
+      return undefined;
+    }
+  }
+
+  /** Gives an equal file the time of its counterpart; returns a transfer if the remote cannot do that. */
+  async #setTime(
+    work: FileWork,
+    source: FileEntry,
+    dest: FileEntry,
+  ): Promise<Transfer | undefined> {
+    const { windowNs } = work.ground;
+    const [from, to] = [source.modTime, dest.modTime];
+    if (windowNs === undefined || from === undefined || to === undefined) {
+      work.run.outcomes?.compared('match', { source, dest });
+      return undefined;
+    }
+    if (sameModTime(to, from, windowNs)) {
+      work.run.outcomes?.compared('match', { source, dest });
+      return undefined;
+    }
+    const reason = { why: 'times-differ', differenceNs: to - from, windowNs } as const;
+    return settle(work, { decision: { action: 'set-mod-time', reason }, source, dest });
+  }
+
+  async #timed(a: FileEntry, b: FileEntry): Promise<Record<Side, FileEntry>> {
+    const { op } = this.works.b.run;
+    const [first, second] = await Promise.all([
+      withModTime(this.remote('a'), a, op),
+      withModTime(this.remote('b'), b, op),
+    ]);
+    return { a: first, b: second };
+  }
+
+  /** By size and time or hash, as `sync` compares; without a common hash the contents are read. */
+  async #isEqual(a: FileEntry, b: FileEntry): Promise<boolean> {
+    const work = this.works.b;
+    const { run, options, ground } = work;
+    const pair = { source: a, dest: b };
+    const { decision } = await comparePair(work, pair, options, ground, run.op);
+    if (decision.action !== 'transfer') return true;
+    const { why } = decision.reason;
+    if (why === 'sizes-differ' || why === 'hash-differs') return false;
+    return sameContents(run, work, pair, options.lowLevelRetries);
+  }
+
+  /** Two equal files: the older one gets the time of the newer one. */
+  async #agree(a: FileEntry, b: FileEntry): Promise<void> {
+    const newer = winnerOf(a, b, 'newer') ?? 'a';
+    const to = otherSide(newer);
+    const [source, dest] = to === 'a' ? [b, a] : [a, b];
+    const transfer = await this.#setTime(this.works[to], source, dest);
+    // The contents agree; only the remote keeps no time that can be set.
+    if (transfer !== undefined) this.recorders[to].compared('match', { source, dest });
+  }
+
+  async #settleConflict(a: FileEntry, b: FileEntry): Promise<void> {
+    const { rule, loser: kept } = this.#conflict;
+    const { run } = this.works.b;
+    const files = { a, b };
+    if (rule === 'none') {
+      const names: string[] = [];
+      for (const side of ['a', 'b'] as const) {
+        const name = await this.#freeName(side, files[side], names);
+        names.push(name);
+        await this.#renameConflict(side, files[side], name);
+      }
+      run.log('notice', a.path, 'two-way-conflict', { others: names });
+      this.conflicts++;
+      return;
+    }
+    // Equal attributes: the first path keeps its name, so that the name is never without a file.
+    const winner = winnerOf(a, b, rule) ?? 'a';
+    const loser = otherSide(winner);
+    const others: string[] = [];
+    if (kept !== 'delete') {
+      const name = await this.#freeName(loser, files[loser]);
+      if (!(await this.#copyAside(loser, files[loser], name))) return;
+      others.push(name);
+    }
+    const path = files[loser].path;
+    await transferFile(this.works[loser], { source: files[winner], replaces: files[loser], path });
+    run.log('notice', a.path, 'two-way-conflict', { winner, others });
+    this.conflicts++;
+  }
+
+  /** Copies a file to another name on its own side and on the other one; whether both have it. */
+  async #copyAside(side: Side, file: FileEntry, name: string): Promise<boolean> {
+    const own = this.works[side];
+    const within = { ...own, source: own.dest };
+    await transferFile(within, { source: file, path: name });
+    const copy = this.recorders[side].arrivals.get(name)?.written;
+    this.recorders[side].arrivals.delete(name);
+    if (copy === undefined) return own.run.guard !== undefined;
+    const other = otherSide(side);
+    await transferFile(this.works[other], { source: { ...copy, path: name }, path: name });
+    return this.recorders[other].arrivals.has(name);
+  }
+
+  async #renameConflict(side: Side, file: FileEntry, name: string): Promise<void> {
+    if (!(await this.#copyAside(side, file, name))) return;
+    const { run, dest, options } = this.works[side];
+    if (!(await this.#isAsListed(side, file.path, file))) return;
+    const rules = { budget: options.deleteBudget, width: 1 };
+    await deleteFiles(run, dest, [[file]], rules);
+  }
+
+  #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
+    const { loser, naming } = this.#conflict;
+    const changed = file.modTime ?? file.storedTime;
+    const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
+    const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
+    return conflictName(file.path, [side, changedMs], rules, async (path) => {
+      if (used.includes(path)) return true;
+      const [a, b] = await Promise.all([this.#at('a', path), this.#at('b', path)]);
+      return a !== undefined || b !== undefined;
+    });
+  }
+
+  async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {
+    if (await this.#isAsListed(side, path, replaces)) return false;
+    this.works[side].run.log('notice', path, 'two-way-waits');
+    return true;
+  }
+
+  async #mayDelete(side: Side, file: FileEntry): Promise<boolean> {
+    const { run } = this.works[side];
+    try {
+      // A filter may hide the file of the other side, by its size or its age.
+      const isGone =
+        run.filter.passesAll || (await this.#at(otherSide(side), file.path)) === undefined;
+      if (isGone && (await this.#isAsListed(side, file.path, file))) return true;
+      run.log('notice', file.path, 'two-way-waits');
+    } catch (thrown) {
+      run.fail(thrown, file.path, 'look-up');
+    }
+    return false;
+  }
+
+  /** Whether a path still has the file that was listed, or nothing. */
+  async #isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
+    const now = await this.#at(side, path);
+    if (now === undefined || listed === undefined) return now === listed;
+    const tags = [now.contentTag ?? now.etag, listed.contentTag ?? listed.etag];
+    if (tags[0] !== undefined && tags[1] !== undefined) return tags[0] === tags[1];
+    const [time, before] = [now.modTime, listed.modTime];
+    const isSameTime = time === undefined || before === undefined || time === before;
+    return isSameTime && now.size === listed.size;
+  }
+
+  async #at(side: Side, path: string): Promise<FileEntry | undefined> {
+    try {
+      const entry = await this.remote(side).stat(path, this.works[side].run.op);
+      return entry?.kind === 'file' ? entry : undefined;
+    } catch (thrown) {
+      const missing = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
+      if (hasCode(thrown, ...missing, 'not-a-directory')) return undefined;
+      throw thrown;
+    }
+  }
+}

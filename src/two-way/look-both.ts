@@ -1,0 +1,182 @@
+import { modTimeFromMs } from '../core/mod-time.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { hashOf } from '../sync/compare-hashes.ts';
+import type { FileWork } from '../sync/file-work.ts';
+import { withModTime } from '../sync/mod-time-of.ts';
+import { KnownFiles } from '../sync/place/surplus-check.ts';
+import { checkPool } from '../sync/task-pool.ts';
+import { type FilePair, walkBoth } from '../sync/walk-both.ts';
+import type { AgreedFile, Archive } from './archive.ts';
+import { decideTwoWay, type Side, type TwoWayDecision } from './decide-two-way.ts';
+import { type MarkRules, markOf } from './mark.ts';
+import { Unlisted } from './unlisted.ts';
+
+/** A path with something to do, and what is known about it. */
+export interface FoundPath {
+  /** In the archive. */
+  readonly key: string;
+  readonly a?: FileEntry | undefined;
+  readonly b?: FileEntry | undefined;
+  readonly decision: TwoWayDecision;
+}
+
+/** What a look at both sides has found. */
+export interface BothTrees {
+  readonly todo: readonly FoundPath[];
+  /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
+  readonly kept: Map<string, AgreedFile>;
+  /** All files that a filter lets through. */
+  readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
+  readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
+  /** How many files of the archive each side still has unchanged. */
+  readonly unchanged: Readonly<Record<Side, number>>;
+  /** One file of each directory, to recognise the side. */
+  readonly known: Readonly<Record<Side, KnownFiles>>;
+  /** What could not be listed. */
+  readonly unlisted: Readonly<Record<Side, Unlisted>>;
+  /** When the first listing began, on the clock of this machine. */
+  readonly listedNs: bigint;
+}
+
+/** How both sides are looked at. */
+export interface LookRules {
+  readonly archive: Archive;
+  readonly rules: Readonly<Record<Side, MarkRules>>;
+}
+
+/**
+ * Lists both sides and decides about every path. Errors are counted; below a directory that could not be listed
+ * nothing is decided about files that only one side shows.
+ *
+ * @param work its source is the first side, its destination the second
+ */
+export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothTrees> {
+  const { run, options } = work;
+  const { archive, rules } = look;
+  const listedNs = modTimeFromMs(run.context.clock.now());
+  const unlisted = { a: new Unlisted(), b: new Unlisted() };
+  const files = { a: new Set<string>(), b: new Set<string>() };
+  const dirs = { a: new Set<string>(), b: new Set<string>() };
+  const unchanged = { a: 0, b: 0 };
+  const known = { a: new KnownFiles(), b: new KnownFiles() };
+  const kept = new Map<string, AgreedFile>();
+  const found: FoundPath[] = [];
+  const keyOfB = new Map<string, string>();
+  for (const [path, { bPath }] of archive.files) if (bPath !== undefined) keyOfB.set(bPath, path);
+  const checks = checkPool(options, run.context);
+
+  const take = async ({ source, dest }: FilePair) => {
+    const [a, b] = await Promise.all([
+      markable(work.source, source, rules.a, work),
+      markable(work.dest, dest, rules.b, work),
+    ]);
+    const key = a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
+    const agreed = archive.files.get(key);
+    const decision = decideTwoWay({ a, b, agreed }, rules);
+    if (a !== undefined) files.a.add(a.path);
+    if (b !== undefined) files.b.add(b.path);
+    if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
+    if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
+    seen.add(key);
+    if (decision.action.do !== 'nothing' || a === undefined || b === undefined)
+      found.push({ key, a, b, decision });
+    else kept.set(key, agreedFile(a, b, listedNs, rules));
+  };
+  const seen = new Set<string>();
+  const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
+  const lacks = (file: FileEntry | undefined) =>
+    file !== undefined && file.modTime === undefined && file.etag === undefined;
+  const asks = ({ source, dest }: FilePair) => needsHash || lacks(source) || lacks(dest);
+  await walkBoth(
+    run,
+    {
+      source: unlisted.a.around(work.source),
+      dest: unlisted.b.around(work.dest),
+      destFilter: run.filter,
+      destOnlyDirs: true,
+      skipDest: false,
+      normalize: !options.noUnicodeNormalization,
+      ignoreCase: options.ignoreCaseSync,
+      width: options.checkers,
+      cleans: run.guard === undefined ? ['source', 'dest'] : [],
+    },
+    {
+      isFull: checks.isFull,
+      async files(pairs) {
+        known.a.add(pairs);
+        known.b.add(pairs.map(({ dest }) => (dest === undefined ? {} : { source: dest })));
+        for (const pair of pairs) {
+          if (!asks(pair)) await take(pair);
+          else await checks.add(() => take(pair).catch((thrown) => failed(pair, thrown)));
+        }
+      },
+      async dirs(pairs) {
+        for (const { source, dest } of pairs) {
+          if (source !== undefined) dirs.a.add(source.path);
+          if (dest !== undefined) dirs.b.add(dest.path);
+        }
+      },
+    },
+  );
+  await checks.idle();
+
+  function failed({ source, dest }: FilePair, thrown: unknown): void {
+    const path = (source ?? dest)?.path ?? '';
+    run.fail(thrown, path, 'hash');
+    const key = source?.path ?? keyOfB.get(path) ?? path;
+    seen.add(key);
+    const agreed = archive.files.get(key);
+    if (agreed !== undefined) kept.set(key, agreed);
+  }
+
+  const todo: FoundPath[] = [];
+  for (const path of found) {
+    const { key, a, b } = path;
+    const isUnknown =
+      (a === undefined && unlisted.a.covers(key)) ||
+      (b === undefined && unlisted.b.covers(archive.files.get(key)?.bPath ?? key));
+    if (!isUnknown) todo.push(path);
+    else keepAgreed(key);
+  }
+  for (const key of archive.files.keys()) {
+    if (seen.has(key)) continue;
+    const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
+    if (isUnknown || !run.filter.keepPath(key)) keepAgreed(key);
+  }
+  return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
+
+  function keepAgreed(key: string): void {
+    const agreed = archive.files.get(key);
+    if (agreed !== undefined) kept.set(key, agreed);
+  }
+}
+
+/** What both sides have now, for the archive. */
+export function agreedFile(
+  a: FileEntry,
+  b: FileEntry,
+  listedNs: bigint,
+  rules: Readonly<Record<Side, MarkRules>>,
+): AgreedFile {
+  return {
+    a: markOf(a, listedNs, rules.a),
+    b: markOf(b, listedNs, rules.b),
+    ...(a.path === b.path ? {} : { bPath: b.path }),
+  };
+}
+
+/** The file with what its mark needs: the hash that is compared, and a time unless a tag shows changes. */
+export async function markable<F extends FileEntry | undefined>(
+  remote: Remote,
+  file: F,
+  { hash: name }: MarkRules,
+  { run }: Pick<FileWork, 'run'>,
+): Promise<F> {
+  if (file === undefined) return file;
+  const hasTag = file.contentTag ?? file.etag ?? file.storedTime;
+  const timed = hasTag === undefined ? await withModTime(remote, file, run.op) : file;
+  if (name === undefined || timed.hashes?.[name] !== undefined) return timed as F;
+  const hash = await hashOf(remote, timed, name, run.op);
+  if (hash === undefined) return timed as F;
+  return { ...timed, hashes: { ...timed.hashes, [name]: hash } } as F;
+}

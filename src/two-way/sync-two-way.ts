@@ -1,0 +1,206 @@
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+import { deleteEmptyDirs, makeMissingDirs } from '../sync/empty-dirs.ts';
+import type { FileWork, SyncPlan } from '../sync/file-work.ts';
+import { showNotWithin } from '../sync/place/show-apart.ts';
+import type { Attempt, RunSetup } from '../sync/run.ts';
+import { attempt } from '../sync/sync.ts';
+import type { SyncOptions } from '../sync/sync-options.ts';
+import { createTaskPool } from '../sync/task-pool.ts';
+import { type ConflictPlan, Directions } from './act-on-both.ts';
+import type { AgreedFile, Archive } from './archive.ts';
+import type { Side } from './decide-two-way.ts';
+import { agreedFile, type BothTrees, type FoundPath, lookAtBoth, markable } from './look-both.ts';
+import type { MarkRules } from './mark.ts';
+import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
+import { typeClashes } from './type-clashes.ts';
+
+/** A two-way sync of two directories. */
+export interface TwoWayPlan {
+  readonly a: Remote;
+  readonly b: Remote;
+  /** The options of each direction, by the side that is written. */
+  readonly options: Readonly<Record<Side, SyncOptions>>;
+  readonly archive: Archive;
+  readonly rules: Readonly<Record<Side, MarkRules>>;
+  readonly conflict: ConflictPlan;
+  readonly surprises: SurpriseRules;
+  /** Remove all empty directories at the end (`--remove-empty-dirs`). */
+  readonly removesEmptyDirs: boolean;
+}
+
+/** How a two-way sync went, and what both sides agree on now. */
+export interface TwoWayAttempt extends Attempt {
+  /** Absent: nothing was done, the earlier one still holds. */
+  readonly archive?: Archive;
+  readonly conflicts: number;
+}
+
+/**
+ * One attempt at a two-way sync: look at both sides, decide about each path from what both had when they last agreed,
+ * copy in both directions, settle conflicts, delete. Each path stands for itself: what fails is tried again by the
+ * next run, and holds nothing else up. Does not reject: errors are in the result.
+ */
+export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
+  const { a: source, b: dest, options } = plan;
+  const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
+  let result: Pick<TwoWayAttempt, 'archive' | 'conflicts'> = { conflicts: 0 };
+  const attempted = await attempt(setup, engine, async (work) => {
+    const { run } = work;
+    if (run.guard === undefined) await showNotWithin(source, dest, run.context.clock, run.op);
+    const trees = await lookAtBoth(work, plan);
+    await refuseSurprises(work, plan, trees);
+    const directions = new Directions(work, options.a, plan.conflict);
+    const removed = { a: new Set<string>(), b: new Set<string>() };
+    try {
+      await act(directions, trees, plan, removed);
+    } finally {
+      const archive = await archiveAfter(directions, trees, plan, removed);
+      result = { archive, conflicts: directions.conflicts };
+    }
+  });
+  return { ...attempted, ...result };
+}
+
+async function act(
+  directions: Directions,
+  trees: BothTrees,
+  plan: TwoWayPlan,
+  removed: Record<Side, Set<string>>,
+): Promise<void> {
+  const { works } = directions;
+  const settled = new Set<FoundPath>();
+  const remove = async (side: Side, found: readonly FoundPath[]) => {
+    for (const each of found) {
+      settled.add(each);
+      const { changes } = each.decision;
+      works[side].run.log('info', each.key, 'two-way', { changes, action: 'delete', side });
+    }
+    await directions.delete(side, found, trees.known[side === 'a' ? 'b' : 'a']);
+  };
+  for (const clash of typeClashes(trees)) {
+    const { side, file, below, makesRoom, path } = clash;
+    const holder = side === 'a' ? 'b' : 'a';
+    // Two object stores can have both.
+    if (!works[side].dest.traits.emptyDirs && !works[holder].dest.traits.emptyDirs) continue;
+    if (makesRoom === 'delete-file') await remove(side, [file]);
+    else if (makesRoom === 'rename-file') {
+      settled.add(file);
+      await directions.makeRoom(side, file[side] as FileEntry);
+    } else {
+      await remove(holder, below);
+      const within = [...trees.dirs[holder]].filter(
+        (dir) => dir === path || dir.startsWith(`${path}/`),
+      );
+      await removeDirs(works[holder], within, removed[holder]);
+    }
+  }
+  const todo = trees.todo.filter((found) => !settled.has(found));
+  await directions.copy(todo);
+  await directions.compare(todo);
+  for (const side of ['a', 'b'] as const) {
+    const doomed = todo.filter(
+      ({ decision: { action } }) => action.do === 'delete' && action.on === side,
+    );
+    if (doomed.length > 0) await remove(side, doomed);
+  }
+  await settleDirs(works, trees, plan, removed);
+}
+
+/** Directories that both sides had and one has deleted, new ones if wanted, and all that are empty if wanted. */
+async function settleDirs(
+  works: Readonly<Record<Side, FileWork>>,
+  trees: BothTrees,
+  { archive, removesEmptyDirs }: TwoWayPlan,
+  removed: Record<Side, Set<string>>,
+): Promise<void> {
+  for (const side of ['a', 'b'] as const) {
+    const other = side === 'a' ? 'b' : 'a';
+    const { run, dest, options } = works[side];
+    if (run.op.signal.aborted || run.isStopping() || !dest.traits.emptyDirs) continue;
+    const { dirs, unlisted } = trees;
+    const isGone = (dir: string) =>
+      !dirs[other].has(dir) && archive.dirs.has(dir) && !unlisted[other].covers(dir);
+    const gone = works[other].dest.traits.emptyDirs ? [...dirs[side]].filter(isGone) : [];
+    const left = (removesEmptyDirs ? [...dirs[side]] : gone).filter(
+      (dir) => !removed[side].has(dir),
+    );
+    await removeDirs(works[side], left, removed[side]);
+    if (!options.createEmptySrcDirs || removesEmptyDirs) continue;
+    const isNew = (dir: string) => !dirs[side].has(dir) && !archive.dirs.has(dir);
+    const created = [...dirs[other]].filter(isNew);
+    const pairs = created.map((path) => ({ source: { kind: 'dir', path } as const }));
+    await makeMissingDirs(run, dest, pairs);
+  }
+}
+
+async function removeDirs(
+  { run, dest }: FileWork,
+  dirs: readonly string[],
+  removed: Set<string>,
+): Promise<void> {
+  if (dirs.length === 0 || !dest.traits.emptyDirs) return;
+  await deleteEmptyDirs(run, dest, dirs);
+  for (const dir of dirs) removed.add(dir);
+}
+
+/** What both sides agree on after a run, also one that was stopped: only what is proved to be on both. */
+async function archiveAfter(
+  { recorders, works }: Directions,
+  trees: BothTrees,
+  { archive: { files: before, roots }, rules }: TwoWayPlan,
+  removed: Record<Side, Set<string>>,
+): Promise<Archive> {
+  const { listedNs } = trees;
+  const files = new Map<string, AgreedFile>(trees.kept);
+  for (const { key, decision } of trees.todo) {
+    const old = before.get(key);
+    const { action } = decision;
+    const isDone = action.do === 'delete' && recorders[action.on].removed.has(old?.bPath ?? key);
+    const isGone = action.do === 'delete' && recorders[action.on].removed.has(key);
+    if (action.do !== 'forget' && old !== undefined && !isDone && !isGone) files.set(key, old);
+  }
+  const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
+  for (const side of ['a', 'b'] as const) {
+    const { dest, source, run } = works[side];
+    for (const [path, { from, written }] of recorders[side].arrivals) {
+      if (recorders[side].removed.has(path)) continue;
+      await pool.add(async () => {
+        try {
+          const found = written ?? (await dest.stat(path, { signal: run.context.signal }));
+          if (found?.kind !== 'file') return;
+          const there = await markable(dest, found, rules[side], works[side]);
+          const here = await markable(source, from, rules[side === 'a' ? 'b' : 'a'], works[side]);
+          const [a, b] = side === 'a' ? [there, here] : [here, there];
+          files.set(a.path, agreedFile(a, b, listedNs, rules));
+        } catch {
+          // The next run compares it again.
+        }
+      });
+    }
+  }
+  await pool.idle();
+  return {
+    roots,
+    endedMs: works.b.run.context.clock.now(),
+    files,
+    dirs: dirsAfter(trees, files, removed),
+  };
+}
+
+/** Directories that both sides have: those of files that both have, and empty ones that both had and the run has not removed. */
+function dirsAfter(
+  { dirs }: BothTrees,
+  files: ReadonlyMap<string, AgreedFile>,
+  removed: Record<Side, Set<string>>,
+): ReadonlySet<string> {
+  const after = new Set<string>();
+  for (const dir of dirs.a) {
+    if (dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) after.add(dir);
+  }
+  for (const path of files.keys()) {
+    for (let dir = parentPath(path); dir !== '' && !after.has(dir); dir = parentPath(dir))
+      after.add(dir);
+  }
+  return after;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import type { Archive } from '../../../src/two-way/archive.ts';
+import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';
+import {
+  contentsOf,
+  plainOptions,
+  quietContext,
+  remoteBut,
+  remoteWith,
+} from '../../support/memory-world.ts';
+
+const op = { signal: new AbortController().signal };
+const NOTHING: Archive = { roots: ['a', 'b'], endedMs: 0, files: new Map(), dirs: new Set() };
+const rules = { size: true, modTime: true };
+
+async function run(a: Remote, b: Remote, archive = NOTHING) {
+  const { context, logLines } = quietContext();
+  const attempt = await attemptTwoWay(
+    { context, filter: passAllFilter },
+    {
+      ...{ a, b, archive },
+      options: { a: plainOptions, b: plainOptions },
+      rules: { a: rules, b: rules },
+      conflict: {
+        ...{ rule: 'newer', loser: 'date' },
+        naming: { suffix: { a: 'conflict', b: 'conflict' }, keepExtension: false },
+      },
+      surprises: { force: false },
+      removesEmptyDirs: false,
+    },
+  );
+  return { ...attempt, archive: attempt.archive ?? archive, log: logLines() };
+}
+
+const remove = (remote: Remote, path: string) => remote.delete({ kind: 'file', path, size: 1 }, op);
+
+describe('a two-way sync', () => {
+  it('deletes nothing that a directory may still have which cannot be listed', async () => {
+    const [a, b] = [
+      await remoteWith({ 'd/f': 'x', 'd/g': 'x', e: 'x', h: 'x' }),
+      await remoteWith({}),
+    ];
+    const { archive } = await run(a, b);
+    await remove(a, 'e');
+    const broken = remoteBut(a, {
+      listPage: async (dir, cursor, op) => {
+        if (dir === 'd') throw new SyncerError('access-denied', 'no access');
+        return a.listPage(dir, cursor, op);
+      },
+    });
+    const attempt = await run(broken, b, archive);
+    expect(attempt.errors).toBe(1);
+    expect(await contentsOf(b)).toEqual({ 'd/f': 'x@1000', 'd/g': 'x@1000', h: 'x@1000' });
+    // And what was agreed about them is still known.
+    await remove(a, 'd/f');
+    await run(a, b, attempt.archive);
+    expect(await contentsOf(b)).toEqual({ 'd/g': 'x@1000', h: 'x@1000' });
+  });
+
+  it('deletes nothing that an entry may still be which cannot be examined', async () => {
+    const [a, b] = [await remoteWith({ f: 'x', g: 'x' }), await remoteWith({})];
+    const { archive } = await run(a, b);
+    const broken = remoteBut(a, {
+      listPage: async (dir, cursor, op) => {
+        const page = await a.listPage(dir, cursor, op);
+        const error = new SyncerError('access-denied', 'no access');
+        return { ...page, entries: page.entries.slice(1), failed: [{ path: 'f', error }] };
+      },
+    });
+    expect((await run(broken, b, archive)).errors).toBe(1);
+    expect(await contentsOf(b)).toEqual({ f: 'x@1000', g: 'x@1000' });
+  });
+
+  it('leaves a file for the next run that changes while it looks', async () => {
+    const [a, b] = [await remoteWith({ f: 'x' }), await remoteWith({})];
+    const { archive } = await run(a, b);
+    await a.write(fileOf('f', 'from a', 2000), op);
+    let isEdited = false;
+    const edited = remoteBut(b, {
+      listPage: async (dir, cursor, op) => {
+        const page = await b.listPage(dir, cursor, op);
+        if (!isEdited) await b.write(fileOf('f', 'from b', 3000), op);
+        isEdited = true;
+        return page;
+      },
+    });
+    const attempt = await run(a, edited, archive);
+    expect(attempt.log).toContain('notice: f: Changed since it was listed: left for the next run');
+    expect(await contentsOf(b)).toEqual({ f: 'from b@3000' });
+    await run(a, b, attempt.archive);
+    const both = await contentsOf(a);
+    expect(await contentsOf(b)).toEqual(both);
+    expect(Object.values(both).sort()).toEqual(['from a@2000', 'from b@3000']);
+  });
+
+  it('deletes no file of the size of one that could not be copied', async () => {
+    const [a, b] = [await remoteWith({ f: 'moved' }), await remoteWith({})];
+    const { archive } = await run(a, b);
+    await remove(a, 'f');
+    await a.write(fileOf('g', 'moved', 1000), op);
+    const full = remoteBut(b, {
+      write: async () => {
+        throw new SyncerError('quota-exceeded', 'no room');
+      },
+    });
+    const attempt = await run(a, full, archive);
+    expect(attempt.errors).toBeGreaterThan(0);
+    expect(await contentsOf(b)).toEqual({ f: 'moved@1000' });
+    await run(a, b, attempt.archive);
+    expect(await contentsOf(b)).toEqual({ g: 'moved@1000' });
+  });
+});
+
+function fileOf(path: string, text: string, second: number) {
+  const body = Buffer.from(text);
+  const modTime = BigInt(second) * 1_000_000_000n;
+  return { path, size: body.length, modTime, seekable: true, open: async () => body };
+}
