@@ -52,6 +52,15 @@ export async function lsdCommand(invocation: Invocation): Promise<void> {
 
 /** `syncer size remote:path` */
 export async function sizeCommand(invocation: Invocation): Promise<void> {
+  const { flags, out } = invocation;
+  if (flags['size-all']) {
+    const [{ sumKept }, { keptSizesJson, keptSizesText }] = await Promise.all([
+      import('../src/app/listing/sum-kept.ts'),
+      import('../src/listing/kept-sizes.ts'),
+    ]);
+    const sizes = await sumKept(invocation);
+    return out.write(flags.json ? keptSizesJson(sizes) : keptSizesText(sizes));
+  }
   const listing = await openListing(invocation);
   let count = 0;
   let bytes = 0;
@@ -63,7 +72,7 @@ export async function sizeCommand(invocation: Invocation): Promise<void> {
       else bytes += size;
     }
   }
-  const write = invocation.flags.json ? sizeSummaryJson : sizeSummaryText;
-  await invocation.out.write(write({ count, bytes, sizeless }));
+  const write = flags.json ? sizeSummaryJson : sizeSummaryText;
+  await out.write(write({ count, bytes, sizeless }));
   listing.finish();
 }

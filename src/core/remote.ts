@@ -13,6 +13,7 @@ import type {
 } from './entry-details.ts';
 import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
+import type { KeptCapabilities } from './kept-capabilities.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
 import type { Restoring } from './restoring.ts';
@@ -165,7 +166,7 @@ export interface WriteSource {
 }
 
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
-export interface Capabilities {
+export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
   /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
@@ -258,15 +259,6 @@ export interface Capabilities {
     atOnce: number,
     op: Op,
   ) => AsyncIterable<readonly Entry[]>;
-  /**
-   * Everything that takes space below `dir`, in any order, each with `kept`: also old versions, delete markers and
-   * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
-   */
-  readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
-  /** Of these only the unfinished uploads of a file, or below a directory; `deleteKept` aborts them. */
-  readonly listUploads?: (path: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
-  /** Deletes for good the one thing that `listKept` returned, and nothing else under its path. */
-  readonly deleteKept?: (file: FileEntry, op: Op) => Promise<void>;
   /**
    * All directories of the remote with their entries, each as one page, in far fewer requests than by `listPage`.
    * Others must be listed. `undefined` if this root cannot be listed so.

@@ -262,6 +262,29 @@ export const COMMAND_FLAGS = {
       help: 'Only uploads that began longer ago than this',
     },
   }),
+  ...commandFlags(['versions prune'], {
+    'versions-keep': {
+      name: 'keep',
+      type: 'int',
+      help: 'Keep this number of old versions of each file, the newest',
+    },
+    'versions-older-than': {
+      name: 'older-than',
+      type: 'duration',
+      help: 'Only versions that were replaced or deleted longer ago than this',
+    },
+  }),
+  ...commandFlags(['versions restore'], {
+    'versions-at': {
+      name: 'at',
+      type: 'duration',
+      placeholder: 'time',
+      help: 'Restore all files as they were at this time: a date, or a duration ago',
+    },
+  }),
+  ...commandFlags(['versions ls'], {
+    'versions-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+  }),
   ...commandFlags(['uploads ls'], {
     'uploads-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),

@@ -172,6 +172,13 @@ export const LISTING_FLAGS = {
     unsorted: { short: 'U', type: 'bool', help: 'Do not sort' },
     'tree-version': { name: 'version', type: 'bool', help: 'Sort numbers in names by value' },
   }),
+  ...commandFlags(['size'], {
+    'size-all': {
+      name: 'all',
+      type: 'bool',
+      help: 'Also count old versions, delete markers, unfinished uploads and trash',
+    },
+  }),
   ...commandFlags(['ncdu'], {
     'ncdu-all': {
       name: 'all',

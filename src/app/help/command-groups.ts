@@ -54,7 +54,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Read, write',
-    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier', 'uploads'],
+    commands: ['cat', 'rcat', 'copyurl', 'touch', 'link', 'settier', 'versions', 'uploads'],
     flags: CHANGING,
     groups: ['filter', ...CONNECTED],
   },

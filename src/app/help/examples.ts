@@ -156,6 +156,18 @@ settier: filters
 cleanup
   syncer cleanup shelf:documents  # Delete leftovers older than a day
   syncer cleanup shelf: --older-than 2h --dry-run  # Show what would be cleaned up
+versions: size, uploads
+  syncer versions ls shelf:photos  # List all versions of all files
+  syncer versions prune shelf:photos --keep 3 --older-than 30d --dry-run  # Show what would be deleted
+versions ls: size
+  syncer versions ls shelf:photos/a.jpg  # List the versions of one file
+  syncer versions ls shelf:photos --json  # List all versions as JSON
+versions restore: versions ls
+  syncer versions restore shelf:photos/a.jpg  # Restore the version before the current one, or a deleted file
+  syncer versions restore shelf:photos --at 2026-11-01 --dry-run  # Show what would be restored as it was then
+versions prune: versions ls, size
+  syncer versions prune shelf:photos --keep 3  # Keep the current file and three old versions
+  syncer versions prune shelf:photos --older-than 30d --guard count=5000  # From cron: stop if it is more than that
 uploads: cleanup
   syncer uploads ls shelf:photos  # List unfinished uploads
   syncer uploads abort shelf:photos --older-than 7d --dry-run  # Show which would be aborted

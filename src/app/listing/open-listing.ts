@@ -4,6 +4,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { showOwnNames } from '../../kit/hide-own-names.ts';
 import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
@@ -44,7 +45,8 @@ export interface Listing {
 
 /**
  * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` for a file with filters, as rclone
- * does, unless the command ignores filters (`filtersFile`). `fixed`: see `resolveOptions`.
+ * does, unless the command ignores filters (`filtersFile`). `fixed`: see `resolveOptions`; `showsOwn`: with syncer's own
+ * files.
  */
 export async function openListing(
   invocation: Invocation,
@@ -52,10 +54,16 @@ export async function openListing(
   {
     filtersFile = true,
     fixed = {},
-  }: { readonly filtersFile?: boolean; readonly fixed?: FixedOptions } = {},
+    showsOwn = false,
+  }: {
+    readonly filtersFile?: boolean;
+    readonly fixed?: FixedOptions;
+    readonly showsOwn?: boolean;
+  } = {},
 ): Promise<Listing> {
   const { context, bandwidth } = invocation;
-  const { remote, file } = await invocation.remotes.openPath(spec, fixed);
+  const { remote: shown, file } = await invocation.remotes.openPath(spec, fixed);
+  const remote = showsOwn ? showOwnNames(shown) : shown;
   const filter = await invocation.filter();
   if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
   return listingOf(invocation, { remote, file, filter }, startRun({ context, filter, bandwidth }));

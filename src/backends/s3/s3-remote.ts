@@ -24,8 +24,9 @@ import { bucketExists, deleteBucket, makeBucket } from './buckets/make-bucket.ts
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
+import { restoreVersion } from './copy/restore-version.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
-import { deleteKept, listKept, listUploads } from './listing/list-kept.ts';
+import { deleteKept, listKept, listUploads, listVersions } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
 import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
@@ -179,6 +180,8 @@ export class S3Remote implements Remote {
       commands: backendCommands(store),
       listKept: (dir, op) => listKept(store, dir, op),
       listUploads: (path, op) => listUploads(store, path, op),
+      listVersions: (path, op) => listVersions(store, path, op),
+      restoreKept: (file, op) => restoreVersion(store, file, op),
       deleteKept: (file, op) => deleteKept(store, file, op),
       inspection: inspectionOf(store),
       ...(store.showsVersions

@@ -98,7 +98,7 @@ export async function moveWithin(
 }
 
 /** The header that keeps the storage class of a file, as rclone since 1.73 does. */
-function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
+export function classOf({ tier = 'STANDARD' }: FileEntry): Record<string, string> {
   return tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
 }
 

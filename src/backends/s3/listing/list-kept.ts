@@ -12,7 +12,7 @@ import { missingBucket, StoreError } from '../store-error.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 import { listParts } from './list-parts.ts';
 import { type ListedUpload, uploadPages } from './list-uploads.ts';
-import { versionPages, versionsBelow } from './list-versions.ts';
+import { type ListedVersion, versionPages, versionsBelow } from './list-versions.ts';
 
 /** Parallel requests for the parts of uploads. */
 const UPLOADS_AT_ONCE = 8;
@@ -39,19 +39,11 @@ async function* inBucket(
   dir: string,
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {
-  const { encryption, remote } = store.settings;
+  const { remote } = store.settings;
   const kept = keptIn(store, place, dir);
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
-      yield versions
-        .filter((version) => !isMarker(version))
-        .map((version): FileEntry => {
-          const { path, kept: how } = kept(version.key, version.kind, version.id);
-          const file = fileEntry(path, version, encryption.etagIsNotMd5);
-          const { storedTime } = file;
-          // The time of a version: its metadata would cost a request each.
-          return { ...file, ...(storedTime && { modTime: storedTime }), kept: how };
-        });
+      yield versionEntries(store, versions, kept);
     }
     for await (const { uploads } of uploadPages(store, place, op)) {
       yield* uploadEntries(store, place, uploads, kept, op);
@@ -61,27 +53,74 @@ async function* inBucket(
   }
 }
 
-/** `Capabilities.listUploads`. */
-export async function* listUploads(
+/** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */
+function versionEntries(
+  store: S3Store,
+  versions: readonly ListedVersion[],
+  kept: KeptIn,
+): readonly FileEntry[] {
+  const { etagIsNotMd5 } = store.settings.encryption;
+  return versions
+    .filter((version) => !isMarker(version))
+    .map((version): FileEntry => {
+      const { path, kept: how } = kept(version.key, version.kind, version.id);
+      const file = fileEntry(path, version, etagIsNotMd5);
+      const { storedTime } = file;
+      return { ...file, ...(storedTime && { modTime: storedTime }), kept: how };
+    });
+}
+
+/** `Capabilities.listVersions`. */
+export function listVersions(
   store: S3Store,
   path: string,
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {
+  return atPath(store, path, op, async function* ({ bucket, key }, isAsked, kept) {
+    for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
+      yield versionEntries(store, versions.filter(isAsked), kept);
+    }
+  });
+}
+
+/** `Capabilities.listUploads`. */
+export function listUploads(
+  store: S3Store,
+  path: string,
+  op: Op,
+): AsyncGenerator<readonly FileEntry[]> {
+  return atPath(store, path, op, async function* (location, isAsked, kept) {
+    for await (const { uploads } of uploadPages(store, location, op, location.key)) {
+      yield* uploadEntries(store, location, uploads.filter(isAsked), kept, op);
+    }
+  });
+}
+
+/** What is kept of the file at a path, or of the directory. */
+async function* atPath(
+  store: S3Store,
+  path: string,
+  op: Op,
+  list: (
+    location: Location,
+    isAsked: (one: { readonly key: string }) => boolean,
+    kept: KeptIn,
+  ) => AsyncIterable<readonly FileEntry[]>,
+): AsyncGenerator<readonly FileEntry[]> {
   const location = store.locate(path);
   if (location.bucket === '') {
     for (const bucket of await listBuckets(store, op)) {
-      yield* listUploads(store, joinPath(path, bucket.path), op);
+      yield* atPath(store, joinPath(path, bucket.path), op, list);
     }
     return;
   }
-  const { bucket, key } = location;
-  const [prefix, kept] = [prefixOf(location), keptIn(store, location, path)];
-  const isAsked = (upload: ListedUpload) => upload.key === key || upload.key.startsWith(prefix);
+  const prefix = prefixOf(location);
+  const isAsked = ({ key }: { readonly key: string }) =>
+    key === location.key || key.startsWith(prefix);
   try {
-    for await (const { uploads } of uploadPages(store, location, op, key)) {
-      yield* uploadEntries(store, location, uploads.filter(isAsked), kept, op);
-    }
+    yield* list(location, isAsked, keptIn(store, location, path));
   } catch (thrown) {
+    const { bucket } = location;
     throw notKept(thrown, bucket) ?? missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
   }
 }
@@ -135,12 +174,20 @@ function notKept(thrown: unknown, bucket: string): SyncerError | undefined {
   return new SyncerError('unsupported', text, { cause: thrown });
 }
 
-/** `Capabilities.deleteKept`. */
-export async function deleteKept(store: S3Store, { path, kept }: FileEntry, op: Op): Promise<void> {
+/** The bucket, the key and the name of something that was listed here. */
+export function keptAt(
+  store: S3Store,
+  { path, kept }: FileEntry,
+): Location & { readonly id: string } {
   if (kept === undefined) throw new SyncerError('other', 'no version is named', { path });
   const [id = '', other] = kept.id.split(SEPARATOR, 2);
-  const { bucket, key: own } = store.locate(path);
-  const key = other ?? own;
-  if (kept.kind === 'upload') await abortUpload(store, bucket, key, id, op);
+  const { bucket, key } = store.locate(path);
+  return { bucket, key: other ?? key, id };
+}
+
+/** `Capabilities.deleteKept`. */
+export async function deleteKept(store: S3Store, file: FileEntry, op: Op): Promise<void> {
+  const { bucket, key, id } = keptAt(store, file);
+  if (file.kept?.kind === 'upload') await abortUpload(store, bucket, key, id, op);
   else await deleteVersion(store, bucket, key, id, op);
 }

@@ -1,0 +1,38 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Invocation } from '../command.ts';
+import { inputLines } from '../interactive/input-lines.ts';
+
+/** What is to be typed, and what it is about. */
+interface Asked {
+  /** 0: nothing is asked. */
+  readonly total: number;
+  readonly text: string;
+}
+
+/**
+ * Asks on a terminal for the number of what is deleted; does nothing elsewhere. Rejects with `quit` for any other
+ * answer.
+ *
+ * @param asked is called only if a person can be asked
+ */
+export async function askNumber(
+  invocation: Invocation,
+  asked: () => Promise<Asked>,
+): Promise<void> {
+  const { input, stepAside, holdClock } = invocation;
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return;
+  const { total, text } = await asked();
+  if (total === 0) return;
+  const comeBack = stepAside?.();
+  const goOn = holdClock();
+  try {
+    process.stderr.write(`${text}\nType ${total} to delete them: `);
+    const answer = (await inputLines(input())()) ?? '';
+    if (answer.trim() === String(total)) return;
+  } finally {
+    goOn();
+    comeBack?.();
+  }
+  process.stderr.write('Nothing was deleted\n');
+  throw new SyncerError('quit', 'nothing was deleted');
+}

@@ -1,0 +1,73 @@
+import { SyncerError } from '../../core/errors.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import { counted } from '../../kit/counted.ts';
+import { versionsAt } from '../../listing/doomed-versions.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import type { Invocation } from '../command.ts';
+import { versionPages } from '../listing/kept-pages.ts';
+import { requestsAtOnce } from '../remotes/remote-flags.ts';
+import { runAttempts } from '../transfer/run-attempts.ts';
+
+/** `syncer versions restore`: copies old versions onto their files. */
+export async function restoreVersions(invocation: Invocation, remote: Remote): Promise<void> {
+  const { flags, out, guard } = invocation;
+  const { restoreKept } = remote.can;
+  let restored = 0;
+  let equal = 0;
+  await runAttempts(invocation, async (run) => {
+    const width = requestsAtOnce(flags, remote);
+    const pool = createTaskPool(width, width);
+    for await (const file of chosen(invocation, remote, run.op)) {
+      if (file.kept?.kind === 'current') equal++;
+      if (file.kept?.kind !== 'old') continue;
+      await pool.add(async () => {
+        const about = joinPath(remote.root, file.path);
+        try {
+          if (!(await run.mayChange({ action: 'restore', about, size: file.size }))) return;
+          await restoreKept?.(file, run.op);
+          restored++;
+          const text = `Restored the version of ${timeOf(file)}`;
+          run.log('info', about, 'message', { text });
+        } catch (thrown) {
+          run.fail(thrown, about, 'copy');
+        }
+      });
+    }
+    await pool.idle();
+  });
+  if (guard?.flag === '--dry-run') return;
+  const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
+  await out.write(`Restored ${counted(restored, 'file')}${unchanged}\n`);
+}
+
+/** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
+async function* chosen(invocation: Invocation, remote: Remote, op: Op): AsyncGenerator<FileEntry> {
+  const { flags, context } = invocation;
+  const pages = versionPages(remote, await invocation.filter(), op);
+  const age = flags['versions-at'];
+  if (age !== undefined) {
+    yield* versionsAt(pages, context.clock.now() - age);
+    return;
+  }
+  for await (const page of pages) {
+    for (const file of page) {
+      // What is below the path is no version of it.
+      if (file.path !== '') throw notAFile();
+      if (file.kept?.kind !== 'old') continue;
+      yield file;
+      return;
+    }
+  }
+  throw new SyncerError('file-not-found', `${remote.title} has no old version of this file`);
+}
+
+function notAFile(): SyncerError {
+  return new SyncerError('usage', 'name a file with old versions, or give --at for a directory');
+}
+
+/** When a version was written. */
+export function timeOf({ modTime }: FileEntry): string {
+  return modTime === undefined ? '-' : new Date(modTimeToMs(modTime)).toISOString();
+}
