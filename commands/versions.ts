@@ -1,13 +1,8 @@
 import type { Command } from '../src/app/command.ts';
-import { SyncerError } from '../src/core/errors.ts';
 
 /** `syncer versions ls|restore|prune remote:path` */
 export const versionsCommand: Command = async (invocation) => {
-  const [word, spec] = invocation.args;
-  if (spec === undefined || !['ls', 'restore', 'prune'].includes(word ?? '')) {
-    const text = 'versions takes a subcommand: use versions ls, versions restore or versions prune';
-    throw new SyncerError('usage', text);
-  }
+  const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   switch (word) {
     case 'prune': {

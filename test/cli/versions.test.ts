@@ -182,8 +182,7 @@ describe('prune', () => {
     ['versions prune @ --keep 1', 'has no old versions'],
     ['versions restore $/dir', 'name a file with old versions'],
     ['versions restore $/nosuch', 'has no old version of this file'],
-    ['versions list $', 'takes a subcommand'],
-    ['versions ls', 'takes a subcommand'],
+    ['versions list $', 'unknown command: versions list'],
   ])('%s is refused', async (line, why) => {
     await fill();
     const before = await kept();

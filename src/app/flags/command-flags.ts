@@ -54,19 +54,6 @@ export const COMMAND_FLAGS = {
     'delete-job': { name: 'delete', type: 'bool', help: 'Delete the job; its files stay' },
     'replace-job': { name: 'replace', type: 'bool', help: 'Replace a job of the same name' },
   }),
-  ...commandFlags(['doctor'], {
-    'doctor-write': {
-      name: 'write',
-      type: 'bool',
-      help: 'Also write, read and delete a file on each remote',
-    },
-    'doctor-fix': {
-      name: 'fix',
-      type: 'bool',
-      help: 'Fix modes of files and directories, and delete leftovers of ended processes',
-    },
-    'doctor-online': { name: 'online', type: 'bool', help: 'Also look for a newer version' },
-  }),
   ...commandFlags(['run'], {
     'check-job': {
       name: 'check',
@@ -254,39 +241,6 @@ export const COMMAND_FLAGS = {
       default: 86_400_000,
       help: 'Keep leftovers younger than this unless their run has certainly ended',
     },
-  }),
-  ...commandFlags(['uploads ls', 'uploads abort'], {
-    'uploads-older-than': {
-      name: 'older-than',
-      type: 'duration',
-      help: 'Only uploads that began longer ago than this',
-    },
-  }),
-  ...commandFlags(['versions prune'], {
-    'versions-keep': {
-      name: 'keep',
-      type: 'int',
-      help: 'Keep this number of old versions of each file, the newest',
-    },
-    'versions-older-than': {
-      name: 'older-than',
-      type: 'duration',
-      help: 'Only versions that were replaced or deleted longer ago than this',
-    },
-  }),
-  ...commandFlags(['versions restore'], {
-    'versions-at': {
-      name: 'at',
-      type: 'duration',
-      placeholder: 'time',
-      help: 'Restore all files as they were at this time: a date, or a duration ago',
-    },
-  }),
-  ...commandFlags(['versions ls'], {
-    'versions-json': { name: 'json', type: 'bool', help: 'Print JSON' },
-  }),
-  ...commandFlags(['uploads ls'], {
-    'uploads-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),
   ...commandFlags(['serve s3', 'serve http', 'serve webdav', 'mount'], {
     'read-only': { type: 'bool', help: 'Refuse all requests that would change something' },

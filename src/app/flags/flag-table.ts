@@ -11,6 +11,7 @@ import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
 import { SERVE_FLAGS } from './serve-flags.ts';
+import { STORE_FLAGS } from './store-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
 
 /**
@@ -32,6 +33,7 @@ export const FLAGS = {
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
   ...SERVE_FLAGS,
+  ...STORE_FLAGS,
   ...VFS_FLAGS,
 } as const satisfies Record<string, FlagDefinition>;
 
