@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
-import { linkedAbort } from '../../kit/abort.ts';
 import { guardFromPages } from '../guard-from-pages.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import type { Serve } from '../listen/open-listeners.ts';
@@ -56,13 +55,24 @@ const CORS = {
 
 /** What responds to the requests of a file server. */
 export function fileServer(around: Around): Serve {
+  const { signal } = around.services.run.op;
+  const clients = new Set<AbortController>();
+  // One listener for all requests: the signal lives as long as the server.
+  signal.addEventListener('abort', () => {
+    for (const client of clients) client.abort(signal.reason);
+  });
+  const hasLeft = new HttpError(499, 'the client left');
   return async (request, response, expectsContinue) => {
     const start = performance.now();
     const { method = 'GET', url = '/' } = request;
-    const client = linkedAbort(around.services.run.op.signal);
+    const client = new AbortController();
+    clients.add(client);
     const limit =
       around.responseMs > 0 ? setTimeout(() => response.destroy(), around.responseMs) : undefined;
-    response.once('close', () => client.abort(new HttpError(499, 'the client left')));
+    response.once('close', () => {
+      clients.delete(client);
+      if (!response.writableFinished) client.abort(hasLeft);
+    });
     response.on('error', () => {});
     let waits = expectsContinue;
     let user = '';
