@@ -26,6 +26,8 @@ export function cleanBase(base: string): string {
 export function readTarget(url: string, base: string): RequestTarget {
   const [, rawPath = '/', search = ''] =
     /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  // OPTIONS of the server as a whole.
+  if (url === '*') return { path: '', isDir: true, query: new URLSearchParams() };
   if (url.includes('#')) throw new HttpError(400, 'Bad Request: a fragment in the URL');
   const rawBase = encodeUriPath(base);
   const isBase = rawPath === base || rawPath === rawBase;

@@ -11,6 +11,7 @@ test.each([
   ['http://host:80/a', '', { path: 'a', isDir: false }],
   ['/pre/a', '/pre', { path: 'a', isDir: false }],
   ['/pre', '/pre', { path: '', isDir: false }],
+  ['*', '/pre', { path: '', isDir: true }],
   ['/p%20q/a', '/p q', { path: 'a', isDir: false }],
 ])('%s with the base "%s"', (url, base, expected) => {
   expect(readTarget(url, base)).toMatchObject(expected);
@@ -19,7 +20,6 @@ test.each([
 test.each([
   ['/a', '/pre', 404],
   ['/prefix/a', '/pre', 404],
-  ['*', '/pre', 404],
   ['/..', '', 400],
   ['/a/%2e%2e/b', '', 400],
   ['/..%2fb', '', 400],
