@@ -1,4 +1,4 @@
-import { formatRfc3339NanoUtc } from '../core/mod-time.ts';
+import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { KeptAs } from '../core/restoring.ts';
 
@@ -87,6 +87,18 @@ export function markOf({ size, modTime, etag, version, id }: FileEntry): FileMar
   return {
     size,
     ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(version === undefined ? {} : { version }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** The file that a mark describes, at `path`. */
+export function fileOf(path: string, { size, time, etag, version, id }: FileMark): FileEntry {
+  const modTime = time === undefined ? undefined : parseRfc3339(time);
+  return {
+    ...{ kind: 'file', path, size },
+    ...(modTime === undefined ? {} : { modTime }),
     ...(etag === undefined ? {} : { etag }),
     ...(version === undefined ? {} : { version }),
     ...(id === undefined ? {} : { id }),

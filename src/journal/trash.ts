@@ -1,17 +1,135 @@
-import type { FileEntry, Op } from '../core/remote.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { OWN_NAMES } from '../core/own-names.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { joinPath } from '../core/remote-path.ts';
 import type { KeptFile } from './journal-line.ts';
+import { emptyTrash } from './tidy-trash.ts';
 
-/** Keeps deleted and replaced files of one remote (`--trash`). */
-export interface Trash {
+/** Files moved or copied in parallel. */
+const AT_ONCE = 8;
+
+/** A file and its path in the trash. */
+interface Doomed {
+  readonly file: FileEntry;
+  readonly path: string;
+}
+
+/** What a trash needs of its run. */
+export interface TrashPlan {
+  /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
+  readonly into?: Remote;
+  readonly runId: string;
+  /** What runs before this left in the trash is deleted; in milliseconds since the epoch. */
+  readonly keepSinceMs: number;
+  /** Called once, before the first file: the trash of the remote is new. */
+  readonly onCreate: (remote: Remote) => void;
+}
+
+/**
+ * Keeps deleted and replaced files of one remote (`--trash`): in a directory of its own, by a rename or a server-side
+ * copy, unless the server keeps them itself.
+ */
+export class Trash {
+  readonly #remote: Remote;
+  readonly #plan: TrashPlan;
+  readonly #target: Remote;
+  readonly #taken = new Set<string>();
+  #keeps: Promise<{ readonly deleted: boolean; readonly replaced: boolean }> | undefined;
+  #isReady: Promise<void> | undefined;
+
+  constructor(remote: Remote, plan: TrashPlan) {
+    this.#remote = remote;
+    this.#plan = plan;
+    this.#target = plan.into ?? remote;
+  }
+
   /** Where a file will be; `undefined` if its server keeps it. */
-  placeFor(file: FileEntry, op: Op): Promise<Extract<KeptFile, { in: 'trash' }> | undefined>;
-  /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */
-  keepCopy(file: FileEntry, path: string, op: Op): Promise<void>;
-  /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
-  moveIn(file: FileEntry, path: string, op: Op): Promise<void>;
-  /** Moves files into the trash; returns each failure with its file. */
-  moveMany(
-    files: readonly { readonly file: FileEntry; readonly path: string }[],
+  async placeFor(
+    { path }: FileEntry,
+    why: 'deleted' | 'replaced',
     op: Op,
-  ): Promise<ReadonlyMap<FileEntry, Error>>;
+  ): Promise<Extract<KeptFile, { in: 'trash' }> | undefined> {
+    const { restoring } = this.#remote.can;
+    if (restoring !== undefined) {
+      this.#keeps ??= restoring.keeps(op);
+      if ((await this.#keeps)[why]) return undefined;
+    }
+    this.#isReady ??= this.#prepare(op);
+    await this.#isReady;
+    const wanted = this.#pathOf(path);
+    let free = wanted;
+    for (let n = 2; this.#taken.has(free); n++) free = `${wanted}~${n}`;
+    this.#taken.add(free);
+    return { in: 'trash', path: free };
+  }
+
+  /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */
+  async keepCopy(file: FileEntry, path: string, op: Op): Promise<void> {
+    const { linkFrom } = this.#target.can;
+    if (linkFrom !== undefined && (await linkFrom(this.#remote, file, path, op))) return;
+    await this.#copyIn(file, path, op);
+  }
+
+  /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
+  async moveIn(file: FileEntry, path: string, op: Op): Promise<void> {
+    if ((await this.#target.can.moveFrom?.(this.#remote, file, path, op)) !== undefined) return;
+    await this.#copyIn(file, path, op);
+    await this.#remote.delete(file, op);
+  }
+
+  /** Moves files into the trash; returns each failure with its file. */
+  async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
+    const failures = new Map<FileEntry, Error>();
+    const { deleteMany } = this.#remote.can;
+    const inStore = this.#remote.traits.bucketBased && deleteMany !== undefined;
+    const copied: FileEntry[] = [];
+    const queue = files.values();
+    const work = async () => {
+      for (const { file, path } of queue) {
+        try {
+          if (inStore) await this.#copyIn(file, path, op);
+          else await this.moveIn(file, path, op);
+          copied.push(file);
+        } catch (thrown) {
+          op.signal.throwIfAborted();
+          failures.set(file, toSyncerError(thrown));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (!inStore || copied.length === 0) return failures;
+    for (const [file, error] of await deleteMany(copied, op)) failures.set(file, error);
+    return failures;
+  }
+
+  async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
+    const copy = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
+    if (copy === undefined) {
+      const text = `cannot keep ${file.path} in ${this.#target.title}: they are on different servers`;
+      const advice = 'choose a --trash-dir on the same one';
+      throw new SyncerError('unsupported', text, { path: file.path, advice });
+    }
+    if (file.size < 0 || copy.size === file.size) return;
+    const text = `cannot keep ${file.path} in the trash: the copy has ${copy.size} bytes, not ${file.size}`;
+    throw new SyncerError('corrupted', text, { path: file.path });
+  }
+
+  /** In an account of buckets each has a trash of its own. */
+  #pathOf(path: string): string {
+    const { into, runId } = this.#plan;
+    if (into !== undefined) return joinPath(runId, path);
+    const { traits, root } = this.#remote;
+    const slash = traits.bucketBased && root === '' ? path.indexOf('/') : -1;
+    const [bucket, rest] = slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
+    return [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
+  }
+
+  /** Before the first file: reports a new trash, empties an old one. */
+  async #prepare(op: Op): Promise<void> {
+    const { into, keepSinceMs, onCreate } = this.#plan;
+    const dir = into === undefined ? OWN_NAMES.trash : '';
+    const there = await this.#target.stat(dir, op);
+    if (there !== undefined) await emptyTrash(this.#target, dir, keepSinceMs, op);
+    else if (into === undefined) onCreate(this.#remote);
+  }
 }

@@ -166,7 +166,7 @@ class JournalLayer {
     const missing = this.#dirs?.missing(parentPath(path), op);
     const made = missing === undefined ? [] : this.#noteDirs(await missing);
     const deed = from === undefined ? (old === 'nothing' ? 'create' : 'replace') : 'move';
-    const kept = typeof old === 'object' ? await this.#keeping(old, op) : undefined;
+    const kept = typeof old === 'object' ? await this.#keeping(old, 'replaced', op) : undefined;
     const change: ChangeLine = {
       ...{ n: 0, place: 0, do: deed, path },
       ...(from && { from }),
@@ -188,7 +188,7 @@ class JournalLayer {
   }
 
   async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
-    const kept = await this.#keeping(file, op);
+    const kept = await this.#keeping(file, 'deleted', op);
     const change = {
       do: 'delete',
       path: file.path,
@@ -208,7 +208,7 @@ class JournalLayer {
     op: Op,
     deleteMany: NonNullable<Capabilities['deleteMany']>,
   ): Promise<ReadonlyMap<FileEntry, Error>> {
-    const kept = await Promise.all(files.map((file) => this.#keeping(file, op)));
+    const kept = await Promise.all(files.map((file) => this.#keeping(file, 'deleted', op)));
     const numbers = files.map((file, index) => {
       const where = kept[index];
       const more = where === undefined ? {} : { kept: where };
@@ -268,8 +268,12 @@ class JournalLayer {
   }
 
   /** Where a file that is deleted or replaced will be. */
-  async #keeping(file: FileEntry, op: Op): Promise<ChangeLine['kept']> {
-    return this.#notes.keptAt(op) ?? (await this.#trash?.placeFor(file, op));
+  async #keeping(
+    file: FileEntry,
+    why: 'deleted' | 'replaced',
+    op: Op,
+  ): Promise<ChangeLine['kept']> {
+    return this.#notes.keptAt(op) ?? (await this.#trash?.placeFor(file, why, op));
   }
 }
 

@@ -31,6 +31,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   path2: '@out',
   hash: 'md5',
   'run-id': '7k3f',
+  'path…': 'a',
   sumfile: '@sums',
   'https://example.com': 'http://127.0.0.1:1/x',
   command: 'features',

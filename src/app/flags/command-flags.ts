@@ -3,13 +3,19 @@ import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
+/** The commands with `--trash`. */
+const trashing = [
+  ...['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'delete', 'deletefile', 'purge'],
+  ...['rcat', 'copyurl', 'dedupe', 'undo'],
+] as const;
+
 const reviewable = ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
 
 /** Flags of the other commands, but for the configuration and mounts. */
 export const COMMAND_FLAGS = {
-  ...commandFlags([...reviewable, 'apply', 'run'], {
+  ...commandFlags([...reviewable, 'apply', 'run', 'undo'], {
     review: {
       type: 'bool',
       help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',
@@ -308,6 +314,31 @@ export const COMMAND_FLAGS = {
       placeholder: 'path',
       help: 'Control socket of the hook server (its -control)',
       defaultText: 'the path used by webhook -control auto',
+    },
+  }),
+  ...commandFlags(trashing, {
+    trash: {
+      type: 'bool',
+      help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
+    },
+    'trash-dir': {
+      type: 'string',
+      placeholder: 'remote:path',
+      help: 'Keep them in this directory of the same server instead (implies --trash)',
+    },
+    'trash-keep': {
+      type: 'duration',
+      placeholder: 'duration',
+      default: 30 * 24 * 3_600_000,
+      defaultText: '30d',
+      help: 'Delete what earlier runs left in the trash after this time (off: never)',
+    },
+  }),
+  ...commandFlags(['undo'], {
+    'force-undo': {
+      name: 'force',
+      type: 'bool',
+      help: 'Replace files that changed since the run, and keep them in the trash',
     },
   }),
   ...commandFlags(['history'], {

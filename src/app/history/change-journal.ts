@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import type { Remote } from '../../core/remote.ts';
 import { JournalFile } from '../../journal/journal-file.ts';
-import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RunJournal } from '../../journal/noted-changes.ts';
+import { Trash, type TrashPlan } from '../../journal/trash.ts';
 import { withJournal } from '../../journal/with-journal.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { logText } from '../log/log-text.ts';
@@ -22,11 +22,18 @@ interface NotedRun {
 /** The journal of the changes that a run makes. */
 export class ChangeJournal implements RunJournal {
   readonly file: JournalFile;
+  /** Absent without `--trash`. */
+  readonly trash: TrashPlan | undefined;
   readonly #places = new Map<string, number>();
   readonly #folder: string;
   readonly #clock: Clock;
 
-  constructor({ folder, ...head }: NotedRun, { emit, clock }: Pick<Context, 'emit' | 'clock'>) {
+  constructor(
+    { folder, ...head }: NotedRun,
+    { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+    trash?: TrashPlan,
+  ) {
+    this.trash = trash;
     this.#folder = folder;
     this.#clock = clock;
     this.file = new JournalFile(
@@ -41,7 +48,8 @@ export class ChangeJournal implements RunJournal {
 
   /** The remote with its changes in the journal. */
   around(remote: Remote): Remote {
-    return withJournal(remote, this);
+    const { trash } = this;
+    return withJournal(remote, this, trash && new Trash(remote, trash));
   }
 
   /** Ends the journal, and deletes old ones. Never rejects. */
@@ -58,8 +66,14 @@ export class ChangeJournal implements RunJournal {
     if (known !== undefined) return known;
     const place = this.#places.size;
     this.#places.set(key, place);
-    const line: PlaceLine = { place, name, root: at, title };
-    this.file.place(storeId === undefined ? line : { ...line, storeId });
+    const into = this.trash?.into;
+    this.file.place({
+      ...{ place, name, root: at, title },
+      ...(storeId === undefined ? {} : { storeId }),
+      ...(into && {
+        trash: { name: into.name, root: into.traits.onDisk ? resolve(into.root) : into.root },
+      }),
+    });
     return place;
   }
 }

@@ -1,42 +1,84 @@
 import { join } from 'node:path';
 import type { Context } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { TrashPlan } from '../../journal/trash.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { logText } from '../log/log-text.ts';
 
 /** The journal of a run, loaded when the first remote is opened. */
 export interface LazyJournal {
-  /** The remote with its changes in the journal. */
-  around(remote: Remote): Promise<Remote>;
+  /**
+   * The remote with its changes in the journal.
+   *
+   * @param open opens a remote without a journal
+   */
+  around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote>;
   /** Ends the journal; returns whether there was a change. Never rejects. */
   close(): Promise<boolean>;
+}
+
+const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
+
+/** The trash that the flags ask for. Throws `usage` for contradictory ones. */
+async function trashPlan(
+  { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
+  runId: string,
+  { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+  open: (spec: string) => Promise<Remote>,
+): Promise<TrashPlan | undefined> {
+  if (!trash && !dir) return undefined;
+  return {
+    ...(dir ? { into: await open(dir) } : {}),
+    runId,
+    keepSinceMs: keepMs < 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepMs,
+    onCreate({ title }) {
+      const text = `Deleted and replaced files are moved to ${OWN_NAMES.trash} in ${title}. syncer hides it, but other programs see it: --trash-dir names another place`;
+      emit(logText('notice', text));
+    },
+  };
 }
 
 /** The journal of a run; `undefined` for commands that change nothing, and for users without a home. */
 export function lazyJournal(
   command: CommandSummary,
-  { flags }: CommandLine,
+  { flags, typed }: CommandLine,
   run: { readonly id: string; readonly words: readonly string[] },
   context: Context,
   env: NodeJS.ProcessEnv,
 ): LazyJournal | undefined {
-  if (command.changes !== true || flags['no-history'] || flags['dry-run']) return undefined;
+  if (command.changes !== true || flags['dry-run']) return undefined;
+  if (flags['no-history']) {
+    if (!flags.trash && !flags['trash-dir']) return undefined;
+    throw new SyncerError('usage', "can't use --no-history with --trash: undo needs the history");
+  }
   const beganMs = context.clock.now();
-  const load = async () => {
+  const load = async (open: (spec: string) => Promise<Remote>) => {
     const [{ ChangeJournal }, { stateDir }] = await Promise.all([
       import('./change-journal.ts'),
       import('../../config/config-path.ts'),
     ]);
     const folder = stateDir(env);
-    if (folder === undefined) return undefined;
-    return new ChangeJournal({ ...run, folder: join(folder, 'runs', run.id), beganMs }, context);
+    // Undoing it must be possible.
+    const implied = command.name === 'undo' && !typed.has('trash');
+    const asked = implied ? { ...flags, trash: true } : flags;
+    const trash = await trashPlan(asked, run.id, context, open);
+    if (folder === undefined) {
+      if (trash !== undefined) throw new SyncerError('config', NO_HOME);
+      return undefined;
+    }
+    const noted = { ...run, folder: join(folder, 'runs', run.id), beganMs };
+    return new ChangeJournal(noted, context, trash);
   };
   let loading: ReturnType<typeof load> | undefined;
   return {
-    async around(remote) {
+    async around(remote, open) {
       // Nothing of it is left when the process ends.
       if (remote.traits.inProcess === true) return remote;
-      loading ??= load();
+      loading ??= load(open);
       return (await loading)?.around(remote) ?? remote;
     },
     async close() {

@@ -27,7 +27,8 @@ export function createLayers(
   context: Context,
   env: NodeJS.ProcessEnv,
   runId: string,
-  journal?: LazyJournal,
+  journal: LazyJournal | undefined,
+  openPlain: (spec: string) => Promise<Remote>,
 ): Layers {
   const disabled = disabledFeatures(line.flags.disable);
   const times = once(() => openTimes(line, context, env));
@@ -36,7 +37,9 @@ export function createLayers(
     async around(remote) {
       const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
       const learning = (await hashes()).around((await times()).around(guarded));
-      return hideOwnNames(journal === undefined ? learning : await journal.around(learning));
+      return hideOwnNames(
+        journal === undefined ? learning : await journal.around(learning, openPlain),
+      );
     },
     async close() {
       await (await times()).close();

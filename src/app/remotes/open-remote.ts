@@ -55,7 +55,14 @@ export function createOpener(
   const opened: Remote[] = [];
   /** Absolute local paths that begin with the name of a remote, and what they are with its colon. */
   const colonless = new Map<string, string>();
-  const layers = createLayers(line, context, env, runId, journal);
+  const openPlain = async (spec: string): Promise<Remote> => {
+    const resolved = await resolve(spec);
+    const module = await resolved.backend.load();
+    const remote = await module.open(await paramsOf(resolved, resolved.root));
+    opened.push(remote);
+    return remote;
+  };
+  const layers = createLayers(line, context, env, runId, journal, openPlain);
   const sources = once(() => readSources(line, context, env, ask));
   const transportBy = (flags: Flags) => transportOptions(flags, env, context.clock, context.emit);
   const transport = once(() => transportBy(line.flags));

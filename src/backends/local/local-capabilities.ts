@@ -14,6 +14,7 @@ import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
+import { linkFile } from './link-file.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
@@ -64,6 +65,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
       between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
     moveFrom: (from, file, path, op) =>
       between(from, op, undefined, (source) => moveFile(source, file, disk, path)),
+    linkFrom: (from, file, path, op) =>
+      between(from, op, false, (source) => linkFile(source, file, disk, path)),
     moveDirFrom: (from, dir, path, op) =>
       between(from, op, false, (source) => moveDir(source, dir, disk, path)),
     purge: (dir, op) => call(op, () => purge(disk, dir, op)),

@@ -3,14 +3,13 @@ import type { BackendCall } from '../../core/backend-command.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
-import { childText } from '../../s3-protocol/read-xml.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
-import { askDocument } from './client/ask-document.ts';
 import { uploadPages } from './listing/list-uploads.ts';
 import { versionsBelow, versionsByKey } from './listing/list-versions.ts';
 import { versionKey } from './listing/shown-versions.ts';
 import { deleteVersion } from './objects/delete-object.ts';
+import { versioningStatus } from './objects/restore-object.ts';
 import { restoreStatus } from './restore-status.ts';
 import { prefixOf, type S3Store } from './store.ts';
 
@@ -70,7 +69,7 @@ async function cleanUp(store: S3Store, { options, op, mayChange }: Call): Promis
 async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
   const place = store.locate('');
   const { emit } = store.client.context;
-  if ((await versioningOf(store, call.op)) === 'Unversioned') return;
+  if ((await versioningStatus(store, bucketOf(store), call.op)) === 'Unversioned') return;
   for await (const ofKey of versionsByKey(store, versionsBelow(place), call.op)) {
     const old = ofKey.filter(({ kind }) => kind === 'old');
     const markers = ofKey.filter(({ kind }) => kind.endsWith('marker')).reverse();
@@ -180,15 +179,7 @@ async function versioning(store: S3Store, { args, op, mayChange }: Call): Promis
       await store.client.call({ ...request, doing: 'set the versioning of' }, op);
     }
   }
-  return versioningOf(store, op);
-}
-
-async function versioningOf(store: S3Store, op: Op): Promise<string> {
-  const query = [['versioning', '']] as const;
-  const doing = 'read the versioning of';
-  const request = { method: 'GET', bucket: bucketOf(store), query, doing } as const;
-  const { root } = await askDocument(store.client, request, 'VersioningConfiguration', op);
-  return childText(root, 'Status') || 'Unversioned';
+  return versioningStatus(store, bucket, op);
 }
 
 function bucketOf(store: S3Store): string {

@@ -41,6 +41,7 @@ import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import { headObject, headWithChecksum } from './objects/head-object.ts';
 import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
+import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
 import { MISSED_OPTIONS } from './option-tables/refused-options.ts';
 import { s3Place, storeTitle } from './s3-place.ts';
@@ -107,7 +108,7 @@ export class S3Remote implements Remote {
 
   async write(source: WriteSource, op: Op): Promise<FileEntry> {
     await this.#makeParent(source.path, op);
-    return writeObject(this.#store, source, op);
+    return tellVersions(await writeObject(this.#store, source, op), op);
   }
 
   async delete(file: FileEntry, op: Op): Promise<void> {
@@ -165,15 +166,16 @@ export class S3Remote implements Remote {
         const source = storeOf(from);
         if (source === undefined) return undefined;
         await this.#makeParent(path, op);
-        return copyWithin(source, store, file, path, op, keep);
+        return tellVersions(await copyWithin(source, store, file, path, op, keep), op);
       },
       moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
         if (source === undefined) return undefined;
         await this.#makeParent(path, op);
-        return moveWithin(source, store, file, path, op, keep);
+        return tellVersions(await moveWithin(source, store, file, path, op, keep), op);
       },
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+      restoring: restoringObjects(store),
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),
       cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
@@ -201,6 +203,12 @@ export class S3Remote implements Remote {
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
     };
   }
+}
+
+/** Reports that the bucket keeps the version before. */
+function tellVersions<T extends FileEntry | undefined>(file: T, { change }: Op): T {
+  if (file?.version !== undefined) change?.onKept?.(file.path, { in: 'versions' });
+  return file;
 }
 
 /** The remote at a time in the past, which cannot be changed. */

@@ -13,6 +13,8 @@ import { decodeKey } from '../xml/list-page.ts';
 /** The result for the keys of a batch; keys that are in neither list are unknown. */
 export interface BatchOutcome {
   readonly deleted: ReadonlySet<string>;
+  /** The IDs of the delete markers, by key, if the bucket keeps versions. */
+  readonly markers: ReadonlyMap<string, string>;
   readonly failures: ReadonlyMap<string, Error>;
 }
 
@@ -61,10 +63,12 @@ export async function deleteBatch(
     return readResult(await readRoot(text, 'DeleteResult', request));
   });
   const deleted = new Set<string>();
-  for (const key of told.deleted) {
+  const markers = new Map<string, string>();
+  for (const { key, marker } of told.deleted) {
     const meant = asked.has(key) ? key : decodeKey(key);
     if (!asked.has(meant)) throw new StrayAnswer(bucket, `${bucket}/${key} is deleted`);
     deleted.add(meant);
+    if (marker !== undefined && marker !== 'null') markers.set(meant, marker);
   }
   const failures = new Map<string, Error>();
   for (const element of told.errors) {
@@ -74,32 +78,44 @@ export async function deleteBatch(
     // Deleting a missing key is no error in S3: whether it is gone only another request shows.
     if (failure.s3Code !== 'NoSuchKey') failures.set(key, failure);
   }
-  return { deleted, failures };
+  return { deleted, markers, failures };
 }
 
 function readResult(root: XmlElement) {
   const named = (name: string) => root.children.filter((child) => child.name === name);
   return {
-    deleted: named('Deleted').map((element) => childText(element, 'Key') ?? ''),
+    deleted: named('Deleted').map((element) => ({
+      key: childText(element, 'Key') ?? '',
+      marker: childText(element, 'DeleteMarkerVersionId') || undefined,
+    })),
     errors: named('Error'),
   };
 }
 
 const HEAD = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<DeleteResult(?:\s[^<>]*)?>/;
-const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>(?:<(\w+)>[^<]*<\/\2>)*<\/Deleted>/y;
+const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>((?:<(\w+)>[^<]*<\/\3>)*)<\/Deleted>/y;
+const MARKER = /<DeleteMarkerVersionId>([^<]+)</;
 const END = /\s*<\/DeleteResult>\s*$/y;
 
+/** A deleted key, and its delete marker. */
+interface Deleted {
+  readonly key: string;
+  readonly marker: string | undefined;
+}
+
 /** The keys of a complete success, as nearly all servers write it; a general parser takes many times as long. */
-function scanDeleted(text: string): string[] | undefined {
+function scanDeleted(text: string): Deleted[] | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
-  const keys: string[] = [];
+  const keys: Deleted[] = [];
   let at = head[0].length;
   for (;;) {
     ONE.lastIndex = at;
     const found = ONE.exec(text);
     if (found === null) break;
-    keys.push(decodeEntities(found[1] ?? ''));
+    const [, key = '', more = ''] = found;
+    const marker = more === '' ? undefined : MARKER.exec(more)?.[1];
+    keys.push({ key: decodeEntities(key), marker: marker && decodeEntities(marker) });
     at = ONE.lastIndex;
   }
   END.lastIndex = at;

@@ -24,8 +24,19 @@ export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promi
   if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
   const { bucket, key, version } = store.locateFile(file);
   if (version !== undefined) return deleteVersion(store, bucket, key, version, op);
-  if (!mayBeRewritten(key)) return deleteObject(store, bucket, key, op);
-  for (const failure of (await deleteKeys(store, bucket, [key], op)).values()) throw failure;
+  const tell = tellMarker(op, () => file.path);
+  if (!mayBeRewritten(key)) return tell(key, await deleteObject(store, bucket, key, op));
+  for (const failure of (await deleteKeys(store, bucket, [key], op, tell)).values()) throw failure;
+}
+
+type TellMarker = (key: string, id: string | undefined) => void;
+
+/** Reports delete markers, under which a deleted object can be restored. */
+function tellMarker({ change }: Op, pathOf: (key: string) => string | undefined): TellMarker {
+  return (key, id) => {
+    const path = pathOf(key);
+    if (id !== undefined && path !== undefined) change?.onKept?.(path, { in: 'versions', id });
+  };
 }
 
 /** Deletes files; returns the failures. */
@@ -42,7 +53,8 @@ export async function deleteFiles(
     byBucket.set(bucket, keys.set(key, file));
   }
   for (const [bucket, keys] of byBucket) {
-    for (const [key, error] of await deleteKeys(store, bucket, [...keys.keys()], op)) {
+    const tell = tellMarker(op, (key) => keys.get(key)?.path);
+    for (const [key, error] of await deleteKeys(store, bucket, [...keys.keys()], op, tell)) {
       const file = keys.get(key);
       if (file !== undefined) failures.set(file, error);
     }
@@ -59,6 +71,7 @@ async function deleteKeys(
   bucket: string,
   keys: readonly string[],
   op: Op,
+  tell: TellMarker = () => {},
 ): Promise<ReadonlyMap<string, Error>> {
   const failures = new Map<string, Error>();
   const inBatch = keys.filter(fitsBatch);
@@ -68,6 +81,7 @@ async function deleteKeys(
       const outcome = await deleteBatch(store, bucket, inBatch, op);
       for (const [key, error] of outcome.failures) failures.set(key, error);
       for (const key of outcome.deleted) deleted.add(key);
+      for (const [key, id] of outcome.markers) tell(key, id);
     } catch (error) {
       if (!isNoOutcome(error)) throw error;
     }
@@ -80,10 +94,13 @@ async function deleteKeys(
     const batch = singles.slice(from, from + SINGLES_AT_ONCE);
     await Promise.all(
       batch.map((key) =>
-        deleteObject(store, bucket, key, op).catch((error) => {
-          op.signal.throwIfAborted();
-          failures.set(key, toSyncerError(error));
-        }),
+        deleteObject(store, bucket, key, op).then(
+          (id) => tell(key, id),
+          (error) => {
+            op.signal.throwIfAborted();
+            failures.set(key, toSyncerError(error));
+          },
+        ),
       ),
     );
   }

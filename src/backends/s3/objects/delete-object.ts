@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { HttpHeaders } from '../../../http/answer-head.ts';
 import type { S3Request } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import type { S3Store } from '../store.ts';
@@ -8,6 +9,7 @@ import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
 import { askHead } from './ask-head.ts';
 import { headObject } from './head-object.ts';
+import { versionIn } from './object-entry.ts';
 
 /** A segment that servers, and proxies before them, resolve as a path. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
@@ -26,7 +28,7 @@ function refuseRewritten(bucket: string, key: string): void {
 
 /**
  * Deletes one object; a missing one is no error. If the response is not S3's, the object is looked up; rejects with
- * `bad-answer` if it is still there.
+ * `bad-answer` if it is still there. Resolves to the ID of the delete marker, if the bucket keeps versions.
  */
 export async function deleteObject(
   store: S3Store,
@@ -34,29 +36,33 @@ export async function deleteObject(
   key: string,
   op: Op,
   more: Pick<S3Request, 'query' | 'headers'> = {},
-): Promise<void> {
+): Promise<string | undefined> {
   refuseRewritten(bucket, key);
   const headers = { ...bypassHeaders(store), ...more.headers };
   const request = { method: 'DELETE', bucket, key, ...more, headers, doing: 'delete' } as const;
-  const status = await store.client.call(request, op).then(
-    (answer) => answer.status,
+  const { status, marker } = await store.client.call(request, op).then(
+    (answer) => ({ status: answer.status, marker: markerIn(answer.headers) }),
     (error) => {
       const isMissing = error instanceof StoreError && error.code === 'file-not-found';
       // The object shows nothing about one of its versions.
       if (!isMissing || more.query !== undefined) throw error;
-      return error.status;
+      return { status: error.status, marker: undefined };
     },
   );
-  if (status === 204) return;
+  if (status === 204) return marker;
   const keyHeaders = customerKeyHeaders(store.settings.encryption);
   try {
     await askHead(store.client, { bucket, key, headers: keyHeaders }, op);
   } catch (error) {
-    if (hasCode(error, 'file-not-found')) return;
+    if (hasCode(error, 'file-not-found')) return undefined;
     throw error;
   }
   const text = `cannot delete ${bucket}/${key}: it still exists, although the server returned status ${status}`;
   throw new SyncerError('bad-answer', text);
+}
+
+function markerIn(headers: HttpHeaders): string | undefined {
+  return headers['x-amz-delete-marker'] === 'true' ? versionIn(headers).version : undefined;
 }
 
 /** The clocks of a server's machines differ by less, in nanoseconds. */
@@ -77,7 +83,8 @@ export async function takeBack(
 ): Promise<void> {
   const { bucket, key } = store.locateFile(file);
   if (file.version !== undefined) {
-    return deleteObject(store, bucket, key, op, { query: [['versionId', file.version]] });
+    await deleteObject(store, bucket, key, op, { query: [['versionId', file.version]] });
+    return;
   }
   const there = await headObject(store, file.path, op, file).catch((error) => {
     if (hasCode(error, 'file-not-found')) return undefined;

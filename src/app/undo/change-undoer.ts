@@ -1,0 +1,251 @@
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { sameModTime } from '../../core/mod-time.ts';
+import type { Doing } from '../../core/reason.ts';
+import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
+import { fileOf } from '../../journal/journal-line.ts';
+import type { RunChange } from '../../journal/read-run.ts';
+import { copyFile } from '../../sync/copy-file.ts';
+import { moveFile } from '../../sync/move-file.ts';
+import type { Run } from '../../sync/run.ts';
+import type { SyncOptions } from '../../sync/sync-options.ts';
+import type { PlacesNow } from './places-now.ts';
+
+/** Whether two times are equal, as far as both are known. */
+function isSameTime(a: FileEntry, b: FileEntry, windowNs = 1n): boolean {
+  if (a.modTime === undefined || b.modTime === undefined) return true;
+  return sameModTime(a.modTime, b.modTime, windowNs);
+}
+
+/** What has become of the changes of a run. */
+export interface Undone {
+  readonly restored: number;
+  readonly deleted: number;
+  readonly left: ReadonlyMap<RunChange, NotUndone>;
+}
+
+/** A directory whose time is set when nothing else changes in it. */
+interface DirTimeAgo {
+  readonly place: number;
+  readonly path: string;
+  readonly time: bigint;
+}
+
+/** Undoes changes one by one, by what is there now. */
+export class ChangeUndoer {
+  readonly #run: Run;
+  readonly #places: PlacesNow;
+  readonly #options: SyncOptions;
+  readonly #force: boolean;
+  readonly #left = new Map<RunChange, NotUndone>();
+  readonly #dirTimes: DirTimeAgo[] = [];
+  #restored = 0;
+  #deleted = 0;
+
+  constructor(run: Run, places: PlacesNow, options: SyncOptions, force: boolean) {
+    this.#run = run;
+    this.#places = places;
+    this.#options = options;
+    this.#force = force;
+  }
+
+  get result(): Undone {
+    return { restored: this.#restored, deleted: this.#deleted, left: this.#left };
+  }
+
+  /** Undoes one change. Errors are counted. */
+  async undo(change: RunChange): Promise<void> {
+    const { place, path, from } = change;
+    const { op } = this.#run;
+    try {
+      const remote = await this.#places.remote(place);
+      const { entry: now, isOwn } = await this.#places.look(place, path, op);
+      const before = from && (await this.#places.look(from.place, from.path, op)).entry;
+      const windowNs = remote.traits.modTimePrecision;
+      const action = decideUndo(change, { now, before, windowNs, isOwn }, this.#force);
+      if (action.do === 'leave') this.#left.set(change, action.why);
+      else await this.#carryOut(change, remote, action);
+    } catch (thrown) {
+      if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
+      else this.#run.fail(thrown, path, DOING[change.do]);
+    }
+  }
+
+  /** Sets the times of directories, deepest first, when all else is done. */
+  async finish(): Promise<void> {
+    const { op } = this.#run;
+    for (const { place, path, time } of this.#dirTimes.reverse()) {
+      try {
+        const remote = await this.#places.remote(place);
+        const change = { action: 'set directory modification time', about: path, follows: true };
+        if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
+        await remote.can.setDirModTime?.(path, time, op);
+      } catch (thrown) {
+        if (!hasCode(thrown, 'directory-not-found'))
+          this.#run.fail(thrown, path, 'set-dir-mod-time');
+      }
+    }
+  }
+
+  async #carryOut(change: RunChange, remote: Remote, action: UndoAction): Promise<void> {
+    switch (action.do) {
+      case 'delete':
+        return this.#delete(change, remote, action.file);
+      case 'restore':
+        return this.#restore(change, remote, action);
+      case 'move-back':
+        return this.#moveBack(change, remote, action);
+      case 'set-time':
+        return this.#setTime(change, remote, action);
+      case 'make-dir':
+        return this.#makeDir(change, remote);
+      case 'remove-dir':
+        return this.#removeDir(change, remote);
+      case 'nothing':
+      case 'leave':
+    }
+  }
+
+  async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
+    const run = this.#run;
+    const may = await run.mayChange({ action: 'delete', about: path, size: file.size, dest: file });
+    this.#places.leave(place, path, undefined);
+    if (!may) return;
+    await (remote.can.deleteUnchanged?.(file, run.op) ?? remote.delete(file, run.op));
+    run.log('info', path, 'deleted');
+    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
+    this.#deleted++;
+  }
+
+  async #restore(
+    { place, path }: RunChange,
+    dest: Remote,
+    { old, kept, current }: Extract<UndoAction, { do: 'restore' }>,
+  ): Promise<void> {
+    const run = this.#run;
+    const source = fileOf(path, old);
+    const dests = current === undefined ? {} : { dest: current };
+    const may = await run.mayChange({
+      action: 'copy',
+      about: path,
+      size: old.size,
+      source,
+      ...dests,
+    });
+    const known = { replaces: current ?? 'nothing' } as const;
+    const op = { ...run.op, change: known };
+    this.#places.leave(place, path, source);
+    if (!may) return;
+    if (kept.in === 'versions' || kept.in === 'bin') {
+      const job = { path, old: source, kept, ...(current && { current }) };
+      const restored = await dest.can.restoring?.restore(job, op);
+      if (restored === undefined) throw gone(path, 'its server restores nothing');
+      this.#places.leave(place, path, restored);
+    } else {
+      const isTrash = kept.in === 'trash';
+      const from = isTrash
+        ? await this.#places.trashOf(place)
+        : await this.#places.remote(kept.place);
+      const file = await from.stat(kept.path, run.op);
+      const windowNs = from.traits.modTimePrecision;
+      const isThere = file?.kind === 'file' && (file.size === old.size || old.size < 0);
+      if (!isThere) throw gone(path, `${kept.path} in ${from.title} is not what was kept`);
+      if (!isTrash && !isSameTime(file, source, windowNs))
+        throw gone(path, `${kept.path} in ${from.title} has changed since`);
+      const job = { source: from, file, dest, path, change: known };
+      const whole = current === undefined ? job : { ...job, replaces: current };
+      if (isTrash) await moveFile(run, whole, this.#options);
+      else await copyFile(run, whole, this.#options);
+    }
+    this.#restored++;
+  }
+
+  async #moveBack(
+    change: RunChange,
+    remote: Remote,
+    { current, replaced }: Extract<UndoAction, { do: 'move-back' }>,
+  ): Promise<void> {
+    const run = this.#run;
+    const { place, path, from = { place, path } } = change;
+    const dest = await this.#places.remote(from.place);
+    const size = current.kind === 'file' ? current.size : -1;
+    const shown = { action: 'move', about: path, size, to: from.path };
+    const may = await run.mayChange(current.kind === 'file' ? { ...shown, dest: current } : shown);
+    this.#places.leave(place, path, undefined);
+    this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
+    if (may) {
+      if (current.kind === 'dir') {
+        const isMoved = await dest.can.moveDirFrom?.(remote, path, from.path, run.op);
+        if (isMoved !== true)
+          throw new SyncerError('unsupported', `cannot move ${path} back`, { path });
+      } else {
+        const known = { replaces: replaced ?? 'nothing' } as const;
+        const job = { source: remote, file: current, dest, path: from.path, change: known };
+        await moveFile(
+          run,
+          replaced === undefined ? job : { ...job, replaces: replaced },
+          this.#options,
+        );
+      }
+      this.#restored++;
+    }
+    const { old, done } = change;
+    const kept = done?.kept ?? change.kept;
+    if (old === undefined || old === 'unknown') return;
+    if (kept === undefined) this.#left.set(change, 'gone');
+    else await this.#restore(change, remote, { do: 'restore', old, kept });
+  }
+
+  async #setTime(
+    { place, path }: RunChange,
+    remote: Remote,
+    { time, file }: Extract<UndoAction, { do: 'set-time' }>,
+  ): Promise<void> {
+    const run = this.#run;
+    if (file === undefined) {
+      this.#dirTimes.push({ place, path, time });
+      return;
+    }
+    const change = { action: 'update modification time', about: path, size: file.size, dest: file };
+    const may = await run.mayChange(change);
+    this.#places.leave(place, path, { ...file, modTime: time });
+    if (!may || remote.can.setModTime === undefined) return;
+    this.#places.leave(place, path, await remote.can.setModTime(file, time, run.op));
+    run.log('info', path, 'mod-time-set');
+    this.#restored++;
+  }
+
+  async #makeDir({ place, path, old }: RunChange, remote: Remote): Promise<void> {
+    if (!remote.traits.emptyDirs) return;
+    if (!(await this.#run.mayChange({ action: 'make directory', about: path }))) return;
+    await remote.makeDir(path, this.#run.op);
+    if (old === undefined || old === 'unknown') return;
+    const { modTime } = fileOf(path, old);
+    if (modTime !== undefined) this.#dirTimes.push({ place, path, time: modTime });
+  }
+
+  async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {
+    const about = path === '' ? remote.title : path;
+    if (!(await this.#run.mayChange({ action: 'remove directory', about, to: path }))) return;
+    try {
+      await remote.deleteDir(path, this.#run.op);
+      this.#run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
+    } catch (thrown) {
+      if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
+    }
+  }
+}
+
+const DOING: Readonly<Record<RunChange['do'], Doing>> = {
+  create: 'delete',
+  replace: 'copy',
+  delete: 'copy',
+  move: 'move',
+  'set-time': 'set-mod-time',
+  'make-dir': 'remove-directory',
+  'remove-dir': 'make-directory',
+};
+
+function gone(path: string, why: string): SyncerError {
+  return new SyncerError('file-not-found', `cannot restore ${path}: ${why}`, { path });
+}

@@ -1,0 +1,72 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Entry, Op, Remote } from '../../core/remote.ts';
+import type { PlaceLine } from '../../journal/journal-line.ts';
+import type { RemoteOpener } from '../command.ts';
+
+/** What is at a path now, and whether undoing a later change of the same run left it there. */
+export interface Look {
+  readonly entry: Entry | undefined;
+  readonly isOwn: boolean;
+}
+
+/** The remotes that a run changed, opened when they are needed, and what is in them by now. */
+export class PlacesNow {
+  readonly #remotes: RemoteOpener;
+  readonly #places: readonly PlaceLine[];
+  readonly #opened = new Map<string, Promise<Remote>>();
+  readonly #left = new Map<string, Entry | undefined>();
+
+  constructor(remotes: RemoteOpener, places: readonly PlaceLine[]) {
+    this.#remotes = remotes;
+    this.#places = places;
+  }
+
+  /** The remote of a place. Rejects with `config` if its name now means another one. */
+  remote(place: number): Promise<Remote> {
+    const line = this.#line(place);
+    return this.#open(line.name, line.root, line.storeId);
+  }
+
+  /** The remote with the trash of a place. */
+  trashOf(place: number): Promise<Remote> {
+    const { trash } = this.#line(place);
+    return trash === undefined ? this.remote(place) : this.#open(trash.name, trash.root);
+  }
+
+  /** What is at a path. */
+  async look(place: number, path: string, op: Op): Promise<Look> {
+    const key = `${place}\n${path}`;
+    if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
+    const remote = await this.remote(place);
+    return { entry: await remote.stat(path, op), isOwn: false };
+  }
+
+  /** Notes what undoing a change leaves at a path. */
+  leave(place: number, path: string, entry: Entry | undefined): void {
+    this.#left.set(`${place}\n${path}`, entry);
+  }
+
+  #line(place: number): PlaceLine {
+    const line = this.#places[place];
+    if (line !== undefined) return line;
+    throw new SyncerError('other', `the journal of the run does not name its place ${place}`);
+  }
+
+  #open(name: string, root: string, storeId?: string): Promise<Remote> {
+    const key = `${name}\n${root}`;
+    const opening = this.#opened.get(key) ?? this.#openNamed(name, root, storeId);
+    this.#opened.set(key, opening);
+    return opening;
+  }
+
+  async #openNamed(name: string, root: string, storeId: string | undefined): Promise<Remote> {
+    const plain = name.replace(/\{[^}]*\}$/, '');
+    const spec = name === '' ? root : `${plain}:${root}`;
+    const remote = await this.#remotes.openDir(spec);
+    const isOther = remote.name !== name;
+    if (!isOther && (storeId === undefined || remote.storeId === storeId)) return remote;
+    const text = `${spec} is not the remote that the run changed: it has other options now`;
+    const advice = 'give the flags and variables of the run again, or restore its configuration';
+    throw new SyncerError('config', text, { advice });
+  }
+}

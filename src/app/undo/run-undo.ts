@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { SyncerError } from '../../core/errors.ts';
+import { isWithin } from '../../core/remote-path.ts';
+import type { NotUndone } from '../../journal/decide-undo.ts';
+import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
+import { counted } from '../../kit/counted.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import type { Invocation } from '../command.ts';
+import { findRun, type HistoryEntry, listHistory, runsFolder } from '../history/list-history.ts';
+import { logText } from '../log/log-text.ts';
+import { runAttempts } from '../transfer/run-attempts.ts';
+import { syncOptions } from '../transfer/sync-options.ts';
+import { ChangeUndoer, type Undone } from './change-undoer.ts';
+import { PlacesNow } from './places-now.ts';
+
+const WORDS: Readonly<Record<NotUndone, string>> = {
+  changed: 'Left as it is: changed since the run',
+  gone: 'Not restored: its old content is not kept',
+};
+
+/**
+ * Undoes a run, or its changes at the given paths, as far as they still fit. Rejects with `plan-outdated` if something
+ * has changed since and was left, with `file-not-found` if old content is gone.
+ */
+export async function runUndo(invocation: Invocation): Promise<void> {
+  const { args, env, flags, context, remotes } = invocation;
+  const [typed = '', ...paths] = args;
+  const entry = findRun(typed, await listHistory(env));
+  const { places, changes } = await changesOf(entry, env);
+  const chosen = paths.length === 0 ? changes : changes.filter((change) => concerns(change, paths));
+  if (chosen.length === 0) throw nothingThere(entry, paths);
+  let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
+  await runAttempts(invocation, async (run) => {
+    const now = new PlacesNow(remotes, places);
+    const first = await now.remote(chosen[0]?.place ?? 0);
+    const sides = { source: first, dest: first, isFile: true };
+    const options = await syncOptions(invocation, 'move', sides);
+    const undoer = new ChangeUndoer(run, now, options, flags['force-undo']);
+    for (const batch of batches(chosen.toReversed())) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      const pool = createTaskPool(options.transfers, batch.length);
+      for (const change of batch) await pool.add(() => undoer.undo(change));
+      await pool.idle();
+    }
+    await undoer.finish();
+    undone = undoer.result;
+  });
+  for (const [{ path }, why] of undone.left) context.emit(logText('notice', WORDS[why], path));
+  await report(invocation, entry, undone);
+}
+
+async function report(
+  { flags, out }: Invocation,
+  { id }: HistoryEntry,
+  { restored, deleted, left }: Undone,
+): Promise<void> {
+  const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
+  const [changed, gone] = [of('changed'), of('gone')];
+  const parts = [
+    `${counted(restored, 'file')} restored`,
+    `${counted(deleted, 'file')} deleted`,
+    changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
+    gone === 0 ? '' : `${counted(gone, 'file')} not kept`,
+  ].filter((part) => part !== '');
+  if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
+  if (changed > 0) {
+    const text = `${counted(changed, 'path')} changed since the run and ${changed === 1 ? 'was' : 'were'} left`;
+    const advice = '--force replaces them, and keeps them in the trash';
+    throw new SyncerError('plan-outdated', text, { advice });
+  }
+  if (gone > 0) {
+    const text = `the old content of ${counted(gone, 'path')} is not kept: --trash keeps it`;
+    throw new SyncerError('file-not-found', text);
+  }
+}
+
+async function changesOf(entry: HistoryEntry, env: NodeJS.ProcessEnv): Promise<RunChanges> {
+  const { id = '', isRunning } = entry;
+  if (isRunning) {
+    throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
+  }
+  const changes = await readChanges(join(runsFolder(env), id));
+  if (changes !== undefined && changes.changes.length > 0) return changes;
+  throw new SyncerError(
+    'usage',
+    `the run ${id} changed nothing, or its changes are no longer kept`,
+  );
+}
+
+function nothingThere({ id }: HistoryEntry, paths: readonly string[]): SyncerError {
+  const text = `the run ${id} changed nothing at ${paths.join(', ')}`;
+  return new SyncerError('usage', text, { advice: `"syncer history ${id}" lists its changes` });
+}
+
+/** Whether a change is at one of the paths, or below it. */
+function concerns({ path, from }: RunChange, paths: readonly string[]): boolean {
+  const cleaned = paths.map((each) => each.replace(/\/+$/, ''));
+  return cleaned.some((each) => isWithin(each, path) || (from && isWithin(each, from.path)));
+}
+
+/**
+ * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
+ * before it.
+ */
+export function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
+  let batch: RunChange[] = [];
+  let taken = new Set<string>();
+  for (const change of changes) {
+    const { place, path, from, dir } = change;
+    const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
+    const keys = [`${place}\n${path}`, ...(from ? [`${from.place}\n${from.path}`] : [])];
+    if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
+      yield batch;
+      batch = [];
+      taken = new Set();
+    }
+    batch.push(change);
+    for (const key of keys) taken.add(key);
+    if (!isDir) continue;
+    yield batch;
+    batch = [];
+    taken = new Set();
+  }
+  if (batch.length > 0) yield batch;
+}

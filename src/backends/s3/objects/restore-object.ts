@@ -1,0 +1,97 @@
+import { hasCode, SyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
+import { childText } from '../../../s3-protocol/read-xml.ts';
+import { askDocument } from '../client/ask-document.ts';
+import { copyObject } from '../copy/copy-object.ts';
+import { type ListedVersion, versionPages } from '../listing/list-versions.ts';
+import type { S3Store } from '../store.ts';
+import { placementHeaders } from '../upload/object-headers.ts';
+import { deleteVersion } from './delete-object.ts';
+import { headObject } from './head-object.ts';
+
+/** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
+export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
+  return {
+    async keeps(op) {
+      const isKept = await hasVersioning(store, op);
+      return { deleted: isKept, replaced: isKept };
+    },
+    restore: (job, op) => restoreObject(store, job, op),
+  };
+}
+
+/** Whether the bucket keeps all versions; `false` if the key may not ask: copies are then kept beside it. */
+async function hasVersioning(store: S3Store, op: Op): Promise<boolean> {
+  const { bucket } = store.locate('');
+  if (bucket === '') return false;
+  try {
+    return (await versioningStatus(store, bucket, op)) === 'Enabled';
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    if (hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return false;
+    throw thrown;
+  }
+}
+
+/** `Enabled`, `Suspended` or `Unversioned`. */
+export async function versioningStatus(store: S3Store, bucket: string, op: Op): Promise<string> {
+  const query = [['versioning', '']] as const;
+  const request = { method: 'GET', bucket, query, doing: 'read the versioning of' } as const;
+  const { root } = await askDocument(store.client, request, 'VersioningConfiguration', op);
+  return childText(root, 'Status') || 'Unversioned';
+}
+
+async function restoreObject(
+  store: S3Store,
+  { path, old, current, kept }: RestoreJob<FileEntry>,
+  op: Op,
+): Promise<FileEntry> {
+  const { bucket, key } = store.locate(path);
+  const versions = await versionsOf(store, bucket, key, op);
+  const [newest, ...older] = versions;
+  const before = older.find(
+    ({ kind, size, etag }) =>
+      kind === 'old' && size === old.size && (old.etag === undefined || etag === old.etag),
+  );
+  if (before === undefined) {
+    const text = `the old version of ${bucket}/${key} is no longer kept`;
+    throw new SyncerError('file-not-found', text, { path });
+  }
+  if (current === undefined) {
+    const isMarker =
+      newest?.kind === 'marker' && (kept.in !== 'versions' || !kept.id || newest.id === kept.id);
+    // Under the marker there must be the version that was deleted.
+    if (isMarker && older[0] === before) {
+      await deleteVersion(store, bucket, key, newest.id, op);
+      return headObject(store, path, op);
+    }
+  }
+  const file: FileEntry = { kind: 'file', path, size: before.size, etag: before.etag };
+  const at = { bucket, key };
+  const placement = placementHeaders(store.settings);
+  await copyObject(
+    store,
+    { from: { ...at, version: before.id }, to: at, file, placement },
+    path,
+    op,
+  );
+  return headObject(store, path, op);
+}
+
+/** The versions and delete markers of one key, newest first. */
+async function versionsOf(
+  store: S3Store,
+  bucket: string,
+  key: string,
+  op: Op,
+): Promise<readonly ListedVersion[]> {
+  const found: ListedVersion[] = [];
+  for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
+    const own = versions.filter((version) => version.key === key);
+    found.push(...own);
+    // Keys come in order: longer ones follow.
+    if (versions.length > 0 && own.length < versions.length) break;
+  }
+  return found;
+}

@@ -1,0 +1,136 @@
+import { parseRfc3339, sameModTime } from '../core/mod-time.ts';
+import type { Entry, FileEntry } from '../core/remote.ts';
+import type { FileMark, KeptFile } from './journal-line.ts';
+import type { RunChange } from './read-run.ts';
+
+/** Why a change is not undone: it does not fit any more, or the old content is not kept, or was never known. */
+export type NotUndone = 'changed' | 'gone';
+
+/** What undoes a change. */
+export type UndoAction =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'leave'; readonly why: NotUndone }
+  | { readonly do: 'delete'; readonly file: FileEntry }
+  | {
+      readonly do: 'restore';
+      readonly old: FileMark;
+      readonly kept: KeptFile;
+      readonly current?: FileEntry;
+    }
+  | { readonly do: 'move-back'; readonly current: Entry; readonly replaced?: FileEntry }
+  | { readonly do: 'set-time'; readonly time: bigint; readonly file?: FileEntry }
+  | { readonly do: 'make-dir' }
+  | { readonly do: 'remove-dir' };
+
+/** What is there now: at the path of the change, and where a moved file was before. */
+export interface Found {
+  readonly now: Entry | undefined;
+  readonly before?: Entry | undefined;
+  /** Times closer than this are equal, in nanoseconds; `undefined`: there are none. */
+  readonly windowNs: bigint | undefined;
+  /** `now` is what undoing a later change of the same run left there: it fits. */
+  readonly isOwn?: boolean;
+}
+
+/** Whether a file is the one of a mark, as far as both are known: its ETag decides, else size and time. */
+export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+  if (file?.kind !== 'file') return false;
+  const { size, etag, id, time } = mark;
+  if (size >= 0 && file.size >= 0 && size !== file.size) return false;
+  if (etag !== undefined && file.etag !== undefined) {
+    // Servers with IDs change the ETag for other reasons than content.
+    if (etag === file.etag) return true;
+    if (id === undefined || id !== file.id) return false;
+  }
+  const then = time === undefined ? undefined : parseRfc3339(time);
+  if (then === undefined || file.modTime === undefined || windowNs === undefined) return false;
+  return sameModTime(then, file.modTime, windowNs);
+}
+
+/**
+ * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
+ */
+export function decideUndo(change: RunChange, found: Found, force: boolean): UndoAction {
+  const left = change.done?.new ?? change.new;
+  const isAsLeft =
+    found.isOwn === true || (left !== undefined && isMarked(found.now, left, found.windowNs));
+  switch (change.do) {
+    case 'create':
+      return undoCreate(found, isAsLeft || force);
+    case 'replace':
+      return undoReplace(change, found, isAsLeft, force);
+    case 'delete':
+      return undoDelete(change, found, force);
+    case 'move':
+      return undoMove(change, found, isAsLeft, force);
+    case 'set-time':
+      return undoTime(change, found, isAsLeft || force);
+    case 'make-dir':
+      return found.now?.kind === 'dir' ? { do: 'remove-dir' } : NOTHING;
+    case 'remove-dir':
+      return found.now === undefined ? { do: 'make-dir' } : NOTHING;
+  }
+}
+
+const NOTHING: UndoAction = { do: 'nothing' };
+const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
+const GONE: UndoAction = { do: 'leave', why: 'gone' };
+
+function undoCreate({ now }: Found, fits: boolean): UndoAction {
+  if (now === undefined) return NOTHING;
+  return fits && now.kind === 'file' ? { do: 'delete', file: now } : CHANGED;
+}
+
+function undoReplace(
+  change: RunChange,
+  { now, windowNs }: Found,
+  isAsLeft: boolean,
+  force: boolean,
+): UndoAction {
+  const { old } = change;
+  if (old === undefined || old === 'unknown') return GONE;
+  // It was not made, or is undone.
+  if (!isAsLeft && isMarked(now, old, windowNs)) return NOTHING;
+  const kept = change.done?.kept ?? change.kept;
+  if (kept === undefined) return GONE;
+  if (now?.kind === 'dir' || !(isAsLeft || force)) return CHANGED;
+  return { do: 'restore', old, kept, ...(now && { current: now }) };
+}
+
+function undoDelete(change: RunChange, { now, windowNs }: Found, force: boolean): UndoAction {
+  const { old, dir } = change;
+  const kept = change.done?.kept ?? change.kept;
+  if (now !== undefined) {
+    if (dir === true || (old && old !== 'unknown' && isMarked(now, old, windowNs))) return NOTHING;
+    if (!force || now.kind === 'dir') return CHANGED;
+  }
+  if (kept === undefined || old === 'unknown' || (old === undefined && dir !== true)) return GONE;
+  const restored = { do: 'restore', old: old ?? { size: -1 }, kept } as const;
+  return now === undefined ? restored : { ...restored, current: now as FileEntry };
+}
+
+function undoMove(
+  change: RunChange,
+  { now, before, windowNs }: Found,
+  isAsLeft: boolean,
+  force: boolean,
+): UndoAction {
+  const { dir, old } = change;
+  const wasReplaced = old !== undefined && old !== 'unknown';
+  const isUndone = wasReplaced ? isMarked(now, old, windowNs) : now === undefined;
+  if (before !== undefined && isUndone && !isAsLeft) return NOTHING;
+  if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
+  const fits = dir === true || isAsLeft || force;
+  if (!fits || (before !== undefined && !(force && before.kind === 'file'))) return CHANGED;
+  return {
+    ...{ do: 'move-back', current: now },
+    ...(before?.kind === 'file' && { replaced: before }),
+  };
+}
+
+function undoTime({ old, dir }: RunChange, { now }: Found, fits: boolean): UndoAction {
+  const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
+  if (now === undefined || time === undefined) return NOTHING;
+  if (dir === true) return now.kind === 'dir' ? { do: 'set-time', time } : CHANGED;
+  return fits && now.kind === 'file' ? { do: 'set-time', time, file: now } : CHANGED;
+}
