@@ -23,7 +23,7 @@ export type UndoAction =
   | { readonly do: 'remove-dir' };
 
 /** What is there now: at the path of the change, and where a moved file was before. */
-export interface Found {
+export interface FoundNow {
   readonly now: Entry | undefined;
   readonly before?: Entry | undefined;
   /** Times closer than this are equal, in nanoseconds; `undefined`: there are none. */
@@ -33,7 +33,7 @@ export interface Found {
 }
 
 /** Whether a file is the one of a mark, as far as both are known: its ETag decides, else size and time. */
-export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
   if (file?.kind !== 'file') return false;
   const { size, etag, id, time } = mark;
   if (size >= 0 && file.size >= 0 && size !== file.size) return false;
@@ -50,7 +50,7 @@ export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: big
 /**
  * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
  */
-export function decideUndo(change: RunChange, found: Found, force: boolean): UndoAction {
+export function decideUndo(change: RunChange, found: FoundNow, force: boolean): UndoAction {
   const left = change.done?.new ?? change.new;
   const isAsLeft =
     found.isOwn === true || (left !== undefined && isMarked(found.now, left, found.windowNs));
@@ -76,14 +76,14 @@ const NOTHING: UndoAction = { do: 'nothing' };
 const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
 const GONE: UndoAction = { do: 'leave', why: 'gone' };
 
-function undoCreate({ now }: Found, fits: boolean): UndoAction {
+function undoCreate({ now }: FoundNow, fits: boolean): UndoAction {
   if (now === undefined) return NOTHING;
   return fits && now.kind === 'file' ? { do: 'delete', file: now } : CHANGED;
 }
 
 function undoReplace(
   change: RunChange,
-  { now, windowNs }: Found,
+  { now, windowNs }: FoundNow,
   isAsLeft: boolean,
   force: boolean,
 ): UndoAction {
@@ -97,7 +97,7 @@ function undoReplace(
   return { do: 'restore', old, kept, ...(now && { current: now }) };
 }
 
-function undoDelete(change: RunChange, { now, windowNs }: Found, force: boolean): UndoAction {
+function undoDelete(change: RunChange, { now, windowNs }: FoundNow, force: boolean): UndoAction {
   const { old, dir } = change;
   const kept = change.done?.kept ?? change.kept;
   if (now !== undefined) {
@@ -111,7 +111,7 @@ function undoDelete(change: RunChange, { now, windowNs }: Found, force: boolean)
 
 function undoMove(
   change: RunChange,
-  { now, before, windowNs }: Found,
+  { now, before, windowNs }: FoundNow,
   isAsLeft: boolean,
   force: boolean,
 ): UndoAction {
@@ -128,7 +128,7 @@ function undoMove(
   };
 }
 
-function undoTime({ old, dir }: RunChange, { now }: Found, fits: boolean): UndoAction {
+function undoTime({ old, dir }: RunChange, { now }: FoundNow, fits: boolean): UndoAction {
   const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
   if (now === undefined || time === undefined) return NOTHING;
   if (dir === true) return now.kind === 'dir' ? { do: 'set-time', time } : CHANGED;

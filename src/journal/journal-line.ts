@@ -108,6 +108,7 @@ export function fileOf(path: string, { size, time, etag, version, id }: FileMark
 /** Whether a change destroys content, as far as it is noted before it is made. */
 export function losesContent(change: Omit<ChangeLine, 'n'>): boolean {
   const { do: deed, old, kept, dir } = change;
-  if (kept !== undefined || deed === 'set-time') return false;
+  const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
+  if (kept !== undefined || isHarmless) return false;
   return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
 }

@@ -16,7 +16,7 @@ export interface TrashedRun {
  *
  * @param dir the trash, relative to the remote
  */
-export async function trashedRuns(
+async function trashedRuns(
   remote: Remote,
   dir: string,
   op: Op,

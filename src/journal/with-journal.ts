@@ -1,4 +1,6 @@
 import { around, type Layer } from '../core/around.ts';
+import { hasCode } from '../core/errors.ts';
+import { isOwnName, isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
@@ -43,6 +45,7 @@ class JournalLayer {
       ...(this.#dirs && this.#learning(this.#dirs)),
       write: (source, op) => {
         const { path, size = -1, modTime, replaces } = source;
+        if (isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
         return this.#write(path, markAt(size, modTime), asked, (own) => inner.write(source, own));
       },
@@ -70,7 +73,7 @@ class JournalLayer {
   }
 
   #writing(): Capabilities {
-    const { copyFrom, moveFrom, moveDirFrom, listDirs } = this.#inner.can;
+    const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = this.#inner.can;
     const [dirs, notes] = [this.#dirs, this.#notes];
     return {
       ...(copyFrom && {
@@ -94,6 +97,19 @@ class JournalLayer {
             dirs?.forget('');
             return isMoved;
           }),
+      }),
+      ...(restoring && {
+        restoring: {
+          ...restoring,
+          restore: (job, op) => {
+            const { path, old, current } = job;
+            const before = current === undefined ? 'create' : 'replace';
+            const replaced = current === undefined ? {} : { old: markOf(current) };
+            const change = { do: before, path, ...replaced, new: markOf(old) } as const;
+            const work = (own: Op) => restoring.restore(job, own);
+            return notes.make(change, op, work, (file) => difference(markOf(old), file));
+          },
+        },
       }),
       ...(listDirs &&
         dirs && {
@@ -188,6 +204,7 @@ class JournalLayer {
   }
 
   async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
+    if (isTrialPath(file.path)) return work(op);
     const kept = await this.#keeping(file, 'deleted', op);
     const change = {
       do: 'delete',
@@ -242,8 +259,21 @@ class JournalLayer {
     const time = this.#dirs?.timeOf(dir);
     const old = time === undefined ? {} : { old: markAt(-1, time) };
     const change = { do: 'remove-dir', path: dir, ...old } as const;
-    await this.#notes.make(change, op, work, () => undefined, true);
-    this.#dirs?.forget(dir);
+    const removing = () =>
+      work().catch(async (thrown) => {
+        // What is left is what was deleted.
+        if (!hasCode(thrown, 'not-empty') || !(await this.#hasOnlyTrash(dir, op))) throw thrown;
+        return 'kept' as const;
+      });
+    const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
+    const result = await this.#notes.make(change, op, removing, left, true);
+    if (result !== 'kept') this.#dirs?.forget(dir);
+  }
+
+  async #hasOnlyTrash(dir: string, op: Op): Promise<boolean> {
+    if (this.#trash === undefined || dir !== '') return false;
+    const { entries } = await this.#inner.listPage(dir, undefined, op);
+    return entries.length > 0 && entries.every(({ path }) => isOwnName(path));
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */

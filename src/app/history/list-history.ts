@@ -83,7 +83,7 @@ async function entryOf(
   const words = past?.words ?? head?.words;
   if (words === undefined) return undefined;
   const runs = past === undefined && own !== undefined && (await isRunning(own));
-  const beganMs = past === undefined ? (head?.beganMs ?? 0) : past.endedMs - past.tookMs;
+  const beganMs = head?.beganMs ?? (past === undefined ? 0 : past.endedMs - past.tookMs);
   return {
     ...(id === undefined ? {} : { id }),
     ...{ words, beganMs, isRunning: runs },

@@ -4,7 +4,7 @@ import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
 
 /** What is at a path now, and whether undoing a later change of the same run left it there. */
-export interface Look {
+export interface PathNow {
   readonly entry: Entry | undefined;
   readonly isOwn: boolean;
 }
@@ -34,7 +34,7 @@ export class PlacesNow {
   }
 
   /** What is at a path. */
-  async look(place: number, path: string, op: Op): Promise<Look> {
+  async look(place: number, path: string, op: Op): Promise<PathNow> {
     const key = `${place}\n${path}`;
     if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
     const remote = await this.remote(place);

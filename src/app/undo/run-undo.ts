@@ -102,7 +102,7 @@ function concerns({ path, from }: RunChange, paths: readonly string[]): boolean 
  * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
  * before it.
  */
-export function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
+function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
   let batch: RunChange[] = [];
   let taken = new Set<string>();
   for (const change of changes) {

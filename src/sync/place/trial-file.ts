@@ -2,18 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
+import { isTrialPath, TRIAL_NAME } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { ownerState, ownMark } from '../../kit/owner-state.ts';
-
-const TRIAL = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
 
 /**
  * Whether an entry is a file by which a run determines whether two places are one. A killed run leaves it behind: no
  * run copies it, compares it or treats it as extra.
  */
 export function isTrialFile(entry: Entry): entry is FileEntry {
-  return entry.kind === 'file' && entry.size === 0 && TRIAL.test(leafName(entry.path));
+  return entry.kind === 'file' && entry.size === 0 && isTrialPath(entry.path);
 }
 
 /** A name for such a file: one that disks omit from listings, as they do for files that are being written. */
@@ -23,7 +22,9 @@ export function newTrialName(): string {
 
 /** Whether a trial file is of a process of this machine that has ended. */
 export function isLeftTrial(entry: Entry): boolean {
-  return isTrialFile(entry) && ownerState(TRIAL.exec(leafName(entry.path))?.[1] ?? '') === 'dead';
+  return (
+    isTrialFile(entry) && ownerState(TRIAL_NAME.exec(leafName(entry.path))?.[1] ?? '') === 'dead'
+  );
 }
 
 /** A run that deletes trial files. */

@@ -76,6 +76,7 @@ async function restoreObject(
     path,
     op,
   );
+  if (current !== undefined) op.change?.onKept?.(path, { in: 'versions' });
   return headObject(store, path, op);
 }
 

@@ -1,0 +1,218 @@
+import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
+import { randomFrom } from '../support/random-from.ts';
+
+const world = inProcessWorld();
+const { syncer } = world;
+
+/** The ID of the last run that changed something. */
+async function lastRun(): Promise<string> {
+  const { stdout } = await syncer('history --json');
+  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
+  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
+}
+
+/** What a remote holds: path → size, time and MD5. */
+async function held(spec: string): Promise<readonly string[]> {
+  const { stdout } = await syncer(`lsf -R ${spec} --format psth --hash md5`);
+  return stdout.split('\n').filter((line) => line !== '' && !/^[^;]*\/;/.test(line));
+}
+
+/** A random tree: the same paths in each, so that most are in both. */
+function randomTree(random: (below: number) => number, time: number): Tree {
+  const tree: Record<string, readonly [string, number]> = {};
+  for (const path of ['a', 'b', 'c', 'd/a', 'd/b', 'd/e/f', 'g/h', 'g/i/j', 'k ö/ä']) {
+    if (random(10) < 4) continue;
+    const size = random(20);
+    tree[path] = ['x'.repeat(size) + String(random(4)), time + random(3)];
+  }
+  return tree;
+}
+
+const FLAGS = ['', ' --track-renames', ' --checksum', ' --delete-before', ' --backup-dir BACKUP'];
+
+test.each([
+  ['a disk', '@to', '@kept', ''],
+  ['S3 without versions', 's:plainN/to', 's:plainN/kept', ''],
+  ['S3 with versions', 's:versionsN/to', 's:versionsN/kept', 'Enabled'],
+])(
+  '%s: what sync changed is as before after undo, and as after it when that is undone',
+  async (_, at, beside, versions) => {
+    const random = randomFrom(7);
+    for (let round = 0; round < 6; round++) {
+      const [to, backup] = [at, beside].map((spec) => spec.replace('N', String(round)));
+      const bucket = /^s:[^/]*/.exec(to ?? '')?.[0];
+      if (bucket !== undefined) {
+        await syncer(`mkdir ${bucket}`);
+        if (versions !== '')
+          expect((await syncer(`backend versioning ${bucket} ${versions}`)).code).toBe(0);
+      }
+      await rm(world.dir, { recursive: true, force: true });
+      await writeTree(join(world.dir, 'old'), randomTree(random, 1_500_000_000));
+      await writeTree(join(world.dir, 'new'), randomTree(random, 1_600_000_000));
+      expect((await syncer(`sync @old ${to} --no-history`)).code).toBe(0);
+      const before = await held(to ?? '');
+      const flags = (FLAGS[round % FLAGS.length] ?? '').replace('BACKUP', backup ?? '');
+      expect((await syncer(`sync @new ${to}${flags} --trash`)).code).toBe(0);
+      const after = await held(to ?? '');
+      const undone = await syncer(`undo ${await lastRun()}`);
+      expect([undone.code, await held(to ?? '')], undone.stderr).toEqual([0, before]);
+      const redone = await syncer(`undo ${await lastRun()}`);
+      expect([redone.code, await held(to ?? '')], redone.stderr).toEqual([0, after]);
+    }
+  },
+);
+
+const TREE: Tree = { 'b/x': ['old', 5], 'b/extra': ['gone', 6], 'a/x': ['new!', 7], 'a/y': '2' };
+
+test('what changed since is left, and --force takes it, into the trash', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  await writeFile(join(world.dir, 'b/x'), 'edited since');
+  const { code, stdout, stderr } = await syncer(`undo ${id}`);
+  expect([code, stdout]).toEqual([
+    22,
+    `${id}: 1 file restored, 1 file deleted, 1 file left, changed since\n`,
+  ]);
+  expect(stderr).toContain('x: Left as it is: changed since the run');
+  expect(await readFile(join(world.dir, 'b/x'), 'utf8')).toBe('edited since');
+  expect((await syncer(`undo ${id} --force`)).code).toBe(0);
+  const left = await readTree(join(world.dir, 'b'));
+  expect(left).toMatchObject({ x: 'old@5', extra: 'gone@6' });
+  expect(await readFile(join(world.dir, 'b/.syncer-trash', await lastRun(), 'x'), 'utf8')).toBe(
+    'edited since',
+  );
+});
+
+test('a path is undone alone, and --dry-run changes nothing', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  const after = await readTree(world.dir);
+  const dry = await syncer(`undo ${id} -n`);
+  expect(dry.stderr).toContain('extra: Skipped copy as --dry-run is set');
+  expect(await readTree(world.dir)).toEqual(after);
+  expect((await syncer(`undo ${id} extra`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({ extra: 'gone@6', x: 'new!@7' });
+  expect((await syncer(`undo ${id} nothing`)).stderr).toContain('changed nothing at nothing');
+});
+
+test('without a trash, what is gone is named', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b');
+  const id = await lastRun();
+  const { code, stdout, stderr } = await syncer(`undo ${id}`);
+  expect([code, stdout]).toEqual([
+    4,
+    `${id}: 0 files restored, 1 file deleted, 2 files not kept\n`,
+  ]);
+  expect(stderr).toContain('extra: Not restored: its old content is not kept');
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({ x: 'new!@7' });
+});
+
+test('a deletion is not made if the trash cannot take the file', async () => {
+  await writeTree(world.dir, { 'b/extra': 'stay', 'a/x': '1' });
+  await writeFile(join(world.dir, 'b/.syncer-trash'), 'a file is in the way');
+  const { code, stderr } = await syncer('sync @a @b --trash --retries 1');
+  expect(code).toBe(1);
+  expect(stderr).toContain('extra');
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({
+    extra: expect.stringContaining('stay'),
+  });
+});
+
+test('--trash without a history that can be written changes nothing', async () => {
+  await writeTree(world.dir, TREE);
+  const state = join(world.env.HOME, '.local/state/syncer');
+  await rename(join(state, 'runs'), join(state, 'aside')).catch(() =>
+    mkdir(state, { recursive: true }),
+  );
+  await writeFile(join(state, 'runs'), '');
+  try {
+    const { code, stderr } = await syncer('sync @a @b --trash --retries 1');
+    expect([code, stderr]).toEqual([7, expect.stringContaining('which --trash needs')]);
+    expect(await readTree(join(world.dir, 'b'))).toEqual({ x: 'old@5', extra: 'gone@6' });
+  } finally {
+    await rm(join(state, 'runs'));
+    await rename(join(state, 'aside'), join(state, 'runs')).catch(() => {});
+  }
+});
+
+test('a move to S3 and back', async () => {
+  await writeTree(world.dir, { 'a/x': ['1', 5], 'a/d/y': ['2', 6] });
+  await syncer('mkdir s:moves');
+  const before = await readTree(join(world.dir, 'a'));
+  expect((await syncer('move @a s:moves/to')).code).toBe(0);
+  expect(await held('@a')).toEqual([]);
+  const { code, stderr } = await syncer(`undo ${await lastRun()}`);
+  expect([code, await readTree(join(world.dir, 'a'))], stderr).toEqual([0, before]);
+  expect(await held('s:moves/to')).toEqual([]);
+});
+
+test('a renamed directory, a purge and a touch are undone', async () => {
+  await writeTree(world.dir, { 'a/x': ['1', 5], 'a/d/y': ['2', 6] });
+  const before = await readTree(join(world.dir, 'a'));
+  expect((await syncer('moveto @a @z')).code).toBe(0);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).toEqual(before);
+  expect((await syncer('purge @a/d --trash')).code).toBe(0);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect((await readTree(join(world.dir, 'a')))?.['d/y']).toBe('2@6');
+  expect((await syncer('touch @a/x -t 2026-01-31T12:00:00')).code).toBe(0);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect((await stat(join(world.dir, 'a/x'))).mtimeMs).toBe(5000);
+});
+
+test('deletions on a disk copy no byte: the trash has the same inodes', async () => {
+  await writeTree(world.dir, { 'a/keep': '1', 'b/keep': '1', 'b/d/extra': 'x' });
+  const { ino } = await stat(join(world.dir, 'b/d/extra'));
+  await syncer('sync @a @b --trash');
+  const kept = join(world.dir, 'b/.syncer-trash', await lastRun(), 'd/extra');
+  expect((await stat(kept)).ino).toBe(ino);
+  await utimes(kept, 9, 9);
+  await chmod(kept, 0o600);
+  // What is in the trash is not what was deleted: only what it is now can be restored.
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect((await stat(join(world.dir, 'b/d/extra'))).ino).toBe(ino);
+});
+
+test('a bucket with versions gets no request more for the trash than one', async () => {
+  const requests = async (flags: string, bucket: string) => {
+    await syncer(`mkdir s:${bucket}`);
+    await syncer(`backend versioning s:${bucket} Enabled`);
+    await rm(world.dir, { recursive: true, force: true });
+    await writeTree(world.dir, TREE);
+    await syncer(`copy @b s:${bucket} --no-history`);
+    const from = world.s3.log.requests.length;
+    expect((await syncer(`sync @a s:${bucket}${flags}`)).code).toBe(0);
+    return world.s3.log.requests
+      .slice(from)
+      .map(({ method }) => method)
+      .sort();
+  };
+  const plain = await requests('', 'requests1');
+  const kept = await requests(' --trash', 'requests2');
+  expect(kept).toEqual(['GET', ...plain].sort());
+});
+
+test('earlier runs leave the trash after --trash-keep', async () => {
+  await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20200101-000000-2222/x': 'ancient' });
+  await syncer('sync @a @b --trash --trash-keep off');
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20200101-000000-2222'))).toBeDefined();
+  await writeTree(world.dir, { 'b/more': '1' });
+  await syncer('sync @a @b --trash');
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20200101-000000-2222'))).toBeUndefined();
+});
+
+test('--trash-dir keeps files outside of the destination', async () => {
+  await writeTree(world.dir, TREE);
+  expect((await syncer(`sync @a @b --trash-dir ${join(world.dir, 'bin')}`)).code).toBe(0);
+  const id = await lastRun();
+  expect(Object.keys((await readTree(join(world.dir, 'bin'))) ?? {})).toContain(`${id}/extra`);
+  expect((await syncer(`undo ${id}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({ x: 'old@5', extra: 'gone@6' });
+});
