@@ -3,12 +3,6 @@ import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
-/** The commands with `--trash`. */
-const trashing = [
-  ...['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'delete', 'deletefile', 'purge'],
-  ...['rcat', 'copyurl', 'dedupe', 'undo'],
-] as const;
-
 const reviewable = ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
@@ -315,34 +309,6 @@ export const COMMAND_FLAGS = {
       help: 'Control socket of the hook server (its -control)',
       defaultText: 'the path used by webhook -control auto',
     },
-  }),
-  ...commandFlags(trashing, {
-    trash: {
-      type: 'bool',
-      help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
-    },
-    'trash-dir': {
-      type: 'string',
-      placeholder: 'remote:path',
-      help: 'Keep them in this directory of the same server instead (implies --trash)',
-    },
-    'trash-keep': {
-      type: 'duration',
-      placeholder: 'duration',
-      default: 30 * 24 * 3_600_000,
-      defaultText: '30d',
-      help: 'Delete what earlier runs left in the trash after this time (off: never)',
-    },
-  }),
-  ...commandFlags(['undo'], {
-    'force-undo': {
-      name: 'force',
-      type: 'bool',
-      help: 'Replace files that changed since the run, and keep them in the trash',
-    },
-  }),
-  ...commandFlags(['history'], {
-    'history-json': { name: 'json', type: 'bool', help: 'Print JSON, one object per line' },
   }),
   ...commandFlags(printing, {
     'hooks-json': { name: 'json', type: 'bool', help: 'Print JSON' },

@@ -5,6 +5,7 @@ import { CONFIG_FLAGS } from './config-flags.ts';
 import { COPY_FLAGS } from './copy-flags.ts';
 import { FILTER_FLAGS } from './filter-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
+import { HISTORY_FLAGS } from './history-flags.ts';
 import { LISTING_FLAGS } from './listing-flags.ts';
 import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
@@ -30,6 +31,7 @@ export const FLAGS = {
   ...LOCAL_FLAGS,
   ...COMMAND_FLAGS,
   ...BISYNC_FLAGS,
+  ...HISTORY_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
   ...SERVE_FLAGS,
