@@ -108,6 +108,9 @@ purge: delete, rmdir
 history: sync, home
   syncer history  # List runs, newest first
   syncer history 7k3f  # List what the run with this ID changed
+undo: history, sync
+  syncer undo 7k3f --review  # Show what would be restored, and choose
+  syncer undo 7k3f documents/a.txt  # Undo the changes of one file
 touch
   syncer touch shelf:documents/stamp  # Set the time to now, or create an empty file
   syncer touch -t 2026-01-31T12:00:00 ~/report.pdf  # Set this time (UTC)
