@@ -27,6 +27,8 @@ export interface OpenParams {
   readonly listsMetadata?: boolean;
   /** Records of unfinished uploads, if they may be resumed. */
   readonly uploads?: UploadRecordsAccess;
+  /** The same of downloads to disks. */
+  readonly downloads?: UploadRecordsAccess;
   /** A value shared by the remotes of one run: the one created first for this key. */
   readonly shared?: <T>(key: string, make: () => T) => T;
 }

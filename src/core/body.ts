@@ -19,6 +19,8 @@ export async function* bodyChunks(body: Body, signal: AbortSignal): AsyncGenerat
   const chunks = body[Symbol.asyncIterator]();
   try {
     while (true) {
+      // It may have been aborted while the reader worked on the last chunk.
+      signal.throwIfAborted();
       const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
         rejectNext = reject;
         chunks.next().then(resolve, reject);

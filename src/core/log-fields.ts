@@ -95,6 +95,9 @@ export interface LogFields {
     readonly place: string;
   };
   'upload-expired': None;
+  'download-restarted': None;
+  'download-resumed': { readonly percent: number };
+  'download-kept': { readonly bytes: number; readonly of: number; readonly at: string };
   'reference-found': { readonly mode: 'compare' | 'copy' };
   'reference-missing': None;
   'reference-copy-failed': None;

@@ -79,6 +79,10 @@ const WORDS: {
   'upload-restarted': ({ why }) => `Starting the upload from the beginning: ${why}`,
   'upload-kept': ({ bytes, of, days, place }) =>
     `Interrupted: the server keeps ${formatSize(bytes)} of ${formatSize(of)}${days === undefined ? '' : ` for ${days} days`}, for the next run; to delete it: syncer uploads abort ${place}`,
+  'download-restarted': () => 'Starting the download from the beginning: the source has changed',
+  'download-resumed': ({ percent }) => `Resuming the download at ${percent}%`,
+  'download-kept': ({ bytes, of, at }) =>
+    `Interrupted: ${formatSize(bytes)} of ${formatSize(of)} are kept for the next run, for ${KEPT_DAYS} days, in ${at}`,
   'upload-expired': () => `Deleted an upload that was interrupted more than ${KEPT_DAYS} days ago`,
   'reference-found': ({ mode }) =>
     `Destination found in --${mode}-dest, ${mode === 'copy' ? 'using server-side copy' : 'skipping'}`,

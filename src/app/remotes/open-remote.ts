@@ -22,7 +22,7 @@ import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
 import { createLayers } from './layers.ts';
 import { transportOptions } from './transport-options.ts';
-import { uploadRecords } from './upload-records.ts';
+import { transferRecords } from './upload-records.ts';
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
@@ -82,7 +82,7 @@ export function createOpener(
     return withSecrets(options, { remote: section ?? name, env, signal, onSecret, asked });
   };
 
-  const uploads = line.flags['no-resume'] ? undefined : uploadRecords(context, env);
+  const records = line.flags['no-resume'] ? {} : transferRecords(context, env);
   const shared = new Map<string, unknown>();
   const share = <T>(key: string, make: () => T): T => {
     if (!shared.has(key)) shared.set(key, make());
@@ -108,7 +108,6 @@ export function createOpener(
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
     const how = { transport: await transportOf(resolved), listsMetadata: line.flags.metadata };
-    const records = uploads === undefined ? {} : { uploads };
     const plain = { name, root, options, context, ...how, ...records, shared: share };
     return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };

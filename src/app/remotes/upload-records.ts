@@ -8,20 +8,27 @@ import { once } from '../../kit/used-again.ts';
 /** Less is sent again: to look for it costs requests, and to keep it money. In bytes. */
 const RESUMED_FROM = 64 << 20;
 
-/** The records of unfinished uploads, in the state directory; `undefined` for a user without a home. */
-export function uploadRecords(
+/** The records of unfinished transfers, in the state directory; none for a user without a home. */
+export function transferRecords(
   { clock }: Pick<Context, 'clock'>,
   env: NodeJS.ProcessEnv,
-): UploadRecordsAccess | undefined {
+): { readonly uploads?: UploadRecordsAccess; readonly downloads?: UploadRecordsAccess } {
   const state = stateDir(env);
-  if (state === undefined) return undefined;
-  const folder = join(state, 'uploads');
+  if (state === undefined) return {};
+  const now = () => clock.now();
+  return {
+    uploads: recordsIn(join(state, 'uploads'), now),
+    downloads: recordsIn(join(state, 'downloads'), now),
+  };
+}
+
+function recordsIn(folder: string, now: () => number): UploadRecordsAccess {
   return {
     from: RESUMED_FROM,
     any: () => existsSync(folder),
     open: once(async () => {
       const { openUploadRecords } = await import('../../upload-records/upload-records.ts');
-      return openUploadRecords(folder, () => clock.now());
+      return openUploadRecords(folder, now);
     }),
   };
 }

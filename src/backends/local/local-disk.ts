@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
@@ -12,7 +13,7 @@ import { HashThreads } from './hash-threads.ts';
 import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf } from './partial-file.ts';
-import { partialPath } from './partial-name.ts';
+import { KEPT_NUMBER, partialPath } from './partial-name.ts';
 import { PartialSweeper } from './partial-sweeper.ts';
 import { exactTimesModule, loadSetTimes, type SetTimes } from './set-times.ts';
 import { SmallCopies } from './small-copies.ts';
@@ -44,6 +45,8 @@ export class LocalDisk {
   readonly sweeper: PartialSweeper;
   readonly realDirs: RealDirs;
   readonly title: string;
+  /** Records of unfinished downloads, if they may be resumed. */
+  readonly downloads: UploadRecordsAccess | undefined;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
@@ -54,8 +57,9 @@ export class LocalDisk {
   #attributes: Promise<ExtendedAttributes> | undefined;
   #refusesAttributes = false;
 
-  constructor(settings: LocalSettings, context: Context) {
+  constructor(settings: LocalSettings, context: Context, downloads?: UploadRecordsAccess) {
     this.settings = settings;
+    this.downloads = downloads;
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
     this.sweeper = new PartialSweeper(context);
@@ -129,11 +133,15 @@ export class LocalDisk {
     return directory.dev !== this.#device;
   }
 
-  /** A new temporary path beside `target`, for a file to be written. */
-  newPartial(target: string): string {
+  /**
+   * A new temporary path beside `target`, for a file to be written.
+   *
+   * @param isKept the file may be continued by another run
+   */
+  newPartial(target: string, isKept = false): string {
     this.sweeper.writing(parentOf(target));
     this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
-    const number = this.#marks.disk + (this.#partials++).toString(36);
+    const number = (isKept ? KEPT_NUMBER : '') + this.#marks.disk + (this.#partials++).toString(36);
     return partialPath(target, this.#marks.process, number);
   }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { Traits } from '../../core/traits.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import type { OpenParams } from '../backend.ts';
 import { deleteDir } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
@@ -26,8 +27,12 @@ import { timePrecision } from './set-times.ts';
 import { writeFile } from './write-file.ts';
 
 /** A remote on this machine's disks. */
-export function localRemote(settings: LocalSettings, context: Context): Remote {
-  const disk = new LocalDisk(settings, context);
+export function localRemote(
+  settings: LocalSettings,
+  context: Context,
+  downloads?: UploadRecordsAccess,
+): Remote {
+  const disk = new LocalDisk(settings, context, downloads);
   const lister = new DirectoryLister(disk);
   const usageLister = new DirectoryLister(disk, true);
   const traits = traitsOf(settings);
@@ -138,5 +143,5 @@ function traitsOf(settings: LocalSettings): Traits {
 
 /** Opens a local path. Rejects with `config` for invalid options; does not access the disk. */
 export async function open(params: OpenParams): Promise<Remote> {
-  return localRemote(localSettings(params), params.context);
+  return localRemote(localSettings(params), params.context, params.downloads);
 }

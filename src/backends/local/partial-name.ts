@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { KEPT_DAYS } from '../../core/upload-records.ts';
 import { ownerState } from '../../kit/owner-state.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -12,6 +13,15 @@ import { fsPath } from './fs-path.ts';
  * do `cleanUp` and `deleteDir`.
  */
 const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
+
+/** The number of a file begins with this if another run may continue it: the others are hexadecimal there. */
+export const KEPT_NUMBER = 'r';
+
+/** Whether another run may continue a temporary file: it has been changed in the last days. */
+export function isKeptPartial(path: string): boolean {
+  const isKept = /-r[0-9a-z]+$/.test(path) && isPartialName(leafName(path));
+  return isKept && !isOld(path, KEPT_DAYS * 24 * 3_600_000);
+}
 
 /** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
 const SHOWN_BYTES = 100;

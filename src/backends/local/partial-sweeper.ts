@@ -4,7 +4,7 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { discard } from './partial-file.ts';
-import { isPartialName, isStale } from './partial-name.ts';
+import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
 /** How many recently written directories are not searched again. */
 const REMEMBERED = 64;
@@ -51,7 +51,7 @@ export class PartialSweeper {
 
   /** Deletes a temporary file if no process can be writing it. */
   #remove(path: string): void {
-    if (!isStale(path)) return;
+    if (!isStale(path) || isKeptPartial(path)) return;
     discard(path);
     const about = { path: showPath(path), code: 'partial-deleted' } as const;
     this.#context.emit({ type: 'log', level: 'info', ...about });

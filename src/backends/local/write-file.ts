@@ -8,11 +8,12 @@ import { giveBack } from '../../kit/used-again.ts';
 import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
 import { replacedFile } from './replaced-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
-import { writeParts } from './write-parts.ts';
+import { readBack, writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
@@ -24,10 +25,13 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   // If a directory has the name of a small file, the final rename reports it.
   if (source.size === undefined || source.size > LARGEST_BURST) refuseDirectory(disk, target);
   if (disk.isLink(source.path)) return writeLink(disk, source, target, op);
-  const partial = { path: disk.newPartial(target), target };
   const { from, count } = source.ranges ?? rangesOf(disk);
   const { size } = source;
-  if (source.seekable && size !== undefined && size > 0 && size >= from && count > 1) {
+  const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;
+  const kept = await openKept(disk, source, target, inParts ? count : 1);
+  if (kept !== undefined) return fillKept(disk, source, kept, inParts ? count : 1, op);
+  const partial = { path: disk.newPartial(target), target };
+  if (inParts) {
     const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
     return fillPartial(disk, source, partial, fill, op);
   }
@@ -42,6 +46,65 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
 
 function rangesOf({ settings }: LocalDisk): WriteRanges {
   return { from: settings.partsFrom, count: settings.parts };
+}
+
+/** Writes a file that another run can continue, or continues it. */
+async function fillKept(
+  disk: LocalDisk,
+  source: WriteSource,
+  kept: KeptDownload,
+  streams: number,
+  op: Op,
+): Promise<FileEntry> {
+  const { size = 0 } = source;
+  try {
+    const fd = kept.fd ?? openNew(kept.partial, firstMode(kept.partial, source));
+    let hashes: Hashes;
+    try {
+      kept.writes(fd);
+      hashes =
+        streams > 1
+          ? await writeParts({ ...source, size }, streams, fd, disk, op, kept)
+          : await writeRest(fd, source, kept, op);
+      op.signal.throwIfAborted();
+    } catch (thrown) {
+      await kept.sync();
+      throw thrown;
+    } finally {
+      await kept.settle();
+      fs.closeSync(fd);
+    }
+    const written = await commitPartial(disk, kept.partial, source, hashes);
+    kept.end();
+    return written;
+  } catch (thrown) {
+    kept.fail(thrown, op);
+    op.signal.throwIfAborted();
+    throw fsError(thrown, 'write', kept.partial.target);
+  }
+}
+
+/** As `writeStream`, after the bytes of an earlier run. */
+async function writeRest(
+  fd: number,
+  source: WriteSource,
+  kept: KeptDownload,
+  op: Op,
+): Promise<Hashes> {
+  const check = contentCheck(source);
+  const done = kept.done(0);
+  await readBack(fd, { offset: 0, length: done }, op.signal, (chunk) => check.update(chunk));
+  if (done === source.size) return check.finish().hashes;
+  const range = done === 0 ? undefined : { offset: done, continues: true };
+  const body = await source.open(range, op);
+  let offset = done;
+  for await (const { chunks, size } of gather(checked(body, check, op))) {
+    await writeGathered(fd, chunks, offset);
+    chunks.forEach(giveBack);
+    kept.written(0, size);
+    offset += size;
+  }
+  return check.finish().hashes;
 }
 
 /** Writes content into the open file; resolves to the hashes that are known then. */

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -10,7 +12,9 @@ import type { LocalDisk } from './local-disk.ts';
 import { gather, writeGathered } from './write-all.ts';
 import { checkParts, checkWritten } from './written-check.ts';
 
-type SizedSource = WriteSource & { readonly size: number };
+const read = promisify(fs.read);
+
+export type SizedSource = WriteSource & { readonly size: number };
 
 /** Parts per stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
 const PARTS_A_STREAM = 2;
@@ -20,6 +24,26 @@ const PARTS_A_STREAM = 2;
  * parts.
  */
 const HASHED_PART = 32 * ALIGNMENT;
+
+/** How far the parts of a file are written. */
+export interface WriteProgress {
+  /** How many bytes an earlier run has written of a part, from its start. */
+  done(part: number): number;
+  /** `bytes` more of a part are written. */
+  written(part: number, bytes: number): void;
+}
+
+/** The length of each part but the last, in bytes. */
+export function partLength(source: SizedSource, streams: number): number {
+  return partsOf(source.size, countOf(source, streams))[0]?.length ?? source.size;
+}
+
+function countOf({ size, hashes, partsMd5 }: SizedSource, streams: number): number {
+  const { crc32: _quick, ...others } = hashes ?? {};
+  const isHashedInOrder = partsMd5 === undefined && Object.keys(others).length > 0;
+  const fewest = hashes === undefined ? streams : streams * PARTS_A_STREAM;
+  return isHashedInOrder ? Math.max(fewest, Math.ceil(size / HASHED_PART)) : fewest;
+}
 
 /**
  * Writes a large file in ranges, `streams` in parallel, and verifies it: a CRC-32 by those of the ranges, an MD5 of
@@ -31,14 +55,12 @@ export async function writeParts(
   fd: number,
   { hashThreads, fileHashThreads }: Pick<LocalDisk, 'hashThreads' | 'fileHashThreads'>,
   op: Op,
+  progress?: WriteProgress,
 ): Promise<Hashes> {
   const failing = new AbortController();
   const signal = AbortSignal.any([op.signal, failing.signal]);
   const { crc32: promised, ...others } = source.hashes ?? {};
-  const isHashedInOrder = source.partsMd5 === undefined && Object.keys(others).length > 0;
-  const fewest = source.hashes === undefined ? streams : streams * PARTS_A_STREAM;
-  const count = isHashedInOrder ? Math.max(fewest, Math.ceil(source.size / HASHED_PART)) : fewest;
-  const parts = partsOf(source.size, count);
+  const parts = partsOf(source.size, countOf(source, streams));
   const sums = promised === undefined ? undefined : parts.map(() => 0);
   const left = { ...source, hashes: others };
   const check =
@@ -51,11 +73,19 @@ export async function writeParts(
       for (let at = next++; at < parts.length; at = next++) {
         const part = parts[at];
         if (part === undefined || signal.aborted) return;
+        const done = progress?.done(at) ?? 0;
+        const come = (chunk: Buffer) => {
+          if (sums !== undefined) sums[at] = crc32(chunk, sums[at]);
+        };
+        if (sums !== undefined) await readBack(fd, { ...part, length: done }, signal, come);
+        if (done > 0) check.written(part.offset, done);
         await writePart(source, part, fd, signal, {
-          come: (chunk) => {
-            if (sums !== undefined) sums[at] = crc32(chunk, sums[at]);
+          done,
+          come,
+          written: (offset, bytes) => {
+            check.written(offset, bytes);
+            progress?.written(at, bytes);
           },
-          written: (offset, bytes) => check.written(offset, bytes),
         });
       }
     } catch (thrown) {
@@ -77,6 +107,8 @@ export async function writeParts(
 
 /** Receives the bytes of a part, in order. */
 interface PartWatcher {
+  /** How many bytes are there already. */
+  readonly done: number;
   come(chunk: Buffer): void;
   /** `bytes` more are written, from `offset` on. */
   written(offset: number, bytes: number): void;
@@ -89,8 +121,11 @@ async function writePart(
   signal: AbortSignal,
   watcher: PartWatcher,
 ): Promise<void> {
-  const body = await source.open(part, { signal });
-  let written = 0;
+  let written = watcher.done;
+  if (written === part.length) return;
+  const rest = { offset: part.offset + written, length: part.length - written };
+  const range = written === 0 ? part : { ...rest, continues: true };
+  const body = await source.open(range, { signal });
   // One group is written while the next one arrives.
   let writing: Promise<void> = Promise.resolve();
   try {
@@ -111,6 +146,24 @@ async function writePart(
   }
   await writing;
   if (written < part.length) throw wrongSize(source, 'fewer');
+}
+
+/** Passes the bytes of a range that an earlier run has written. */
+export async function readBack(
+  fd: number,
+  { offset, length }: FilePart,
+  signal: AbortSignal,
+  come: (chunk: Buffer) => void,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(Math.min(ALIGNMENT, length));
+  for (let at = 0; at < length; ) {
+    signal.throwIfAborted();
+    const wanted = Math.min(buffer.length, length - at);
+    const { bytesRead } = await read(fd, buffer, 0, wanted, offset + at);
+    if (bytesRead === 0) throw new SyncerError('corrupted', 'a temporary file ended early');
+    come(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
 }
 
 function wrongSize(source: SizedSource, what: string): SyncerError {

@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import { toSyncerError } from '../../core/errors.ts';
+import type { Op, WriteSource } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import type { UploadHead, UploadRecord, UploadRecords } from '../../core/upload-records.ts';
+import { isPassing } from '../../kit/passing-failure.ts';
+import type { PartialFile } from './commit-partial.ts';
+import { showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { discard, parentOf } from './partial-file.ts';
+import { isPartialName } from './partial-name.ts';
+import { partLength, type WriteProgress } from './write-parts.ts';
+
+const syncData = promisify(fs.fdatasync);
+
+/** How often the disk is asked to write what has arrived, in milliseconds: what a power cut costs at most. */
+const SYNC_MS = 5000;
+
+/** In `UploadHead.store`: paths are of this machine. */
+const DISK = 'disk';
+
+/** A download that another run can continue. */
+export interface KeptDownload extends WriteProgress {
+  readonly partial: PartialFile;
+  /** How many bytes are there. */
+  total(): number;
+  /** The open file of an earlier run. */
+  readonly fd: number | undefined;
+  /** The file that is written from now on. */
+  writes(fd: number): void;
+  /** Records what is written, once it is on the disk. */
+  sync(): Promise<void>;
+  /** Resolves when the file is no longer used here. Never rejects. */
+  settle(): Promise<void>;
+  /** The file has its name. */
+  end(): void;
+  /** The write failed: keeps the file for the next attempt or run if enough is there, or deletes it. */
+  fail(thrown: unknown, op: Op): void;
+}
+
+/**
+ * The download to a path that an earlier run began, or a new one that can be continued; `undefined` for small files,
+ * and where nothing identifies the source or proves the whole content at the end.
+ */
+export async function openKept(
+  disk: LocalDisk,
+  source: WriteSource,
+  target: string,
+  streams: number,
+): Promise<KeptDownload | undefined> {
+  const { size, seekable, hashes = {} } = source;
+  const { downloads } = disk;
+  if (downloads === undefined || !seekable || size === undefined || size < downloads.from) return;
+  if (Object.keys(hashes).length === 0) return;
+  const fingerprint = source.fingerprint?.();
+  if (fingerprint === undefined) return;
+  const head = {
+    ...{ store: DISK, path: target, size, source: hash('sha256', fingerprint) },
+    partSize: streams > 1 ? partLength({ ...source, size }, streams) : size,
+    options: '',
+  };
+  const records = await downloads.open();
+  // Their files are old, too: the next run that writes to their directories deletes them.
+  for (const old of records.takeOld(DISK)) old.delete();
+  return reopen(disk, source, head, records) ?? begin(disk, source, head, records);
+}
+
+type Head = Omit<UploadHead, 'id'>;
+
+function begin(
+  disk: LocalDisk,
+  { path }: WriteSource,
+  head: Head,
+  records: UploadRecords,
+): KeptDownload {
+  const partial = { path: disk.newPartial(head.path, true), target: head.path };
+  const record = records.create({ ...head, id: partial.path });
+  return keptDownload(disk, { path, partial, record, before: new Map() });
+}
+
+/** The newest file that can be continued, under a name of this process; the others are deleted. */
+function reopen(
+  disk: LocalDisk,
+  { path }: WriteSource,
+  head: Head,
+  records: UploadRecords,
+): KeptDownload | undefined {
+  const { emit } = disk.context;
+  let found: KeptDownload | undefined;
+  for (const record of records.take(head.store, head.path)) {
+    const { id, source, size, partSize } = record.head;
+    const isOurs = parentOf(id) === parentOf(head.path) && isPartialName(leafName(id));
+    const isSame = source === head.source && size === head.size && partSize === head.partSize;
+    if (isOurs && isSame && found === undefined)
+      found = takeOver(disk, path, record, head, records);
+    if (isOurs && !isSame) discard(id);
+    record.delete();
+    if (!isSame) {
+      emit({ type: 'log', level: 'info', path, code: 'download-restarted' });
+    }
+  }
+  if (found !== undefined) {
+    const fields = { percent: Math.floor((100 * found.total()) / head.size) };
+    emit({ type: 'log', level: 'info', path, code: 'download-resumed', fields });
+  }
+  return found;
+}
+
+function takeOver(
+  disk: LocalDisk,
+  path: string,
+  { head: { id }, parts }: UploadRecord,
+  head: Head,
+  records: UploadRecords,
+): KeptDownload | undefined {
+  const partial = { path: disk.newPartial(head.path, true), target: head.path };
+  let fd: number;
+  try {
+    fs.renameSync(fsPath(id), fsPath(partial.path));
+    fd = fs.openSync(fsPath(partial.path), fs.constants.O_RDWR | fs.constants.O_NOFOLLOW);
+  } catch {
+    discard(partial.path);
+    return undefined;
+  }
+  const stats = fs.fstatSync(fd);
+  if (!stats.isFile() || stats.nlink !== 1 || stats.uid !== process.getuid?.()) {
+    fs.closeSync(fd);
+    discard(partial.path);
+    return undefined;
+  }
+  const done = new Map<number, number>();
+  for (const { number, size } of parts) {
+    const offset = number * head.partSize;
+    const length = Math.min(head.partSize, head.size - offset);
+    // What the record has is on the disk, unless another program has shortened the file.
+    if (size <= length && offset + size <= stats.size) done.set(number, size);
+  }
+  const record = records.create({ ...head, id: partial.path });
+  for (const [number, size] of done) record.add({ number, size, etag: '', md5: '' });
+  return keptDownload(disk, { path, partial, record, fd, before: done });
+}
+
+function keptDownload(
+  disk: LocalDisk,
+  {
+    path,
+    partial,
+    record,
+    fd,
+    before,
+  }: {
+    readonly path: string;
+    readonly partial: PartialFile;
+    readonly record: UploadRecord;
+    readonly fd?: number;
+    readonly before: ReadonlyMap<number, number>;
+  },
+): KeptDownload {
+  const { clock, emit } = disk.context;
+  const now = new Map(before);
+  const recorded = new Map(before);
+  let file = fd;
+  let lastMs = clock.monotonic();
+  let syncing: Promise<void> = Promise.resolve();
+  const total = () => [...now.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const sync = async () => {
+    const seen = [...now].filter(([part, bytes]) => recorded.get(part) !== bytes);
+    if (file === undefined || seen.length === 0) return;
+    try {
+      await syncData(file);
+    } catch {
+      return;
+    }
+    for (const [number, size] of seen) {
+      recorded.set(number, size);
+      record.add({ number, size, etag: '', md5: '' });
+    }
+  };
+  const syncNext = () => {
+    lastMs = clock.monotonic();
+    syncing = syncing.then(sync);
+    return syncing;
+  };
+  return {
+    partial,
+    fd,
+    total,
+    writes(opened) {
+      file = opened;
+    },
+    done: (part) => before.get(part) ?? 0,
+    written(part, bytes) {
+      now.set(part, (now.get(part) ?? 0) + bytes);
+      if (clock.monotonic() - lastMs >= SYNC_MS) void syncNext();
+    },
+    sync: syncNext,
+    settle: () => syncing,
+    end: () => record.delete(),
+    fail(thrown, op) {
+      const bytes = [...recorded.values()].reduce((sum, size) => sum + size, 0);
+      const isMuch = bytes >= (disk.downloads?.from ?? 0);
+      const mayKeep = isMuch && (op.signal.aborted || isPassing(toSyncerError(thrown)));
+      if (mayKeep && record.release()) {
+        const { size: of } = record.head;
+        const fields = { bytes, of, at: showPath(partial.path) };
+        emit({ type: 'log', level: 'notice', path, code: 'download-kept', fields });
+        return;
+      }
+      discard(partial.path);
+      record.delete();
+    },
+  };
+}
