@@ -14,6 +14,7 @@ import { checkParts, checkWritten } from './written-check.ts';
 
 const read = promisify(fs.read);
 
+/** A source whose size is known. */
 export type SizedSource = WriteSource & { readonly size: number };
 
 /** Parts per stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
