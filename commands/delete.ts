@@ -27,17 +27,23 @@ async function runDelete(invocation: Invocation): Promise<void> {
   const opened = await openListing(invocation);
   const budget = deleteBudget(...deleteLimits(flags));
   const isFile = opened.file !== undefined;
-  await takePlaces(invocation, { remotes: [opened.remote], isFile });
-  await guardCount(invocation, () => opened);
-  await runAttempts(invocation, async (attempt) => {
-    const listing = opened.within(attempt);
-    await deleteFiles(attempt, listing.remote, listing.files({ anyOrder: true }), {
-      budget,
-      width: listing.atOnce,
+  const places = { remotes: [opened.remote], isFile };
+  const { context, hold, release } = await takePlaces(invocation, places);
+  const remote = hold(opened.remote);
+  try {
+    await guardCount(invocation, () => opened);
+    await runAttempts({ ...invocation, context }, async (attempt) => {
+      const listing = { ...opened.within(attempt), remote };
+      await deleteFiles(attempt, remote, listing.files({ anyOrder: true }), {
+        budget,
+        width: listing.atOnce,
+      });
+      if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
+      await deleteEmptyTree(attempt, listing, { leaveRoot: true });
     });
-    if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
-    await deleteEmptyTree(attempt, listing, { leaveRoot: true });
-  });
+  } finally {
+    await release();
+  }
 }
 
 /** `syncer deletefile remote:path` */

@@ -32,6 +32,14 @@ statistics in one line every --stats.`,
       description: `
 The next run of the same command continues. With --now, stops it immediately and returns when it has ended.`,
     },
+    unlock: {
+      usage: 'remote:path run',
+      args: [2, 2],
+      summary: 'Free a remote from the lock of a run that is gone',
+      description: `
+The id of the run is in the message of the run that was refused. A lock that nothing renews is taken over after 75
+seconds anyway. A run that still goes on stops when its lock is freed.`,
+    },
     set: {
       usage: 'run transfers=4 bwlimit=10M',
       args: [2, 3],

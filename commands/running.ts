@@ -78,3 +78,12 @@ async function steer(
     client.close();
   }
 }
+
+/** `syncer unlock remote:path id` */
+export const unlockCommand: Command = async ({ args, remotes, context, out }) => {
+  const [spec = '', id = ''] = args;
+  const { freeLease } = await import('../src/running/free-lease.ts');
+  const remote = await remotes.openDir(spec);
+  await freeLease(remote, id, { signal: context.signal });
+  await out.write(`${remote.title} is unlocked\n`);
+};

@@ -1,8 +1,10 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startServe } from './start-serve.ts';
 
 let world: SyncerWorld;
 let env: Record<string, string>;
@@ -111,4 +113,56 @@ test('without a directory for the list nothing is locked, and nothing runs', asy
   const { code, stderr } = await world.run(['sync', 'other', 'to', '--lock'], { env: nowhere });
   expect(code).toBe(1);
   expect(stderr).toContain('cannot lock: there is no directory for the list of running runs');
+});
+
+describe('--lock-remote', () => {
+  let serving: Awaited<ReturnType<typeof startServe>>;
+  beforeEach(async () => {
+    await mkdir(join(world.dir, 'store/bucket'), { recursive: true });
+    serving = await startServe(world, ['store']);
+    await writeFile(
+      world.config,
+      `[s]\ntype = s3\nprovider = Other\nendpoint = ${serving.endpoint}\naccess_key_id = a\nsecret_access_key = b\n`,
+    );
+  });
+  afterEach(async () => {
+    serving.running.kill('SIGTERM');
+    await serving.running.ended;
+  });
+
+  const lockOf = async () =>
+    JSON.parse(await readFile(join(world.dir, 'store/bucket/.syncer-lock'), 'utf8'));
+
+  test('a run holds the lock, a second one is refused; it is released, and never copied or deleted', async () => {
+    const first = start('copy', 'from', 's:bucket', ...SLOW, '--lock-remote');
+    await waitFor(() => existsSync(join(world.dir, 'store/bucket/.syncer-lock')));
+    const other = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
+    const refused = await world.run(['sync', 'other', 's:bucket', '--lock-remote'], { env: other });
+    expect(refused.code).toBe(75);
+    expect(refused.stderr).toContain(`is locked by run ${(await lockOf()).id} on `);
+    await stop(first);
+    expect(await lockOf()).toMatchObject({ generation: 1, isReleased: true });
+    expect((await syncer('sync', 'other', 's:bucket', '--lock-remote')).code).toBe(0);
+    expect(await lockOf()).toMatchObject({ generation: 2, isReleased: true });
+    const listed = await world.run(['lsf', '-R', 's:bucket'], { env });
+    expect(String(listed.stdout)).toBe('one\n');
+    expect((await syncer('delete', 's:bucket', '--lock-remote')).code).toBe(0);
+    expect(await lockOf()).toMatchObject({ generation: 3, isReleased: true });
+  });
+
+  test('a run whose lock is freed stops, and deletes nothing any more', async () => {
+    const run = start('sync', 'from', 's:bucket', ...SLOW, '--lock-remote');
+    await waitFor(() => existsSync(join(world.dir, 'store/bucket/.syncer-lock')));
+    const { id } = await lockOf();
+    expect((await syncer('unlock', 's:bucket', id)).code).toBe(0);
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(75);
+    expect(stderr).toContain('another run has taken it; nothing is changed any more');
+  });
+
+  test('local directories are refused', async () => {
+    const { code, stderr } = await syncer('sync', 'other', 'to', '--lock-remote');
+    expect(code).toBe(1);
+    expect(stderr).toContain('--lock-remote is not for local directories');
+  });
 });

@@ -154,27 +154,6 @@ export const COMMAND_FLAGS = {
       help: 'With --dest-after, report files only',
     },
   }),
-  ...commandFlags([...reviewable, 'convmv', 'apply', 'run'], {
-    lock: {
-      type: 'bool',
-      help: 'Exit with 75 if another run on this machine changes the same place',
-    },
-    'lock-wait': {
-      type: 'duration',
-      defaultText: 'not',
-      help: 'Lock, and wait so long for another run that changes the same place',
-    },
-  }),
-  ...commandFlags(['ps'], {
-    'ps-json': { name: 'json', type: 'bool', help: 'Print JSON' },
-  }),
-  ...commandFlags(['stop'], {
-    'stop-now': {
-      name: 'now',
-      type: 'bool',
-      help: 'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
-    },
-  }),
   ...commandFlags(['cat'], {
     head: { type: 'int', help: 'Print only the first N bytes' },
     tail: { type: 'int', help: 'Print only the last N bytes' },

@@ -11,6 +11,7 @@ import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
+import { RUNNING_FLAGS } from './running-flags.ts';
 import { SERVE_FLAGS } from './serve-flags.ts';
 import { STORE_FLAGS } from './store-flags.ts';
 import { VFS_FLAGS } from './vfs-flags.ts';
@@ -32,6 +33,7 @@ export const FLAGS = {
   ...COMMAND_FLAGS,
   ...BISYNC_FLAGS,
   ...HISTORY_FLAGS,
+  ...RUNNING_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
   ...SERVE_FLAGS,

@@ -78,7 +78,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Runs',
-    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set', 'history'],
+    commands: ['ps', 'attach', 'pause', 'resume', 'stop', 'set', 'unlock', 'history'],
     flags: ['help'],
     groups: [],
   },
@@ -109,6 +109,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   authorize: { flags: READING },
   obscure: { flags: ['help'], groups: [] },
   guard: { flags: ['dry-run', 'verbose', 'help'], groups: CONNECTED },
+  unlock: { flags: ['help'], groups: CONNECTED },
   history: { flags: ['help'], groups: [] },
   doctor: { flags: CHANGING, groups: CONNECTED },
   mounts: { flags: ['help'], groups: [] },

@@ -255,6 +255,9 @@ resume: pause, ps
 stop: ps, pause
   syncer stop 7k3f  # Stop a run after its current files
   syncer stop 7k3f --now  # Stop it immediately, and wait for its end
+unlock: ps, sync
+  syncer unlock b:data 20261121-113012-7k3f  # Free b:data from the lock of a run that is gone
+  syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same through a proxy
 set: ps, attach
   syncer set 7k3f transfers=8  # Transfer 8 files in parallel from now on
   syncer set 7k3f bwlimit=off  # Lift the bandwidth limit

@@ -1,13 +1,57 @@
+import { hostname } from 'node:os';
+import type { Context } from '../../core/context.ts';
+import type { Remote } from '../../core/remote.ts';
+import { linkedAbort } from '../../kit/abort.ts';
 import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
 import type { ChangedPlaces } from './changed-places.ts';
+
+/** What a run may change. */
+export interface TakenPlaces {
+  /** The context of the run: aborted, too, if a remote lock is lost. */
+  readonly context: Context;
+  /** The remote, which changes nothing once a remote lock is lost. */
+  readonly hold: (remote: Remote) => Remote;
+  /** Called when nothing is changed any more. Never rejects. */
+  release(): Promise<void>;
+}
+
+/** Time limit for giving a lock free after Ctrl-C, in milliseconds. */
+const RELEASE_MS = 5_000;
 
 /**
  * Called before a command changes anything, and after everything that could keep it from starting; a dry run and a plan
- * change nothing. Rejects with `locked` if `--lock` is given and another run changes one of these places.
+ * change nothing. Rejects with `locked` if a lock is wanted and another run has one of these places.
+ *
+ * @param places the destination first: there is the lock of `--lock-remote`
+ * @param context what the run has so far
  */
 export async function takePlaces(
-  { flags, guard, changes }: Pick<Invocation, 'flags' | 'guard' | 'changes'>,
+  invocation: Invocation,
   places: ChangedPlaces,
-): Promise<void> {
-  if (!flags['dry-run'] && guard?.plans !== true) await changes(places);
+  context: Context = invocation.context,
+): Promise<TakenPlaces> {
+  const { flags, guard, changes } = invocation;
+  const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
+  if (flags['dry-run'] || guard?.plans === true) return free;
+  await changes(places);
+  const [dest] = places.remotes;
+  if (!flags['lock-remote'] || dest === undefined) return free;
+  const { takeLease } = await import('../../running/remote-lease.ts');
+  const { heldRemote } = await import('../../running/held-remote.ts');
+  const { shellLine } = await import('../../home/home-actions.ts');
+  const { runId: id, shownWords } = invocation;
+  const holder = { id, host: hostname(), command: shellLine(shownWords) };
+  const lease = await takeLease(dest, holder, context, {
+    waitMs: flags['lock-wait'] ?? 0,
+    onWait({ id: other, host, command }) {
+      const text = `Waiting for run ${other} on ${host}, or for its lock to stay unchanged for 75 s: ${command}`;
+      context.emit(logText('notice', text));
+    },
+  });
+  return {
+    context: { ...context, signal: linkedAbort(context.signal, lease.lost).signal },
+    hold: (remote) => heldRemote(remote, lease),
+    release: () => lease.release({ signal: AbortSignal.timeout(RELEASE_MS) }),
+  };
 }

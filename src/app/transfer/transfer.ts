@@ -14,7 +14,7 @@ import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
-import { takePlaces } from '../running/take-places.ts';
+import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
@@ -59,7 +59,7 @@ export async function runTransfer(
     inPlace || file !== undefined,
   );
   const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
-  const setup: RunSetup = {
+  const planned: RunSetup = {
     outcomes: reports?.outcomes,
     clashes: new Map(),
     context: limited.context,
@@ -71,10 +71,14 @@ export async function runTransfer(
     whyNotOver: await refusalOfSuspects(invocation, source),
   };
   let isWhole = false;
+  let taken: TakenPlaces | undefined;
   try {
     const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
-    await takePlaces(invocation, { remotes, isFile: file !== undefined });
-    const plan: SyncPlan = { verb, source, dest, options, ...(inPlace ? { inPlace } : {}) };
+    taken = await takePlaces(invocation, { remotes, isFile: file !== undefined }, limited.context);
+    const { context, hold } = taken;
+    const setup = { ...planned, context };
+    const sides = { source: hold(source), dest: hold(dest) };
+    const plan: SyncPlan = { verb, ...sides, options, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: await newName(options, leaf) };
     const run: RunPart = async (setup, plan, isWhole) => {
@@ -94,6 +98,7 @@ export async function runTransfer(
     }
   } finally {
     limited.end();
+    await taken?.release();
     await reports?.close(isWhole);
     await Promise.allSettled([source.close(), dest.close()]);
   }

@@ -1,0 +1,35 @@
+import { commandFlags } from './flag-definition.ts';
+
+const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as const;
+
+/** Flags of running runs, and of locks between them. */
+export const RUNNING_FLAGS = {
+  ...commandFlags([...transferring, 'delete', 'purge', 'apply', 'run'], {
+    lock: {
+      type: 'bool',
+      help: 'Exit with 75 if another run on this machine changes the same place',
+    },
+    'lock-wait': {
+      type: 'duration',
+      defaultText: 'not',
+      help: 'Lock, and wait so long for another run that changes the same place',
+    },
+  }),
+  // A purge would delete the lock with the rest.
+  ...commandFlags([...transferring, 'delete', 'apply', 'run'], {
+    'lock-remote': {
+      type: 'bool',
+      help: 'Lock the destination for all machines, by a file at its root (S3 with conditional writes)',
+    },
+  }),
+  ...commandFlags(['ps'], {
+    'ps-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+  }),
+  ...commandFlags(['stop'], {
+    'stop-now': {
+      name: 'now',
+      type: 'bool',
+      help: 'Stop immediately, as Ctrl-C does, and wait for its end; unfinished files are discarded',
+    },
+  }),
+} as const;
