@@ -25,7 +25,7 @@ export async function transferTree(
   how: TreeTransfer,
 ): Promise<void> {
   if (there !== undefined && there.kind !== entry.kind) {
-    return replacingOther(call, there, () => transferTree(call, entry, path, undefined, how));
+    return replacingOther(call, there, how, () => transferTree(call, entry, path, undefined, how));
   }
   if (entry.kind === 'file')
     return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
@@ -107,10 +107,14 @@ async function transferDir(
   keepParent(call, dir.path);
 }
 
-/** Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back. */
+/**
+ * Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back, unless some
+ * files of a directory were moved there: these stay, and `old` is beside them.
+ */
 async function replacingOther(
   call: FileCall,
   old: Entry,
+  { verb }: TreeTransfer,
   work: () => Promise<void>,
 ): Promise<void> {
   const { tree, op } = call;
@@ -130,10 +134,19 @@ async function replacingOther(
   try {
     await work();
   } catch (thrown) {
-    if (isAside) await rename(aside, old.path);
+    if (isAside && (await isFree(call, old.path, verb))) await rename(aside, old.path);
     throw thrown;
   }
   if (isAside) await deleteTree(call, { ...old, path: aside });
+}
+
+/** Deletes a part of a copy, which its source still has. `false` if something must stay. */
+async function isFree(call: FileCall, path: string, verb: TreeTransfer['verb']): Promise<boolean> {
+  const partial = await call.tree.find(path, call.op);
+  if (partial === undefined) return true;
+  if (verb === 'move') return false;
+  await deleteTree(call, partial);
+  return true;
 }
 
 async function entriesOf({ tree, op }: FileCall, dir: DirEntry): Promise<readonly Entry[]> {

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localRemote } from '../../../../src/backends/local/local-remote.ts';
+import { localSettings } from '../../../../src/backends/local/local-settings.ts';
+import { around } from '../../../../src/core/around.ts';
+import { type Context, systemClock } from '../../../../src/core/context.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { Entry, Remote } from '../../../../src/core/remote.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { transferTree } from '../../../../src/serve/dav/transfer-tree.ts';
+import type { FileCall } from '../../../../src/serve/files/call.ts';
+import { ServedTree } from '../../../../src/serve/files/served-tree.ts';
+import { startRun } from '../../../../src/sync/run.ts';
+
+const op = { signal: new AbortController().signal };
+const context: Context = { ...op, clock: systemClock, emit: () => {} };
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'syncer-transfer-tree-'));
+  await mkdir(join(root, 'dir/old'), { recursive: true });
+  await mkdir(join(root, 'from'));
+  await writeFile(join(root, 'dir/kept'), 'kept');
+  await writeFile(join(root, 'from/new'), 'new');
+  await writeFile(join(root, 'file'), 'content');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** Moves or copies on a disk whose files cannot be copied or moved. */
+async function transfer(verb: 'copy' | 'move', from: string, to: string): Promise<void> {
+  const local = localRemote(localSettings({ name: '', root, options: {} }), context);
+  const full = async () => {
+    throw new SyncerError('no-space', 'no space left');
+  };
+  const { moveFrom, ...can } = local.can;
+  // What is put aside and back is moved by its own name.
+  const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) =>
+    /\.syncer-/.test(file.path + path) ? moveFrom?.(remote, file, path, op) : full();
+  const remote = around(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
+  const tree = new ServedTree(remote, {
+    ...{ isShown: undefined, noModTime: false, useServerModTime: false, etagHash: undefined },
+    ...{ ignoresCase: false, atOnce: 4, readOnly: false },
+  });
+  const run = startRun({ context, filter: passAllFilter });
+  const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
+  const entry = (await tree.find(from, op)) as Entry;
+  await transferTree(call, entry, to, await tree.find(to, op), { verb, isDeep: true });
+}
+
+test.each([
+  ['copy', 'file', 'dir'],
+  ['move', 'file', 'dir'],
+  ['copy', 'from', 'dir'],
+  ['move', 'from/new', 'dir'],
+  ['copy', 'from/new', 'file'],
+] as const)('%s of %s to %s that fails leaves everything in its place', async (verb, from, to) => {
+  await expect(transfer(verb, from, to)).rejects.toThrow('no space left');
+  expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
+  expect((await readdir(join(root, 'dir'))).sort()).toEqual(['kept', 'old']);
+  expect(await readFile(join(root, 'file'), 'utf8')).toBe('content');
+  expect(await readFile(join(root, 'from/new'), 'utf8')).toBe('new');
+});
+
+test('copy of a directory to a file that fails: the file is back', async () => {
+  await expect(transfer('copy', 'from', 'file')).rejects.toThrow('no space left');
+  expect(await readFile(join(root, 'file'), 'utf8')).toBe('content');
+  expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
+});
