@@ -2,7 +2,6 @@ import type { Invocation } from '../src/app/command.ts';
 import { listedEntries } from '../src/app/listing/listed-entries.ts';
 import { lsfDetails, lsfOptions } from '../src/app/listing/lsf-options.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
-import { shownDirSize } from '../src/listing/ls-lines.ts';
 import { type LsfRules, lsfLine } from '../src/listing/lsf-format.ts';
 import { timeFormat } from '../src/listing/time-format.ts';
 
@@ -11,18 +10,17 @@ export async function lsfCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const options = lsfOptions(flags);
   const listing = await openListing(invocation);
-  const { pages, isFlat } = listedEntries(listing, flags);
-  const rules: Omit<LsfRules, 'dirSize'> = {
+  const { pages } = listedEntries(listing, flags);
+  const rules: LsfRules = {
     ...options,
+    // Unlike lsjson, rclone shows no size of prefixes.
+    dirSize: -1,
     now: listing.now,
     formatTime: timeFormat(flags['time-format'], listing.remote.traits.modTimePrecision),
   };
   for await (const entries of listing.detailed(pages, lsfDetails(options))) {
     let text = '';
-    for (const entry of entries) {
-      const dirSize = shownDirSize(entry, listing.remote, isFlat);
-      text += lsfLine(entry, { ...rules, dirSize });
-    }
+    for (const entry of entries) text += lsfLine(entry, rules);
     await out.write(text);
   }
   listing.finish();

@@ -2,6 +2,7 @@ import type { Invocation, Output } from '../src/app/command.ts';
 import type { Flags } from '../src/app/flags/flag-table.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
+import { modTimeFromMs } from '../src/core/mod-time.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';
 import { wantedTimes } from '../src/listing/detail-reader.ts';
 import { shownDirSize } from '../src/listing/ls-lines.ts';
@@ -24,7 +25,7 @@ export async function treeCommand(invocation: Invocation): Promise<void> {
     sortTree(root, treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now }));
   }
   await withOutput(out, '--output', flags.output, async (target) => {
-    await draw(target, root, rulesOf(flags, listing, target));
+    await draw(target, root, rulesOf(invocation, listing, target));
     if (!flags.noreport) await target.write(treeReport(root, flags['dirs-only']));
   });
   listing.finish();
@@ -56,7 +57,11 @@ async function draw(out: Output, root: TreeNode, rules: TreeRules): Promise<void
   await out.write(nameToBytes(lines.join('')));
 }
 
-function rulesOf(flags: Flags, { now }: Listing, { colour, isTerminal }: Output): TreeRules {
+function rulesOf(
+  { flags, context }: Invocation,
+  { now }: Listing,
+  { colour, isTerminal }: Output,
+): TreeRules {
   const byFlag = flags['tree-color'];
   return {
     colour: byFlag === 'auto' ? colour : byFlag === 'always' || byFlag === 'true',
@@ -64,6 +69,7 @@ function rulesOf(flags: Flags, { now }: Listing, { colour, isTerminal }: Output)
     sizes: flags['human-readable'] ? 'short' : flags['tree-size'] ? 'bytes' : 'none',
     protections: flags.protections,
     times: flags.modtime,
+    clock: modTimeFromMs(context.clock.now()),
     quote: flags.quote,
     fullPath: flags['full-path'],
     indent: !flags.noindent,

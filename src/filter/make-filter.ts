@@ -2,7 +2,7 @@ import type { FileList } from './file-lists.ts';
 import type { Filter, FilterSubject, FilterVerdict } from './filter.ts';
 import type { FilterRules, RuleTest } from './filter-rules.ts';
 import {
-  describeAge,
+  describeBounds,
   explainSizeAndAge,
   isWithinSizeAndAge,
   type SizeAndAge,
@@ -93,7 +93,7 @@ export function makeFilter(parts: FilterParts): Filter {
         ...dirs,
         ...describeMetadata(parts.metadataRules),
       ];
-      return [...describeAge(bounds), ...lines].join('\n');
+      return [...describeBounds(bounds), ...lines].join('\n');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { type ModTime, modTimeFromMs, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 import { DURATION_OFF } from '../go/duration.ts';
 import type { FilterSubject } from './filter.ts';
 
@@ -66,12 +67,14 @@ export function explainSizeAndAge(
   return { rule, from: isOld ? '--max-age' : '--min-age' };
 }
 
-/** The bounds as `--dump filters` prints them: those of time only. */
-export function describeAge({ oldest, newest }: SizeAndAge): string[] {
+/** The bounds as `--dump filters` prints them. */
+export function describeBounds({ oldest, newest, minSize, maxSize }: SizeAndAge): string[] {
   const lines: string[] = [];
   const date = 'Last-modified date must be equal or';
   if (oldest !== undefined) lines.push(`${date} greater than: ${formatTime(oldest)}`);
   if (newest !== undefined) lines.push(`${date} less than: ${formatTime(newest)}`);
+  if (minSize !== undefined) lines.push(`Minimum size is: ${formatSizeUnit(minSize)}`);
+  if (maxSize !== undefined) lines.push(`Maximum size is: ${formatSizeUnit(maxSize)}`);
   return lines;
 }
 

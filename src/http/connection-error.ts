@@ -1,7 +1,7 @@
 import { type RemoteFault, SyncerError } from '../core/errors.ts';
 import { NotHttp } from './answer-head.ts';
 import type { Origin } from './http-request.ts';
-import { errorCode, networkText, TLS_REASONS } from './network-text.ts';
+import { errorCode, networkText, settingOf, TLS_REASONS } from './network-text.ts';
 
 /**
  * A connection that the server closed while it was idle: the request never arrived, so it is sent again immediately.
@@ -54,7 +54,7 @@ const FAULTS: Readonly<Record<string, RemoteFault>> = {
 
 /** No connection in time (`timed-out`). */
 export function noConnection({ host }: Origin, ms: number): SyncerError {
-  const advice = 'check the endpoint, or wait longer with --contimeout';
+  const advice = `check ${settingOf(host)}, or wait longer with --contimeout`;
   return new SyncerError('timed-out', `no connection to ${host} within ${ms / 1000} s`, { advice });
 }
 

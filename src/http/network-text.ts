@@ -20,7 +20,7 @@ export function isUnknownAuthority(error: unknown): boolean {
 export function networkText(code: string, host: string, error: Error): string {
   switch (code) {
     case 'ECONNREFUSED':
-      return `cannot connect to ${host} (connection refused); check the endpoint`;
+      return `cannot connect to ${host} (connection refused); check ${settingOf(host)}`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `cannot resolve host ${host}; check the name and your network`;
@@ -35,6 +35,11 @@ export function networkText(code: string, host: string, error: Error): string {
     default:
       return `connection to ${host} failed: ${error.message || code}`;
   }
+}
+
+/** The setting that leads to a host; that of a proxy is shown as `proxy host:port`. */
+export function settingOf(host: string): string {
+  return host.startsWith('proxy ') ? '--http-proxy, HTTP_PROXY and HTTPS_PROXY' : 'the endpoint';
 }
 
 /** The error's code; of several addresses that were tried, that of the first. */

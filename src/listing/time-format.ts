@@ -14,10 +14,14 @@ export function formatDateTimeNs(time: ModTime): string {
   return `${formatDateTime(time)}.${nineDigits(time)}`;
 }
 
-/** `Jan 02 15:04` in local time. */
-export function formatMonthDay(time: ModTime): string {
+/** `Jan 02 15:04` in local time; `Jan 02  2006` in another year than that of `now`. */
+export function formatMonthDay(time: ModTime, now: ModTime): string {
   const date = new Date(modTimeToMs(time));
-  return `${MONTHS[date.getMonth()]} ${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  const year = date.getFullYear();
+  const isThisYear = year === new Date(modTimeToMs(now)).getFullYear();
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const last = isThisYear ? clock : ` ${year}`;
+  return `${MONTHS[date.getMonth()]} ${two(date.getDate())} ${last}`;
 }
 
 /**

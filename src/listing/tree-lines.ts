@@ -26,6 +26,8 @@ export interface TreeRules {
   readonly indent: boolean;
   /** How many levels were listed; 0 all. */
   readonly level: number;
+  /** The present: times of other years are shown with the year. */
+  readonly clock: bigint;
   /** Time of entries whose own time is unknown. */
   readonly now: bigint;
 }
@@ -67,7 +69,8 @@ function properties(node: TreeNode, depth: number, rules: TreeRules): string {
   const { entry } = node;
   if (entry.kind === 'file' && rules.protections) shown.push('-rw-rw-rw-');
   if (rules.sizes !== 'none') shown.push(sizeText(node, depth, rules));
-  if (entry.kind === 'file' && rules.times) shown.push(formatMonthDay(entry.modTime ?? rules.now));
+  if (entry.kind === 'file' && rules.times)
+    shown.push(formatMonthDay(entry.modTime ?? rules.now, rules.clock));
   return shown.length === 0 ? '' : `[${shown.join(' ')}]  `;
 }
 

@@ -52,7 +52,9 @@ async function rcloneOutcome(root: string, args: readonly string[]): Promise<Out
 }
 
 const sortedLines = (text: string) => text.split('\n').filter(Boolean).sort();
-const withoutTimes = (rules: string) => rules.replace(/(?<=than: ).*/g, '');
+/** Without the times of the moment, and the sizes, which rclone prints since 1.70 or so. */
+const withoutTimes = (rules: string) =>
+  rules.replace(/(?<=than: ).*/g, '').replace(/^(?:Min|Max)imum size is: .*\n/gm, '');
 
 /** What our filter keeps, in a walk that does as `keepDir` says. */
 async function ourOutcome(root: string, args: readonly string[]): Promise<Outcome> {

@@ -19,7 +19,7 @@ const LISTINGS = [
   'lsf -R --include *.jpg',
   'lsf --files-only',
   'lsf --dirs-only -R',
-  'lsf --csv -F ps',
+  'lsf --csv -F ps --files-only',
   'lsf -F pshi --files-only',
   'lsf -F tpm --files-only',
   'lsf --hash SHA-1 -F hp',
@@ -122,14 +122,19 @@ async function both(line: string, path: string) {
   ]);
   return {
     ours: { code: ours.code, text: asBefore(ours.stdout.toString('latin1')) },
-    theirs: { code: theirs.code, text: theirs.stdout.toString('latin1') },
+    theirs: { code: theirs.code, text: withoutClock(theirs.stdout.toString('latin1')) },
     stderr: ours.stderr,
   };
 }
 
+/** Without the clock in `tree -D`, where 1.75 has the year if it is another one. */
+function withoutClock(text: string): string {
+  return text.replace(/([A-Z][a-z]{2} \d\d) [ :\d]{5}(?=\] {2})/g, '$1');
+}
+
 /** Our output, without what changed in rclone since 1.60.1: the size of a directory on disk, counts below 1000. */
 function asBefore(text: string): string {
-  return text
+  return withoutClock(text)
     .replace(/^ {2,}4096 (?=.* -1 )/gm, '          -1 ')
     .replace(/"Size":4096(?=.*"IsDir":true)/g, '"Size":-1')
     .replace(/^(Total objects.*: )(\d{1,3})$/gm, '$1$2 ($2)');

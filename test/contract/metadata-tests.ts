@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import { type ModTime, sameModTime } from '../../src/core/mod-time.ts';
+import { modTimeIn } from '../../src/core/entry-details.ts';
+import { SyncerError } from '../../src/core/errors.ts';
+import { formatRfc3339Nano, type ModTime, sameModTime } from '../../src/core/mod-time.ts';
 import { contentHasher } from '../../src/hashes/content-hasher.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { noise, OP, SOME_TIME, type World } from './contract-world.ts';
@@ -41,18 +43,36 @@ export const metadataTests: readonly ContractTest[] = [
     }
   }),
 
-  promise('sets modification times of directories', ['setDirModTime'], async (world) => {
+  promise('sets times and metadata of directories', ['setDirModTime'], async (world) => {
     const dir = world.at('dir');
     await world.put('dir/file', 'content');
     for (const [, modTime] of TIMES) {
       await world.remote.can.setDirModTime?.(dir, modTime, OP);
       expectTime(world, (await world.remote.stat(dir, OP))?.modTime, modTime);
     }
+    const { setDirMetadata, readDirMetadata, setDirModTime } = world.remote.can;
+    for (const [, modTime] of TIMES) {
+      const metadata = { mtime: formatRfc3339Nano(modTime) };
+      await setDirMetadata?.(dir, metadata, modTime, OP);
+      expectTime(world, (await world.remote.stat(dir, OP))?.modTime, modTime);
+      const entry = await world.remote.stat(dir, OP);
+      if (entry?.kind !== 'dir') return expect.fail('it is no directory any more');
+      const read = (await readDirMetadata?.(entry, OP)) ?? {};
+      expectTime(world, modTimeIn(read), modTime);
+      // What was read can be set again.
+      await setDirMetadata?.(dir, read, modTime, OP);
+      expectTime(world, (await world.remote.stat(dir, OP))?.modTime, modTime);
+    }
+    expect(await world.text('dir/file')).toBe('content');
     const { modTime } = await world.put('file', 'content', { modTime: SOME_TIME });
     for (const name of ['missing', 'file', 'file/below']) {
-      const wrong = world.remote.can.setDirModTime?.(world.at(name), 0n, OP);
-      await expect(wrong, name).rejects.toMatchObject({ code: 'directory-not-found' });
+      const wrong = { code: 'directory-not-found' };
+      await expect(setDirModTime?.(world.at(name), 0n, OP), name).rejects.toMatchObject(wrong);
+      const set = setDirMetadata?.(world.at(name), {}, 0n, OP);
+      await expect(set, name).rejects.toMatchObject(wrong);
     }
+    const missing = { kind: 'dir', path: world.at('missing') } as const;
+    await expect(readDirMetadata?.(missing, OP)).rejects.toBeInstanceOf(SyncerError);
     expectTime(world, (await world.details('file')).modTime, modTime ?? SOME_TIME);
   }),
 

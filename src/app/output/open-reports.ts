@@ -1,7 +1,6 @@
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
-import { shownDirSize } from '../../listing/ls-lines.ts';
 import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
 import { timeFormat } from '../../listing/time-format.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
@@ -182,7 +181,7 @@ function destAfter(
     for (const dir of dirs) {
       const entry = await statOr(dir);
       if (entry?.kind !== 'dir') continue;
-      await write(lsfLine(entry, { ...rules, dirSize: shownDirSize(entry, dest, false) }));
+      await write(lsfLine(entry, rules));
     }
   }
 }

@@ -231,6 +231,8 @@ describe('what a filter tells', () => {
       [
         'Last-modified date must be equal or greater than: 2026-11-18 12:00:00.000000000 +0000 UTC',
         'Last-modified date must be equal or less than: 2026-11-20 11:00:00.000000000 +0000 UTC',
+        'Minimum size is: 10 B',
+        'Maximum size is: 1.500 MiB',
         '--- File filter rules ---',
         String.raw`+ (^|/)a/b/[^/]*\.(jpg|png)$`,
         '- (^|/)tmp/.*$',

@@ -185,6 +185,13 @@ test.each([true, false])('requests go through a SOCKS proxy, TLS: %s', async (se
   expect(requests).toHaveLength(2);
 });
 
+test('a proxy that is down is named, and not the endpoint', async () => {
+  const proxy = readProxy('--http-proxy', 'http://127.0.0.1:1');
+  await expect(clientOf({ proxy }).send(post(9), never)).rejects.toThrow(
+    'cannot connect to proxy 127.0.0.1:1 (connection refused); check --http-proxy, HTTP_PROXY',
+  );
+});
+
 test('a SOCKS proxy that refuses the login is named', async () => {
   const socks = await socksProxy('me:right');
   const proxy = readProxy('--http-proxy', `socks5://me:wrong@127.0.0.1:${socks.port}`);

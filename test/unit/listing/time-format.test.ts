@@ -47,7 +47,9 @@ describe.each([
     expect(formatDateTime(time)).toBe(seconds);
     expect(formatDateTimeNs(time)).toBe(`${seconds}.123456789`);
     expect(formatRfc3339(time, 9)).toBe(rfc3339);
-    expect(formatMonthDay(time)).toBe(short);
+    expect(formatMonthDay(time, time)).toBe(short);
+    const later = time + 400n * 86_400_000_000_000n;
+    expect(formatMonthDay(time, later)).toBe(short.replace(/..:..$/, ' 2023'));
   });
 
   test('but not where they are wanted in UTC', () => {

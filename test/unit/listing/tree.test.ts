@@ -15,6 +15,7 @@ const plain: TreeRules = {
   sizes: 'none',
   protections: false,
   times: false,
+  clock: 0n,
   quote: false,
   fullPath: false,
   indent: true,
