@@ -7,6 +7,7 @@ import {
   listHistory,
   runsFolder,
 } from '../src/app/history/list-history.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { runSum } from '../src/home/run-text.ts';
 import { readChanges } from '../src/journal/read-run.ts';
@@ -15,6 +16,9 @@ import { localTime, took } from '../src/screen/time-texts.ts';
 /** `syncer history [run]` */
 export const historyCommand: Command = async (invocation) => {
   const [typed] = invocation.args;
+  if (typed === undefined && invocation.flags['history-html']) {
+    throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
+  }
   const entries = await listHistory(invocation.env);
   if (typed === undefined) await printRuns(invocation, entries);
   else await printRun(invocation, findRun(typed, entries));
@@ -33,6 +37,15 @@ async function printRuns(
 async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
   const { id = '', past, words, beganMs } = entry;
   const changes = await readChanges(join(runsFolder(env), id));
+  if (flags['history-html']) {
+    const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
+      import('../src/app/after-run/past-record.ts'),
+      import('../src/app/after-run/report-page.ts'),
+    ]);
+    const made = pastChanges(changes?.changes ?? []);
+    await out.write(reportPage(pastRecord(entry, made), made));
+    return;
+  }
   if (flags['history-json']) {
     const { places = [], changes: made = [] } = changes ?? {};
     await out.write(`${JSON.stringify({ ...record(entry), places, changes: made })}\n`);

@@ -3,6 +3,7 @@ import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { newRunId } from '../kit/run-id.ts';
 import { failureText } from '../progress/failures.ts';
+import type { AfterRun, FollowedRun } from './after-run/after-run.ts';
 import type { CommandSummary, Invocation, RemoteOpener } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
@@ -68,26 +69,29 @@ export async function runCommand(
     stepAside: view && (() => view.stepAside()),
   });
   limitHeapLater();
+  const after = await afterRunOf({
+    ...{ id: runId, beganMs: startedMs, words, line, report, context, secrets },
+    env: io.env,
+  });
   const failure = await runAndClose(command, invocation, report, stops);
   await out.flush();
   const error = failure ?? reasonOf(stops.outputFailed.signal);
   report.finish(error);
   const outputClosed = stops.readerGone.signal.aborted;
   if (!outputClosed) tellEnding(report, command, error, invocation.remotes);
-  report.log.close();
   const { lastError } = report.state;
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   await presence?.end(exit);
   const hasChanged = (await journal?.close()) === true;
+  const { 'dry-run': isDry, review, save } = line.flags;
+  // The clock of a plan that was not applied is still held.
+  const isTrial = isDry || ((review || save !== undefined) && report.state.holds > 0);
   if ((command.showsStats === true || hasChanged) && !line.flags['no-history']) {
     const { noteRun } = await import('./history/note-run.ts');
     const last = error ?? lastError;
     const shown = last === undefined ? undefined : secrets.hide(last.message);
     const { state } = report;
-    const { 'dry-run': isDry, review, save } = line.flags;
-    // The clock of a plan that was not applied is still held.
-    const isTrial = isDry || ((review || save !== undefined) && state.holds > 0);
     await noteRun(io.env, {
       id: runId,
       words,
@@ -98,7 +102,19 @@ export async function runCommand(
       isTrial,
     });
   }
-  return exit;
+  const isKept = hasChanged && !line.flags['no-history'];
+  const last = await after?.end({ exit, error: error ?? lastError, isTrial, isKept });
+  report.log.close();
+  return last ?? exit;
+}
+
+/** What follows the run; `undefined` if nothing was asked for. */
+async function afterRunOf(run: FollowedRun): Promise<AfterRun | undefined> {
+  const { flags } = run.line;
+  const asked = ['ping-url', 'on-success', 'on-failure', 'on-change', 'quiet-unless'] as const;
+  if (flags.report.length === 0 && !asked.some((flag) => flags[flag])) return undefined;
+  const { openAfterRun } = await import('./after-run/after-run.ts');
+  return openAfterRun(run);
 }
 
 /** What ends a run, apart from signals. */

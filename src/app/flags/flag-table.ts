@@ -11,6 +11,7 @@ import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
+import { REPORT_FLAGS } from './report-flags.ts';
 import { RUNNING_FLAGS } from './running-flags.ts';
 import { SERVE_FLAGS } from './serve-flags.ts';
 import { STORE_FLAGS } from './store-flags.ts';
@@ -29,6 +30,7 @@ export const FLAGS = {
   ...LISTING_FLAGS,
   ...LOGGING_FLAGS,
   ...NETWORK_FLAGS,
+  ...REPORT_FLAGS,
   ...LOCAL_FLAGS,
   ...COMMAND_FLAGS,
   ...BISYNC_FLAGS,

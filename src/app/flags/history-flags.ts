@@ -35,5 +35,10 @@ export const HISTORY_FLAGS = {
   }),
   ...commandFlags(['history'], {
     'history-json': { name: 'json', type: 'bool', help: 'Print JSON, one object per line' },
+    'history-html': {
+      name: 'html',
+      type: 'bool',
+      help: 'Print the report of a run as a page, as --report FILE.html writes it',
+    },
   }),
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
+import { collectBody } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 
@@ -16,7 +16,7 @@ export async function readMarker(
   if (entry?.kind !== 'file') return undefined;
   if (entry.size > MOST_BYTES) return '';
   const body = await remote.read(entry, undefined, op);
-  return (Buffer.isBuffer(body) ? body : await buffer(body)).toString('utf8').trim();
+  return (await collectBody(body, op.signal)).toString('utf8').trim();
 }
 
 /** Writes a marker with a random value, and returns the value. Rejects with `already-exists` if there is one by now. */

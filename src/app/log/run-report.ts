@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/context.ts';
-import type { SyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { isKnownFailure } from '../../progress/failures.ts';
@@ -40,6 +40,8 @@ export interface RunReport {
   tell(level: LogLevel, message: string, error?: SyncerError): void;
   /** Log lines for standard error are dropped until the returned function is called. */
   hold(): () => void;
+  /** Shows the log that `--quiet-unless` has held so far. */
+  showHeld(): void;
   /** Holds the clock of the run until the returned function is called. */
   holdClock(): () => void;
   /** Counts the error of the run, if any, and logs the last statistics. */
@@ -73,11 +75,13 @@ export async function openReport(
       : undefined;
   const view = shown?.view;
   let holds = 0;
+  const held = flags['quiet-unless'] === undefined ? undefined : await heldLog(flags);
   const log = openRunLog(
     logging,
     (text) => {
       if (holds > 0) return;
-      if (view === undefined) io.stderr.write(nameToBytes(text));
+      if (held !== undefined) held.write(nameToBytes(text));
+      else if (view === undefined) io.stderr.write(nameToBytes(text));
       else view.print(text);
     },
     (text) => secrets.hide(text),
@@ -115,6 +119,9 @@ export async function openReport(
         holds--;
       };
     },
+    showHeld() {
+      if (held !== undefined) io.stderr.write(held.take());
+    },
     holdClock: () => holdClock(state, clock),
     tell,
     emit(event) {
@@ -133,6 +140,16 @@ export async function openReport(
       statistics.finish(thrown);
     },
   };
+}
+
+/** The log of `--quiet-unless`. Throws `usage` with flags for people who watch. */
+async function heldLog(flags: CommandLine['flags']) {
+  const other = (['progress', 'interactive', 'review'] as const).find((flag) => flags[flag]);
+  if (other !== undefined) {
+    throw new SyncerError('usage', `--quiet-unless cannot be combined with --${other}`);
+  }
+  const { HeldLog } = await import('../after-run/held-log.ts');
+  return new HeldLog();
 }
 
 /** The control of a run without a view. */

@@ -1,0 +1,125 @@
+import type { Context } from '../../core/context.ts';
+import { toSyncerError } from '../../core/errors.ts';
+import { elapsedMs } from '../../progress/hold-clock.ts';
+import type { CommandLine } from '../command-line/parse-command-line.ts';
+import type { KnownSecrets } from '../log/known-secrets.ts';
+import type { RunReport } from '../log/run-report.ts';
+import { createOpener } from '../remotes/open-remote.ts';
+import { transportOptions } from '../remotes/transport-options.ts';
+import { ChangeRecorder } from './change-recorder.ts';
+import { openPings, type Pings } from './ping.ts';
+import { reportPage } from './report-page.ts';
+import { type ReportedEnd, type ReportRecord, reportRecord, summaryText } from './report-record.ts';
+import { runHookCommand } from './run-hook-command.ts';
+import { isPage, writeReport } from './write-report.ts';
+
+/** What follows a run: its reports, the last ping, and the user's commands. */
+export interface AfterRun {
+  /** Resolves to the exit code: 1 if a run that went well has a report that could not be written. */
+  end(end: Omit<ReportedEnd, 'endedMs' | 'tookMs'>): Promise<number>;
+}
+
+/** What a run is, for what follows it. */
+export interface FollowedRun {
+  readonly id: string;
+  readonly beganMs: number;
+  /** The words of the command line without secrets. */
+  readonly words: readonly string[];
+  readonly line: CommandLine;
+  readonly report: RunReport;
+  readonly context: Context;
+  readonly env: NodeJS.ProcessEnv;
+  readonly secrets: KnownSecrets;
+}
+
+/** Listens to a run, and sends the first ping. Rejects with `usage` for a wrong URL. */
+export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
+  const { line, report, context, env, secrets, id, words, beganMs } = run;
+  const { flags } = line;
+  const { clock } = context;
+  const recorder = new ChangeRecorder(/^(move|convmv)/.test(line.command ?? ''));
+  const stopListening = report.listen((event) => recorder.note(event));
+  const pings = await startPings(run);
+  return {
+    async end(end) {
+      stopListening();
+      recorder.finish();
+      const hide = (text: string) => secrets.hide(text);
+      const [endedMs, tookMs] = [clock.now(), elapsedMs(report.state, clock.monotonic())];
+      const start = { id, words, args: line.args, beganMs, hide };
+      const full = { ...end, endedMs, tookMs: Math.round(tookMs) };
+      const record = reportRecord(start, full, report.state, recorder);
+      const isWritten = await writeReports(run, record, recorder);
+      const exit = end.exit === 0 && !isWritten ? 1 : end.exit;
+      const final: ReportRecord =
+        exit === end.exit ? record : { ...record, exit, result: 'failure' };
+      if (!end.isTrial) await runCommands(flags, env, report, final, recorder.hasChanges);
+      await pings?.end(exit, summaryText(final));
+      showHeld(report, flags['quiet-unless'], exit !== 0, recorder.hasChanges);
+      return exit;
+    },
+  };
+}
+
+/** A run that changes nothing is no run of the job that a service monitors. */
+async function startPings({ line, report, context, env }: FollowedRun): Promise<Pings | undefined> {
+  const { 'ping-url': url, 'dry-run': isDry } = line.flags;
+  if (!url || isDry) return undefined;
+  const transport = await transportOptions(line.flags, env, context.clock, context.emit);
+  const pings = openPings(url, transport, (message) => report.tell('notice', message));
+  void pings.start();
+  return pings;
+}
+
+/** Writes all reports; resolves to whether all were written. */
+async function writeReports(
+  { line, report, context, env, secrets }: FollowedRun,
+  record: ReportRecord,
+  recorder: ChangeRecorder,
+): Promise<boolean> {
+  const open = (signal: AbortSignal) =>
+    createOpener(line, { ...context, signal, emit: () => {} }, env, secrets);
+  let areWritten = true;
+  for (const target of line.flags.report) {
+    const text = isPage(target)
+      ? reportPage(record, recorder.changes)
+      : `${JSON.stringify(record, undefined, 2)}\n`;
+    try {
+      await writeReport(target, text, open, context);
+    } catch (thrown) {
+      areWritten = false;
+      report.tell('error', secrets.hide(toSyncerError(thrown).message));
+    }
+  }
+  return areWritten;
+}
+
+async function runCommands(
+  flags: CommandLine['flags'],
+  env: NodeJS.ProcessEnv,
+  report: RunReport,
+  record: ReportRecord,
+  hasChanges: boolean,
+): Promise<void> {
+  const wanted = [
+    ['on-change', hasChanges],
+    ['on-success', record.exit === 0],
+    ['on-failure', record.exit !== 0],
+  ] as const;
+  for (const [flag, isDue] of wanted) {
+    const command = flags[flag];
+    if (!isDue || !command) continue;
+    const text = `${JSON.stringify(record)}\n`;
+    const failure = await runHookCommand(command, text, record, env);
+    if (failure !== undefined) report.tell('notice', `The command of --${flag} failed: ${failure}`);
+  }
+}
+
+function showHeld(
+  report: RunReport,
+  unless: 'error' | 'change' | undefined,
+  hasFailed: boolean,
+  hasChanges: boolean,
+): void {
+  if (hasFailed || (unless === 'change' && hasChanges)) report.showHeld();
+}

@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ReportRecord } from '../../src/app/after-run/report-record.ts';
+import { writeTree } from '../support/file-tree.ts';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+  await writeTree(join(world.dir, 'a'), { f: 'one', 'd/g': 'two' });
+  await writeTree(join(world.dir, 'b'), { f: 'older', gone: 'x' });
+});
+afterEach(() => world.remove());
+
+const readJson = async (path: string) =>
+  JSON.parse(await readFile(join(world.dir, path), 'utf8')) as ReportRecord;
+
+describe('pings', () => {
+  let server: Server;
+  let pings: { readonly path: string; readonly rid: string; readonly body: string }[];
+  let status: number;
+  let url: string;
+  beforeEach(async () => {
+    [pings, status] = [[], 200];
+    server = createServer(async (request, response) => {
+      const body = await text(request);
+      const asked = new URL(request.url ?? '', 'http://x');
+      pings.push({ path: asked.pathname, rid: asked.searchParams.get('rid') ?? '', body });
+      if (status > 0) response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/uuid`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const paths = () => pings.map(({ path }) => path);
+
+  test('start and success, with one id and a summary', async () => {
+    expect((await world.run(['sync', 'a', 'b', '--ping-url', url])).code).toBe(0);
+    expect(paths()).toEqual(['/uuid/start', '/uuid/0']);
+    expect(pings[0]?.rid).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(pings[1]?.rid).toBe(pings[0]?.rid);
+    expect(pings[1]?.body).toMatch(
+      /success, exit code 0[\s\S]*copied 1, replaced 1[\s\S]*deleted: gone\n/,
+    );
+  });
+
+  test.each([
+    ['an error', ['sync', 'none', 'b'], 3],
+    ['a guard', ['sync', 'a', 'b', '--guard', 'count=0'], 21],
+    ['differences', ['check', 'a', 'b'], 1],
+  ])('%s is the last part of the URL', async (_, words, code) => {
+    expect((await world.run([...words, '--ping-url', `${url}/?create=1`])).code).toBe(code);
+    expect(paths()).toEqual(['/uuid/start', `/uuid/${code}`]);
+    expect(pings[1]?.body).toContain(`exit code ${code}`);
+  });
+
+  test.each([
+    ['SIGTERM', ['/uuid/start', '/uuid/143']],
+    ['SIGINT', ['/uuid/start', '/uuid/130']],
+    ['SIGKILL', ['/uuid/start']],
+  ] as const)('%s', async (signal, expected) => {
+    const run = world.start(['copy', 'a', 'b', '--watch', '--ping-url', url, '-v']);
+    await expect.poll(() => run.seen.stderr).toContain('Watching');
+    await expect.poll(paths).toEqual(['/uuid/start']);
+    run.kill(signal);
+    await run.ended;
+    expect(paths()).toEqual(expected);
+  });
+
+  test.each([
+    ['refuses', 404, 2],
+    ['fails', 503, 6],
+    ['does not answer', 0, 2],
+  ])('a receiver that %s changes no exit code, and is named once', async (_, answer, least) => {
+    status = answer;
+    const run = await world.run(['sync', 'a', 'b', '--ping-url', url]);
+    expect(run.code).toBe(0);
+    expect(run.stderr.match(/The ping to 127\.0\.0\.1:\d+ failed: /g)).toHaveLength(1);
+    expect(run.stderr).not.toContain('uuid');
+    expect(pings.length).toBeGreaterThanOrEqual(least);
+  });
+
+  test('a receiver that is down changes no exit code', async () => {
+    server.close();
+    const run = await world.run(['sync', 'none', 'b', '--ping-url', url]);
+    expect(run.code).toBe(3);
+    expect(run.stderr).toContain('The ping to');
+  });
+
+  test('a dry run is no run of the job; a wrong URL is a usage error', async () => {
+    expect((await world.run(['sync', 'a', 'b', '-n', '--ping-url', url])).code).toBe(0);
+    expect(pings).toEqual([]);
+    expect((await world.run(['sync', 'a', 'b', '--ping-url', 'ftp://x'])).code).toBe(1);
+    expect(await readdir(join(world.dir, 'b'))).toContain('gone');
+  });
+});
+
+describe('reports', () => {
+  test('as JSON and as a page, to files and remotes', async () => {
+    const words = ['--report', 'r.json', '--report', 'r.html', '--report', ':local:remote.json'];
+    expect((await world.run(['sync', 'a', 'b', ...words])).code).toBe(0);
+    const record = await readJson('r.json');
+    expect(record).toMatchObject({ report: 1, exit: 0, result: 'success', places: ['a', 'b'] });
+    expect(record.counts).toMatchObject({ copied: 1, replaced: 1, deleted: 1, errors: 0 });
+    expect(record.deletions).toEqual(['gone']);
+    expect(await readJson('remote.json')).toEqual(record);
+    expect(await readFile(join(world.dir, 'r.html'), 'utf8')).toMatch(
+      /^<!doctype html>[\s\S]*gone/,
+    );
+    const history = await world.run((record.history ?? '').split(' ').slice(1));
+    expect(history.stdout.toString()).toContain('gone');
+  });
+
+  test('of an earlier run is a page made of its journal', async () => {
+    await world.run(['sync', 'a', 'b', '--report', 'r.json']);
+    const { run } = await readJson('r.json');
+    const page = (await world.run(['history', run, '--html'])).stdout.toString();
+    expect(page).toMatch(/^<!doctype html>[\s\S]*Success[\s\S]*<\/html>\n$/);
+    for (const path of ['gone', 'f', 'g']) expect(page).toContain(`<code>${path}</code>`);
+    expect(page).toContain('<th>Deleted</th><td>1</td>');
+    expect(page).toContain('<h1>sync a → b</h1>');
+    expect((await world.run(['history', '--html'])).code).toBe(1);
+  });
+
+  test('of a failure has the error, of a guard its reason', async () => {
+    await world.run(['sync', 'none', 'b', '--report', 'r.json']);
+    expect(await readJson('r.json')).toMatchObject({ exit: 3, result: 'failure' });
+    await world.run(['sync', 'a', 'b', '--guard', 'count=0', '--report', 'r.json']);
+    const { exit, guard, deletions } = await readJson('r.json');
+    expect([exit, deletions]).toEqual([21, []]);
+    expect(guard).toContain('guard count: 1 file would be deleted');
+  });
+
+  test('is written when the run is stopped', async () => {
+    const run = world.start(['copy', 'a', 'b', '--watch', '--report', 'r.json', '-v']);
+    await expect.poll(() => run.seen.stderr).toContain('Watching');
+    run.kill('SIGTERM');
+    expect((await run.ended).code).toBe(143);
+    expect(await readJson('r.json')).toMatchObject({ exit: 143, result: 'stopped' });
+  });
+
+  test('of a dry run says that nothing was changed', async () => {
+    await world.run(['sync', 'a', 'b', '-n', '--report', 'r.json', '--on-success', 'touch ran']);
+    expect(await readJson('r.json')).toMatchObject({ isTrial: true, counts: { deleted: 0 } });
+    expect(await readdir(world.dir)).not.toContain('ran');
+  });
+
+  test('that cannot be written is an error; the run stays done', async () => {
+    for (const target of ['no/such/r.json', 'a', '/dev/full']) {
+      const run = await world.run(['sync', 'a', 'b', '--report', target]);
+      expect(run.code).toBe(1);
+      expect(run.stderr).toContain(`cannot write the report to ${target}: `);
+    }
+    expect((await readdir(join(world.dir, 'b'))).sort()).toEqual(['d', 'f']);
+    expect((await world.run(['sync', 'none', 'b', '--report', '/dev/full'])).code).toBe(3);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('on a full disk leaves the report before it', async () => {
+    const disk = join(world.dir, 'disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'report-test', disk]);
+    try {
+      await writeFile(join(disk, 'r.json'), 'before');
+      await writeFile(join(disk, 'full'), Buffer.alloc(4096));
+      const run = await world.run(['sync', 'a', 'b', '--report', 'disk/r.json']);
+      expect(run.code).toBe(1);
+      expect(await readFile(join(disk, 'r.json'), 'utf8')).toBe('before');
+      expect((await readdir(disk)).sort()).toEqual(['full', 'r.json']);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});
+
+describe('commands', () => {
+  const say = (file: string) =>
+    `cat > ${file}; echo "$SYNCER_RUN_RESULT $SYNCER_RUN_EXIT" >> ${file}`;
+  const flags = [
+    ...['--on-success', say('success'), '--on-failure', say('failure')],
+    ...['--on-change', say('change')],
+  ];
+  const made = async () =>
+    (await readdir(world.dir)).filter((name) => /^(success|failure|change)$/.test(name)).sort();
+
+  test('run after what they name, with the report', async () => {
+    await world.run(['sync', 'a', 'b', ...flags]);
+    expect(await made()).toEqual(['change', 'success']);
+    const [report = '', result] = (await readFile(join(world.dir, 'success'), 'utf8')).split('\n');
+    expect(JSON.parse(report)).toMatchObject({ report: 1, counts: { deleted: 1 } });
+    expect(result).toBe('success 0');
+  });
+
+  test('a run that changes nothing is no change; a failure is one', async () => {
+    await world.run(['sync', 'a', 'b']);
+    await world.run(['sync', 'a', 'b', ...flags]);
+    expect(await made()).toEqual(['success']);
+    await world.run(['sync', 'none', 'b', ...flags]);
+    expect(await made()).toEqual(['failure', 'success']);
+    expect(await readFile(join(world.dir, 'failure'), 'utf8')).toContain('failure 3\n');
+  });
+
+  test('a command that fails changes no exit code, and runs none again', async () => {
+    const env = { SYNCER_ON_SUCCESS: 'env > seen; exit 3' };
+    const run = await world.run(['sync', 'a', 'b'], { env });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('The command of --on-success failed: it ended with exit code 3');
+    expect(await readFile(join(world.dir, 'seen'), 'utf8')).not.toContain('SYNCER_ON_SUCCESS');
+  });
+});
+
+describe('--quiet-unless', () => {
+  test('logs only what someone should see', async () => {
+    const quiet = (source: string, unless: string) =>
+      world.run(['sync', source, 'b', '-v', '--quiet-unless', unless]).then(({ stderr }) => stderr);
+    expect(await quiet('a', 'change')).toContain('gone: Deleted');
+    expect(await quiet('a', 'change')).toBe('');
+    expect(await quiet('a', 'error')).toBe('');
+    expect(await quiet('none', 'error')).toContain('Failed to sync');
+    expect(await quiet('none', 'change')).toContain('Failed to sync');
+  });
+
+  test('is for runs that no one watches', async () => {
+    const run = await world.run(['sync', 'a', 'b', '-P', '--quiet-unless', 'error']);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('--progress')]);
+  });
+});
