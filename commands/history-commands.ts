@@ -27,9 +27,8 @@ Restores what the run deleted, replaced, moved or renamed, and deletes what it c
 the run left it, by size, time and ETag. Anything else is left and listed, and the exit code is then 22; --force replaces
 it. Look first with --dry-run or --review.
 
-Old content comes from the trash of the run (--trash), from its --backup-dir, from the versions of an S3 bucket, or from
-the versions and the recycle bin of a Microsoft drive. Without any of them, a deleted or replaced file is gone, which is
-listed. syncer history shows it before.
+Old content comes from the trash of the run (--trash), from its --backup-dir, or from the versions of an S3 bucket.
+Without any of them, a deleted or replaced file is gone, which is listed. syncer history shows it before.
 
 Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
     },
