@@ -7,6 +7,7 @@ import { findCacheDir, stateDir } from '../config/config-path.ts';
 import { iniSections } from '../config/ini-lines.ts';
 import { openUserConfig } from '../config/user-config.ts';
 import { SyncerError } from '../core/errors.ts';
+import { nameToBytes } from '../core/name-bytes.ts';
 import { FUSERMOUNT, findProgram } from '../fuse/device/fusermount.ts';
 import { listMounts } from '../mount/list-mounts.ts';
 import { loadLibc } from '../native/libc.ts';
@@ -131,7 +132,8 @@ function printer({ flags, env, out }: Invocation) {
       ? paint(line, look.colour, look.theme)
       : line.map(({ text }) => text).join('');
   const write = async (lines: readonly Line[]) => {
-    for (const line of lines) await out.write(`${shown(line).trimEnd()}\n`);
+    // As bytes: what is painted is harmless, and a terminal gets the codes of strings as text.
+    for (const line of lines) await out.write(nameToBytes(`${shown(line).trimEnd()}\n`));
   };
   return async (what: ReportedCheck | readonly ReportedCheck[], isFirst: boolean) => {
     if (flags.json) return;

@@ -3,6 +3,7 @@ import { CreateMultipartUploadCommand, PutBucketVersioningCommand } from '@aws-s
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { makeS3World, type S3World, section } from '../support/s3-world.ts';
 
 interface Check {
@@ -168,4 +169,13 @@ test('--fix closes the configuration to others; the text has no escape codes in 
   const fixed = await world.run(['doctor', '--fix']);
   expect({ code: fixed.code, stderr: fixed.stderr }).toEqual({ code: 0, stderr: '' });
   expect(fixed.stdout.toString()).toMatch(/1 fixed, \d+ ok\n$/);
+});
+
+test('on a terminal it has colours, without NO_COLOR', async () => {
+  const env = { HOME: world.dir, SYNCER_CONFIG: world.config, TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+  const { stdout } = await runInProcess(['doctor'], env, { isTerminal: true });
+  expect(stdout).toContain('\x1b[32m  ✓  \x1b[0m');
+  expect(stdout).not.toContain('␛');
+  const plain = await runInProcess(['doctor'], { ...env, NO_COLOR: '1' }, { isTerminal: true });
+  expect(plain.stdout).not.toMatch(/\x1b\[3\d/);
 });
