@@ -18,6 +18,7 @@ import { usesColour } from './log/uses-colour.ts';
 import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/end-process.ts';
 import { limitHeapLater } from './process/limit-heap.ts';
+import { openMemory } from './process/memory-limit.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import type { Presence, PresentRun } from './running/presence.ts';
 import { VERSION } from './version.ts';
@@ -35,7 +36,7 @@ export async function runCommand(
   const secrets = new KnownSecrets(io.argv, io.env);
   const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
-  const context = createContext(command, io, report, stops);
+  const context = createContext(command, line, io, report, stops);
   const out = openOutput(line, io, report, stops);
   const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
@@ -137,6 +138,7 @@ function createStops(): Stops {
 
 function createContext(
   command: CommandSummary,
+  { flags }: CommandLine,
   io: ProgramIo,
   report: RunReport,
   { readerGone, outputFailed, answered }: Stops,
@@ -144,6 +146,7 @@ function createContext(
   let setbacks = 0;
   const interruption = command.endsItself === true ? [] : [io.signal];
   const stops = [readerGone.signal, outputFailed.signal, answered.signal];
+  const memory = openMemory(flags.memory, { clock: systemClock, emit: report.emit });
   return {
     signal: linkedAbort(...interruption, ...stops).signal,
     clock: systemClock,
@@ -152,6 +155,7 @@ function createContext(
       report.emit(event);
     },
     setbacks: () => setbacks,
+    ...(memory && { memory }),
     verbose: report.log.shows('debug'),
   };
 }

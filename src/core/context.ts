@@ -10,6 +10,21 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Memory that a caller may use until it is released. */
+export interface MemoryShare {
+  readonly bytes: number;
+  release(): void;
+}
+
+/** The memory for content and listings in transit (`--memory`). */
+export interface MemoryBudget {
+  /**
+   * Waits for `least` to `most` bytes, as much as is free. Never call it while holding a share. Rejects with the
+   * signal's reason.
+   */
+  take(least: number, most: number, signal: AbortSignal): Promise<MemoryShare>;
+}
+
 /** What a run passes to everything it calls: nothing in syncer is global. */
 export interface Context {
   /** Aborted when the run must end (Ctrl-C, SIGTERM, `--max-duration`); its reason is a `SyncerError`. */
@@ -18,6 +33,8 @@ export interface Context {
   readonly emit: Emit;
   /** How often in this run a server throttled, or a call was retried. */
   readonly setbacks?: () => number;
+  /** Absent: the memory is not limited. */
+  readonly memory?: MemoryBudget;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
 }

@@ -114,16 +114,12 @@ export interface ReadRange {
 /** The content of a file: whole if small, or a stream of Buffers. */
 export type Body = Buffer | Readable;
 
-/** The content of a file with its details. */
-export interface DetailedBody {
-  readonly file: FileEntry;
-  readonly body: Body;
-}
-
 /** The argument of every call. */
 export interface Op {
   /** Aborting it ends the call, which then rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** The memory that `write` may hold, in bytes; absent: as its options say. */
+  readonly room?: number;
   /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
   readonly onHashed?: (bytes: number) => void;
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */
@@ -174,7 +170,10 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   /** As `readDetails`, with hashes that the server reports only before a read; some can be computed of parts in any order. */
   readonly readDetailsWithChecksums?: (file: FileEntry, op: Op) => Promise<FileEntry>;
   /** `read` of the whole file and `readDetails` in one request, for backends with `slowModTime`. */
-  readonly readWithDetails?: (file: FileEntry, op: Op) => Promise<DetailedBody>;
+  readonly readWithDetails?: (
+    file: FileEntry,
+    op: Op,
+  ) => Promise<{ readonly file: FileEntry; readonly body: Body }>;
   /** A hash of a file; `undefined` if there is none of this type for this file. */
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
@@ -183,6 +182,8 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   readonly stamp?: (file: FileEntry) => ContentStamp | undefined;
   /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
   readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;
+  /** What `write` of a file holds in memory, in bytes: the least it needs, and the most it can use. */
+  readonly writeMemory?: (source: WriteSource) => { readonly least: number; readonly most: number };
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
   readonly writesIfUnchanged?: true;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;

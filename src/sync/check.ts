@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { readingWith } from '../kit/with-memory.ts';
 import {
   type CheckOutcome,
   type CheckReports,
@@ -182,7 +183,8 @@ async function decideAsking(
     const verdict = decideCheck(facts, plan.by, ground);
     if ('verdict' in verdict) {
       if (verdict.verdict !== 'read-contents') return verdict;
-      const same = await sameContents(run, plan, facts, plan.lowLevelRetries);
+      const { lowLevelRetries: tries } = plan;
+      const same = await readingWith(run.context, 2, () => sameContents(run, plan, facts, tries));
       return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
     }
     if (verdict.action === 'need-hashes') {

@@ -231,8 +231,11 @@ class TreeTransfer {
         ...(source === undefined ? {} : { source }),
         ...(dest === undefined ? {} : { dest }),
       });
-      if (dest !== undefined) this.#surplusFiles.push(dest);
-      else if (source === undefined || options.existing) continue;
+      if (dest !== undefined) {
+        // A copy leaves them alone, however many there are.
+        const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
+        if (isUsed) this.#surplusFiles.push(dest);
+      } else if (source === undefined || options.existing) continue;
       else if (this.#renames !== undefined) this.#newFiles.push(source);
       else if (options.references === undefined) await this.#enqueue({ source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));

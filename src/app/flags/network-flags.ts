@@ -111,6 +111,11 @@ export const NETWORK_FLAGS = {
       type: 'bool',
       help: 'Never keep parts of interrupted transfers, and use none that were kept',
     },
+    memory: {
+      type: 'size',
+      defaultText: "60 % of the container's, else off",
+      help: 'Use about this much memory: fewer files and parts at the same time',
+    },
     'no-index': {
       type: 'bool',
       help: 'Ignore the cache of modification times: one extra request per object',

@@ -4,6 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
+import { readingWith } from '../../kit/with-memory.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 
@@ -20,7 +21,8 @@ export function hashReader(
   const { hash } = remote.can;
   if (download) {
     if (COMPUTABLE_HASHES.includes(name)) {
-      return (file) => downloadedHash(run, remote, file, name, tries);
+      return (file) =>
+        readingWith(run.context, 1, () => downloadedHash(run, remote, file, name, tries));
     }
     throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed`);
   }

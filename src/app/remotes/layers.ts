@@ -5,6 +5,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { hideOwnNames } from '../../kit/hide-own-names.ts';
 import { once } from '../../kit/used-again.ts';
+import { withMemory } from '../../kit/with-memory.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
@@ -14,7 +15,7 @@ import { logText } from '../log/log-text.ts';
 export interface Layers {
   /**
    * The remote in its layers, from the inside: disabled features, notes of failed proofs, modification times, hashes,
-   * journal, own names.
+   * memory, journal, own names.
    */
   around(remote: Remote): Promise<Remote>;
   /** Writes what was learned, after the remotes are closed. */
@@ -37,8 +38,10 @@ export function createLayers(
     async around(remote) {
       const guarded = await withNotes(disableFeatures(remote, disabled), context, env);
       const learning = (await hashes()).around((await times()).around(guarded));
+      const { memory } = context;
+      const thrifty = memory === undefined ? learning : withMemory(learning, memory);
       return hideOwnNames(
-        journal === undefined ? learning : await journal.around(learning, openPlain),
+        journal === undefined ? thrifty : await journal.around(thrifty, openPlain),
       );
     },
     async close() {

@@ -44,7 +44,7 @@ import { listByDelta, readChanges } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import { cancelOwnUpload, listOwnUploads } from './upload/own-uploads.ts';
-import { writeFile } from './upload/write-file.ts';
+import { uploadMemory, writeFile } from './upload/write-file.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */
 export class DriveRemote implements Remote {
@@ -125,6 +125,7 @@ export class DriveRemote implements Remote {
         setDirMetadata(store, dir, metadata, modTime, op),
       setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
       readDetails: (file, op) => readDetails(store, file, op),
+      writeMemory: ({ size }) => uploadMemory(store, size),
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
         if (source === undefined) return undefined;

@@ -21,6 +21,7 @@ import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
 import { readFile } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
+import { writeMemory } from './write-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 
 /** Files up to this size, in bytes, are hashed faster here than in a thread. */
@@ -50,6 +51,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     stamp: (file) => stampOf(disk, file),
+    writeMemory: (source) => writeMemory(disk, source),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
     ...(disk.settings.setModTime

@@ -28,11 +28,13 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { from, count } = source.ranges ?? rangesOf(disk);
   const { size } = source;
   const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;
-  const kept = await openKept(disk, source, target, inParts ? count : 1);
-  if (kept !== undefined) return fillKept(disk, source, kept, inParts ? count : 1, op);
+  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / STREAM_MEMORY);
+  const streams = inParts ? Math.max(1, Math.min(count, fit)) : 1;
+  const kept = await openKept(disk, source, target, streams);
+  if (kept !== undefined) return fillKept(disk, source, kept, streams, op);
   const partial = { path: disk.newPartial(target), target };
   if (inParts) {
-    const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
+    const fill = (fd: number) => writeParts({ ...source, size }, streams, fd, disk, op);
     return fillPartial(disk, source, partial, fill, op);
   }
   const body = await source.open(undefined, op);
@@ -42,6 +44,19 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   } finally {
     body.destroy();
   }
+}
+
+/** What a stream of content holds in memory on its way to the disk, in bytes. */
+const STREAM_MEMORY = 3 * 1024 * 1024;
+
+/** See `Capabilities.writeMemory`. */
+export function writeMemory(
+  disk: LocalDisk,
+  { size, seekable, ranges = rangesOf(disk) }: WriteSource,
+): { readonly least: number; readonly most: number } {
+  const least = Math.min(STREAM_MEMORY, size ?? STREAM_MEMORY);
+  const isInParts = seekable && size !== undefined && size >= ranges.from;
+  return { least, most: isInParts ? least * Math.max(1, ranges.count) : least };
 }
 
 function rangesOf({ settings }: LocalDisk): WriteRanges {

@@ -49,6 +49,7 @@ import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';
 import { placementHeaders } from './upload/object-headers.ts';
 import { dropOldUploads } from './upload/open-upload.ts';
+import { uploadMemory } from './upload/plan-upload.ts';
 import { writeObject } from './upload/write-object.ts';
 
 /** The longest key, in bytes: "Creating object key names" of Amazon S3. */
@@ -154,6 +155,7 @@ export class S3Remote implements Remote {
     };
     return {
       place: s3Place(store),
+      writeMemory: ({ size }) => uploadMemory(size, store.settings),
       readDetails: (file, op) => headObject(store, file.path, op, file),
       ...(store.settings.noHeadObject
         ? {}

@@ -46,6 +46,15 @@ export async function writeFile(
   }
 }
 
+/** See `Capabilities.writeMemory`: a fragment at a time. */
+export function uploadMemory(
+  { settings: { uploadCutoff, chunkSize } }: DriveStore,
+  size: number | undefined,
+): { readonly least: number; readonly most: number } {
+  const bytes = size !== undefined && size <= uploadCutoff ? size : chunkSize;
+  return { least: bytes, most: bytes };
+}
+
 /** A deleted directory must not count as known the next time. */
 function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
   if (!hasStatus(thrown, 404)) return thrown;

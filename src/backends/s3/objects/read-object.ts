@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import type { Body, DetailedBody, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { bodyAsStream } from '../../../http/body-as-stream.ts';
 import { readWhole } from '../../../http/read-whole.ts';
@@ -33,7 +33,7 @@ export async function readObjectWithDetails(
   store: S3Store,
   file: FileEntry,
   op: Op,
-): Promise<DetailedBody> {
+): Promise<{ readonly file: FileEntry; readonly body: Body }> {
   const { body, headers } = await openObject(store, file, undefined, op);
   const { etagIsNotMd5 } = store.settings.encryption;
   return { body, file: fileFromHeaders(file.path, headers, etagIsNotMd5, file) };

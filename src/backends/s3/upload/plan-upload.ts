@@ -63,5 +63,26 @@ function partSizeFor(
   throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
 }
 
+/** What an upload that is sent while it is read holds in memory, in bytes. */
+const STREAM_MEMORY = 2 * MIB;
+
+/** See `Capabilities.writeMemory`. */
+export function uploadMemory(
+  size: number | undefined,
+  settings: Parameters<typeof planUpload>[3] & Pick<S3Settings, 'uploadConcurrency'>,
+): { readonly least: number; readonly most: number } {
+  const { multipartUploads, uploadConcurrency, chunkSize, uploadCutoff } = settings;
+  if (size !== undefined && (size <= WHOLE_LIMIT || size < uploadCutoff || !multipartUploads)) {
+    const bytes = size <= WHOLE_LIMIT ? size : STREAM_MEMORY;
+    return { least: bytes, most: bytes };
+  }
+  const { maxUploadParts } = settings;
+  const partSize =
+    size === undefined ? chunkSize : Math.max(chunkSize, Math.ceil(size / maxUploadParts));
+  // A stream fills the next part while the others are sent.
+  const more = size === undefined ? partSize : 0;
+  return { least: partSize + more, most: partSize * uploadConcurrency + more };
+}
+
 /** Files up to this size, in bytes, are read into memory before they are sent. */
 export const WHOLE_LIMIT = 16 * MIB;

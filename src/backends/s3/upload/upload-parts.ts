@@ -49,7 +49,14 @@ export async function uploadParts(
   });
   const { multipart, isResumed, record } = opened;
   try {
-    const parts = await sendParts(store, upload, opened, fromStart(first, second, tasks), op);
+    const parts = await sendParts(
+      store,
+      upload,
+      opened,
+      fromStart(first, second, tasks),
+      partSize,
+      op,
+    );
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
@@ -73,10 +80,13 @@ async function sendParts(
   { source }: ObjectUpload,
   { multipart, stored, record }: OpenedUpload,
   tasks: AsyncIterator<PartTask>,
+  partSize: number,
   op: Op,
 ): Promise<DonePart[]> {
   const { uploadConcurrency, maxUploadParts } = store.settings;
-  const parts = await runParts(tasks, uploadConcurrency, op, async (task, inner) => {
+  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / partSize);
+  const atOnce = Math.max(1, Math.min(uploadConcurrency, fit));
+  const parts = await runParts(tasks, atOnce, op, async (task, inner) => {
     const { number, body } = await task(inner);
     if (number > maxUploadParts) {
       const text = `longer than ${maxUploadParts} parts; raise chunk_size`;

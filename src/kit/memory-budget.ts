@@ -1,0 +1,67 @@
+import type { MemoryBudget, MemoryShare } from '../core/context.ts';
+
+interface Waiting {
+  readonly least: number;
+  readonly most: number;
+  readonly start: (share: MemoryShare) => void;
+}
+
+/** A budget whose limit can be lowered. */
+export interface SteeredBudget extends MemoryBudget {
+  limit: number;
+}
+
+/**
+ * A budget of `limit` bytes. Shares are given in the order of the calls. If nothing is held, any share is given, so
+ * that every caller gets its turn.
+ */
+export function memoryBudget(limit: number): SteeredBudget {
+  const waiting: Waiting[] = [];
+  let held = 0;
+
+  const share = (bytes: number): MemoryShare => {
+    held += bytes;
+    let isHeld = true;
+    return {
+      bytes,
+      release() {
+        if (!isHeld) return;
+        isHeld = false;
+        held -= bytes;
+        serve();
+      },
+    };
+  };
+  const fits = ({ least }: Pick<Waiting, 'least'>) => held === 0 || held + least <= budget.limit;
+  const sizeOf = ({ least, most }: Pick<Waiting, 'least' | 'most'>) =>
+    Math.max(least, Math.min(most, budget.limit - held));
+  const serve = () => {
+    for (let next = waiting[0]; next !== undefined && fits(next); next = waiting[0]) {
+      waiting.shift();
+      next.start(share(sizeOf(next)));
+    }
+  };
+
+  const budget: SteeredBudget = {
+    limit,
+    async take(least, most, signal) {
+      signal.throwIfAborted();
+      if (waiting.length === 0 && fits({ least })) return share(sizeOf({ least, most }));
+      const { promise, resolve, reject } = Promise.withResolvers<MemoryShare>();
+      const one = { least, most, start: resolve };
+      const onAbort = () => {
+        waiting.splice(waiting.indexOf(one) >>> 0, 1);
+        reject(signal.reason);
+        serve();
+      };
+      waiting.push(one);
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+  return budget;
+}
