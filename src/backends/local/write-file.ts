@@ -13,7 +13,7 @@ import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
 import { replacedFile } from './replaced-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
-import { readBack, writeParts } from './write-parts.ts';
+import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
@@ -28,13 +28,11 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { from, count } = source.ranges ?? rangesOf(disk);
   const { size } = source;
   const inParts = source.seekable && size !== undefined && size > 0 && size >= from && count > 1;
-  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / STREAM_MEMORY);
-  const streams = inParts ? Math.max(1, Math.min(count, fit)) : 1;
-  const kept = await openKept(disk, source, target, streams);
-  if (kept !== undefined) return fillKept(disk, source, kept, streams, op);
+  const kept = await openKept(disk, source, target, inParts ? count : 1);
+  if (kept !== undefined) return fillKept(disk, source, kept, inParts ? count : 1, op);
   const partial = { path: disk.newPartial(target), target };
   if (inParts) {
-    const fill = (fd: number) => writeParts({ ...source, size }, streams, fd, disk, op);
+    const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
     return fillPartial(disk, source, partial, fill, op);
   }
   const body = await source.open(undefined, op);
@@ -45,9 +43,6 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
     body.destroy();
   }
 }
-
-/** What a stream of content holds in memory on its way to the disk, in bytes. */
-const STREAM_MEMORY = 3 * 1024 * 1024;
 
 /** See `Capabilities.writeMemory`. */
 export function writeMemory(

@@ -34,6 +34,9 @@ export interface WriteProgress {
   written(part: number, bytes: number): void;
 }
 
+/** What a stream of content holds in memory on its way to the disk, in bytes. */
+export const STREAM_MEMORY = 3 * 1024 * 1024;
+
 /** The length of each part but the last, in bytes. */
 export function partLength(source: SizedSource, streams: number): number {
   return partsOf(source.size, countOf(source, streams))[0]?.length ?? source.size;
@@ -94,7 +97,8 @@ export async function writeParts(
     }
   };
   // All must have ended before the file is closed.
-  await Promise.all(Array.from({ length: streams }, stream));
+  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / STREAM_MEMORY);
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(streams, fit)) }, stream));
   try {
     op.signal.throwIfAborted();
     if (failing.signal.aborted) throw failing.signal.reason;
