@@ -157,6 +157,7 @@ function createContext(
     setbacks: () => setbacks,
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),
+    listCutoff: flags['list-cutoff'],
   };
 }
 

@@ -37,7 +37,12 @@ export interface Context {
   readonly memory?: MemoryBudget;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
+  /** From how many entries on a directory is sorted on disk (`--list-cutoff`); `DEFAULT_LIST_CUTOFF` by default. */
+  readonly listCutoff?: number;
 }
+
+/** rclone's default: a million entries are about half a gigabyte. */
+export const DEFAULT_LIST_CUTOFF = 1_000_000;
 
 /** The machine's own time. */
 export const systemClock: Clock = {

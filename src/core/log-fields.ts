@@ -77,6 +77,7 @@ export interface LogFields {
   'backup-metadata': { readonly why: SyncerError };
   'no-backup': None;
   'kept-unlisted': { readonly what: string };
+  'sorts-on-disk': { readonly cutoff: number };
   'duplicate-name': { readonly kind: 'file' | 'dir'; readonly side: 'source' | 'dest' };
   'copy-retry': {
     readonly ms: number;

@@ -5,6 +5,7 @@ import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
+import { EntrySorter } from './entry-sorter.ts';
 import { asSeen } from './mod-time-of.ts';
 import { isTrialFile } from './place/trial-file.ts';
 
@@ -13,6 +14,9 @@ export interface ListingRules {
   readonly remote: Remote;
   readonly filter: Filter;
   readonly useServerModTime: boolean | undefined;
+  /** See `Context.listCutoff`; `onDisk` is called when a directory has more entries. */
+  readonly listCutoff?: number | undefined;
+  readonly onDisk: (cutoff: number) => void;
   /** Called with an entry whose name was listed before; it is skipped. */
   readonly onDuplicate: (entry: Entry) => void;
   readonly onFailed: OnFailed;
@@ -45,11 +49,23 @@ export async function* sortedListing(
     }
     return;
   }
-  const all: Entry[] = [];
-  for await (const page of listDir(remote, dir, op, onFailed)) all.push(...page);
-  if (isMarked(filter, dir, all)) return;
-  if (!remote.traits.sortedPages) all.sort(compareEntries);
-  yield await keepEntries(rules, withoutDuplicates(rules, all, undefined), op);
+  const sorter = new EntrySorter(rules.listCutoff, rules.onDisk);
+  try {
+    let hasMarker = false;
+    for await (const page of listDir(remote, dir, op, onFailed)) {
+      hasMarker ||= isMarked(filter, dir, page);
+      await sorter.add(page);
+    }
+    if (hasMarker) return;
+    let last: Entry | undefined;
+    for (const page of sorter.pages()) {
+      const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
+      last = page.at(-1) ?? last;
+      yield kept;
+    }
+  } finally {
+    sorter.close();
+  }
 }
 
 /** A merge of listings out of order would take files for missing, and delete them. */

@@ -216,7 +216,10 @@ async function* listSide(
   let hasBegun = false;
   try {
     const { useServerModTime } = run;
-    const rules = { remote, filter, useServerModTime, onDuplicate, onFailed, onTrialFile };
+    const { listCutoff } = run.context;
+    const onDisk = (cutoff: number) => run.log('notice', dir, 'sorts-on-disk', { cutoff });
+    const told = { onDuplicate, onFailed, onTrialFile, onDisk };
+    const rules = { remote, filter, useServerModTime, listCutoff, ...told };
     for await (const page of sortedListing(rules, dir, run.op)) {
       hasBegun = true;
       run.context.emit({ type: 'listed', entries: page.length });

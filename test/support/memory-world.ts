@@ -133,8 +133,10 @@ export async function runOnce(
   options: Partial<SyncOptions> = {},
   filter: Filter = passAllFilter,
   guard?: ChangeGuard,
+  listCutoff?: number,
 ): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
-  const { context, events, logLines } = quietContext();
+  const { context: quiet, events, logLines } = quietContext();
+  const context = listCutoff === undefined ? quiet : { ...quiet, listCutoff };
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
     { context, filter, ...(guard === undefined ? {} : { guard }) },

@@ -103,6 +103,11 @@ export const NETWORK_FLAGS = {
     },
     checkers: { type: 'int', defaultText: 'adaptive', help: 'Number of parallel checks' },
     'max-backlog': { type: 'int', default: 10_000, help: 'Maximum number of queued transfers' },
+    'list-cutoff': {
+      type: 'int',
+      default: 1_000_000,
+      help: 'Sort directories with more entries than this on disk, to save memory',
+    },
     'fast-list': {
       type: 'bool',
       help: 'List recursively if the backend can: fewer requests, more memory',

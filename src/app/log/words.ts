@@ -68,6 +68,8 @@ const WORDS: {
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
   'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
+  'sorts-on-disk': ({ cutoff }) =>
+    `Switching to on disk sorting as more than ${cutoff} entries in one directory detected`,
   'duplicate-name': ({ kind, side }) =>
     `Duplicate ${kind === 'file' ? 'object' : 'directory'} found in ${sideName(side)} - ignoring`,
   'copy-retry': ({ ms, attempt, of, why }) =>

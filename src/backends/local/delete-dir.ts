@@ -3,13 +3,13 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { joinNative } from './directory-lister.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
 import { discard } from './partial-file.ts';
 import { isPartialName, isStale } from './partial-name.ts';
+import { joinNative } from './read-names.ts';
 import type { Turns } from './turns.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */

@@ -1,0 +1,313 @@
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs';
+import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
+import { compareNames } from '../../core/name-order.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { DiskSorter } from '../../kit/disk-sort.ts';
+import { once } from '../../kit/used-again.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { parentOf } from './partial-file.ts';
+import { isPartialName } from './partial-name.ts';
+
+/** A name in a directory, before its size and time are read. */
+export interface ListedName {
+  /** The sort key: the name in syncer's form, with a slash for a directory. */
+  readonly key: string;
+  /** On the disk. */
+  readonly native: string;
+  readonly isDir: boolean;
+  /** A link that is not followed, a socket, a device. */
+  readonly isSpecial?: boolean;
+  /** The entry exists, but its target cannot be examined. */
+  readonly failed?: SyncerError;
+}
+
+/** Entries on a page: few enough that work on the first ones starts early. */
+const PAGE_SIZE = 1000;
+
+/** Sorted names of a directory. */
+export interface NamesPage {
+  readonly names: readonly ListedName[];
+  /** The names after these; `undefined` if there are none. The same at every call. */
+  next(): NamesPage | undefined;
+  /** There will be no more calls. */
+  close(): void;
+}
+
+/** From this size of the directory itself on, it is read in another thread and in parts: it may be slow. */
+const LARGE_DIRECTORY = 256 * 1024;
+
+/** How many names are read of a large directory at a time. */
+const READ_AT_ONCE = 4096;
+
+/** What is read of a directory, and how. */
+export interface NamesWanted {
+  /** Also skipped links and special files, which are otherwise logged, and temporary files of syncer. */
+  readonly withAll: boolean;
+  /** Only names after this key. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * The names in a directory, sorted by `compareEntries`: in memory, or on disk if there are too many. Rejects with
+ * `unreadable`.
+ */
+export async function readNames(
+  disk: LocalDisk,
+  dir: string,
+  wanted: NamesWanted,
+): Promise<NamesPage> {
+  const native = disk.dirPathOf(dir);
+  const gathered = new GatheredNames(disk, dir, wanted);
+  try {
+    await readEntries(native, gathered);
+  } catch (thrown) {
+    gathered.close();
+    if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
+      throw directoryNotFound(native, thrown);
+    throw fsError(thrown, 'open', native, { denied: 'unreadable' });
+  }
+  disk.sweeper.listed();
+  return gathered.sorted();
+}
+
+/** Whether a directory on the way is a file, so that nothing can be at `path`. */
+function leadsThroughFile(path: string, thrown: unknown): boolean {
+  return isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(path));
+}
+
+function directoryNotFound(path: string, cause: unknown): SyncerError {
+  const message = `directory not found: ${showPath(path)}`;
+  return new SyncerError('directory-not-found', message, { path, advice: 'check the path', cause });
+}
+
+type NativeEntry = Dirent | Dirent<Buffer>;
+
+/** Reads the entries of a directory; their names are bytes if some are not UTF-8. */
+async function readEntries(native: string, gathered: GatheredNames): Promise<void> {
+  const path = fsPath(native);
+  const inBytes = { withFileTypes: true, encoding: 'buffer' } as const;
+  if (fs.statSync(path).size < LARGE_DIRECTORY) {
+    const dirents = fs.readdirSync(path, { withFileTypes: true });
+    const isText = !dirents.some((dirent) => dirent.name.includes('\ufffd'));
+    return gathered.add(isText ? dirents : fs.readdirSync(path, inBytes));
+  }
+  const directory = await fs.promises.opendir(path, { bufferSize: READ_AT_ONCE });
+  let part: Dirent[] = [];
+  for await (const dirent of directory) {
+    if (dirent.name.includes('\ufffd')) {
+      gathered.clear();
+      return gathered.add(await fs.promises.readdir(path, inBytes));
+    }
+    if (part.push(dirent) < READ_AT_ONCE) continue;
+    await gathered.add(part);
+    part = [];
+  }
+  await gathered.add(part);
+}
+
+/** The names of a directory that is being read. */
+class GatheredNames {
+  readonly #disk: LocalDisk;
+  readonly #dir: string;
+  readonly #native: string;
+  readonly #wanted: NamesWanted;
+  readonly #cutoff: number;
+  readonly #failures = new Map<string, SyncerError>();
+  #names: ListedName[] = [];
+  #sorter: DiskSorter<ListedName> | undefined;
+
+  constructor(disk: LocalDisk, dir: string, wanted: NamesWanted) {
+    this.#disk = disk;
+    this.#dir = dir;
+    this.#native = disk.dirPathOf(dir);
+    this.#wanted = wanted;
+    this.#cutoff = disk.context.listCutoff ?? DEFAULT_LIST_CUTOFF;
+  }
+
+  async add(dirents: readonly NativeEntry[]): Promise<void> {
+    const { withAll, after } = this.#wanted;
+    for (const dirent of dirents) {
+      const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
+      if (isPartialName(name)) {
+        this.#disk.sweeper.found(joinNative(this.#native, name));
+        if (!withAll) continue;
+      }
+      const listed = listedName(this.#disk, this.#dir, this.#native, name, dirent, withAll);
+      if (listed === undefined) continue;
+      if (after === undefined || compareNames(listed.key, after) > 0) this.#names.push(listed);
+    }
+    if (this.#sorter !== undefined) this.#spill(this.#sorter);
+    else if (this.#names.length > this.#cutoff) this.#spill(await this.#openSorter());
+  }
+
+  clear(): void {
+    this.close();
+    this.#sorter = undefined;
+    this.#names = [];
+  }
+
+  close(): void {
+    this.#sorter?.close();
+  }
+
+  sorted(): NamesPage {
+    if (this.#sorter === undefined) return pageFrom(sortNames(this.#names), 0);
+    const sorter = this.#sorter;
+    const pages = sorter.pages(PAGE_SIZE);
+    const failed = (name: ListedName): ListedName => {
+      const failure = this.#failures.get(name.key);
+      return failure === undefined ? name : { ...name, failed: failure };
+    };
+    // A generator that threw would seem to have ended.
+    let broken: unknown;
+    const nextNames = () => {
+      if (broken !== undefined) throw broken;
+      try {
+        return pages.next();
+      } catch (thrown) {
+        broken = thrown;
+        throw thrown;
+      }
+    };
+    const nextPage = (): NamesPage | undefined => {
+      const { value, done } = nextNames();
+      if (done === true) return undefined;
+      const names = this.#failures.size === 0 ? value : value.map(failed);
+      return {
+        names,
+        next: once(nextPage),
+        close: () => sorter.close(),
+      };
+    };
+    return nextPage() ?? pageFrom([], 0);
+  }
+
+  async #openSorter(): Promise<DiskSorter<ListedName>> {
+    const { DiskSorter } = await import('../../kit/disk-sort.ts');
+    const fields = { cutoff: this.#cutoff };
+    const event = { type: 'log', level: 'notice', path: this.#dir, fields } as const;
+    this.#disk.context.emit({ ...event, code: 'sorts-on-disk' });
+    this.#sorter = new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key));
+    return this.#sorter;
+  }
+
+  /** Errors stay in memory: a file would hold only their texts. */
+  #spill(sorter: DiskSorter<ListedName>): void {
+    for (const { failed, ...name } of this.#names) {
+      if (failed !== undefined) this.#failures.set(name.key, failed);
+      sorter.add([name]);
+    }
+    this.#names = [];
+  }
+}
+
+function pageFrom(names: readonly ListedName[], from: number): NamesPage {
+  const end = from + PAGE_SIZE;
+  return {
+    names: names.slice(from, end),
+    next: () => (end < names.length ? pageFrom(names, end) : undefined),
+    close: () => {},
+  };
+}
+
+function listedName(
+  disk: LocalDisk,
+  dir: string,
+  nativeDir: string,
+  native: string,
+  dirent: NativeEntry,
+  withAll: boolean,
+): ListedName | undefined {
+  const name = disk.nameOf(native);
+  if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
+  if (dirent.isFile()) return { key: name, native, isDir: false };
+  const path = joinPath(dir, name);
+  const special: ListedName | undefined = withAll
+    ? { key: name, native, isDir: false, isSpecial: true }
+    : undefined;
+  if (!dirent.isSymbolicLink()) return special ?? leaveOut(disk, path, 'special');
+  switch (disk.settings.links) {
+    case 'skip':
+      return special;
+    case 'warn':
+      return special ?? leaveOut(disk, path, 'link');
+    case 'translate':
+      return { key: disk.linkName(name), native, isDir: false };
+    case 'follow':
+      return followed(disk, path, name, native, joinNative(nativeDir, native));
+  }
+}
+
+function followed(
+  disk: LocalDisk,
+  path: string,
+  name: string,
+  native: string,
+  link: string,
+): ListedName | undefined {
+  try {
+    const stats = followLink(disk, link);
+    if (stats.isDirectory()) return { key: `${name}/`, native, isDir: true };
+    if (stats.isFile()) return { key: name, native, isDir: false };
+    return leaveOut(disk, path, 'special');
+  } catch (thrown) {
+    return { key: name, native, isDir: false, failed: toSyncerError(thrown) };
+  }
+}
+
+function leaveOut(disk: LocalDisk, path: string, what: 'special' | 'link'): undefined {
+  if (what === 'special' && disk.settings.skipSpecials) return undefined;
+  const event = { code: 'not-transferable', fields: { what } } as const;
+  disk.context.emit({ type: 'log', level: 'notice', path, ...event });
+  return undefined;
+}
+
+/** The path of a name in an absolute directory. */
+export function joinNative(dir: string, name: string): string {
+  return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
+}
+
+function sortNames(names: ListedName[]): ListedName[] {
+  // The order of UTF-16 is that of bytes as long as all characters are below the surrogates.
+  const simple = names.every(({ key }) => !/[\ud800-\uffff]/.test(key));
+  return names.sort(
+    simple
+      ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+      : (a, b) => compareNames(a.key, b.key),
+  );
+}
+
+/**
+ * The target of a link in a listing. Throws `unreadable` if that is missing, or a directory above it: following it
+ * would never end.
+ */
+function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
+  let stats: fs.BigIntStats;
+  try {
+    stats = fs.statSync(fsPath(native), { bigint: true });
+  } catch (thrown) {
+    const { message } = fsError(thrown, 'symlink: stat', native);
+    throw new SyncerError('unreadable', message, { path: native, cause: thrown });
+  }
+  if (stats.isDirectory() && leadsBack(disk.settings.root, native, stats)) {
+    throw new SyncerError('unreadable', `symlink: ${native}: leads back to a parent directory`, {
+      path: native,
+    });
+  }
+  return stats;
+}
+
+function leadsBack(root: string, native: string, target: fs.BigIntStats): boolean {
+  let dir = native;
+  do {
+    dir = parentOf(dir);
+    const stats = fs.statSync(fsPath(dir), { bigint: true });
+    if (stats.ino === target.ino && stats.dev === target.dev) return true;
+  } while (dir !== root && dir !== '/');
+  return false;
+}

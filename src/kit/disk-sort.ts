@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { SyncerError } from '../core/errors.ts';
+
+/** How many records are sorted in memory to a run on disk. */
+const RUN_LENGTH = 100_000;
+
+/** How many records are read from a run at a time. */
+const BLOCK_LENGTH = 256;
+
+/** A block of a run in the file. */
+interface Block {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A run that is being merged. */
+interface Cursor<T> {
+  readonly run: number;
+  readonly blocks: Block[];
+  records: readonly T[];
+  at: number;
+}
+
+/**
+ * Sorts records in a temporary file, so that memory holds only a part of them: sorted runs, which are merged. Records
+ * of `structuredClone`. The file has no name from the beginning, so that nothing is left of it, however the process
+ * ends. Rejects with `no-space` or as the disk does.
+ */
+export class DiskSorter<T> {
+  readonly #compare: (a: T, b: T) => number;
+  readonly #fd: number;
+  readonly #runs: Block[][] = [];
+  #waiting: T[] = [];
+  #end = 0;
+  #isOpen = true;
+
+  constructor(compare: (a: T, b: T) => number, folder = tmpdir()) {
+    this.#compare = compare;
+    const path = join(folder, `syncer-sort-${randomUUID()}`);
+    this.#fd = onDisk(() => fs.openSync(path, 'wx+', 0o600));
+    onDisk(() => fs.unlinkSync(path));
+  }
+
+  add(records: Iterable<T>): void {
+    for (const record of records) {
+      this.#waiting.push(record);
+      if (this.#waiting.length >= RUN_LENGTH) this.#spill();
+    }
+  }
+
+  /** All records in order, in pages of this length; equal ones as they were added. Closes the file at the end. */
+  *pages(length: number): Generator<T[]> {
+    try {
+      this.#spill();
+      const cursors = this.#runs.map((blocks, run) => this.#open(blocks, run));
+      cursors.sort((a, b) => this.#order(a, b));
+      let page: T[] = [];
+      for (;;) {
+        const first = cursors.shift();
+        const record = first?.records[first.at];
+        if (first === undefined || record === undefined) break;
+        page.push(record);
+        if (page.length >= length) {
+          yield page;
+          page = [];
+        }
+        if (this.#advance(first)) this.#insert(cursors, first);
+      }
+      if (page.length > 0) yield page;
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#isOpen) fs.closeSync(this.#fd);
+    this.#isOpen = false;
+  }
+
+  #spill(): void {
+    const records = this.#waiting.sort(this.#compare);
+    this.#waiting = [];
+    if (records.length === 0) return;
+    const blocks: Block[] = [];
+    for (let from = 0; from < records.length; from += BLOCK_LENGTH) {
+      const bytes = serialize(records.slice(from, from + BLOCK_LENGTH));
+      for (let done = 0; done < bytes.length; ) {
+        const at = this.#end + done;
+        done += onDisk(() => fs.writeSync(this.#fd, bytes, done, bytes.length - done, at));
+      }
+      blocks.push({ offset: this.#end, length: bytes.length });
+      this.#end += bytes.length;
+    }
+    this.#runs.push(blocks);
+  }
+
+  #open(blocks: readonly Block[], run: number): Cursor<T> {
+    const cursor = { run, blocks: blocks.toReversed(), records: [], at: -1 };
+    this.#advance(cursor);
+    return cursor;
+  }
+
+  /** Moves to the next record; `false` at the end. */
+  #advance(cursor: Cursor<T>): boolean {
+    cursor.at++;
+    if (cursor.at < cursor.records.length) return true;
+    const block = cursor.blocks.pop();
+    if (block === undefined) return false;
+    const bytes = Buffer.allocUnsafe(block.length);
+    const read = onDisk(() => fs.readSync(this.#fd, bytes, 0, block.length, block.offset));
+    if (read !== block.length) throw new SyncerError('other', `${NAME} was cut short`);
+    cursor.records = deserialize(bytes) as T[];
+    cursor.at = 0;
+    return true;
+  }
+
+  #insert(cursors: Cursor<T>[], cursor: Cursor<T>): void {
+    let [low, high] = [0, cursors.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = cursors[middle];
+      if (other !== undefined && this.#order(other, cursor) < 0) low = middle + 1;
+      else high = middle;
+    }
+    cursors.splice(low, 0, cursor);
+  }
+
+  #order(a: Cursor<T>, b: Cursor<T>): number {
+    const [left, right] = [a.records[a.at], b.records[b.at]];
+    if (left === undefined || right === undefined) return 0;
+    return this.#compare(left, right) || a.run - b.run;
+  }
+}
+
+const NAME = 'the temporary file of a large listing';
+
+function onDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const advice = 'set TMPDIR to a directory with more space, or raise --list-cutoff';
+    const text = `${NAME} in ${tmpdir()}: ${message}`;
+    if (code === 'ENOSPC') throw new SyncerError('no-space', text, { advice, cause });
+    throw new SyncerError('other', text, { cause });
+  }
+}
