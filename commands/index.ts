@@ -172,6 +172,8 @@ have the same flag.`,
       usage: 'path1 path2',
       args: [2, 2],
       showsStats: true,
+      changes: true,
+      listed: 'steered',
       summary: 'Make two directories equal, with the changes of both since the last run',
       description: `
 Compares both sides with what they had after the last run: what is new or changed on one side is copied to the other,

@@ -24,7 +24,7 @@ const bisync = (more = '', b = '@b') => syncer(`bisync @a ${b} -v${more}`);
 /** The files of a directory, without their times. */
 async function filesIn(path: string): Promise<Record<string, string>> {
   const entries = Object.entries((await readTree(at(path))) ?? {});
-  const files = entries.filter(([name]) => !name.endsWith('/'));
+  const files = entries.filter(([name]) => !/\/$|^\.syncer-trash/.test(name));
   return Object.fromEntries(files.map(([name, text]) => [name, `${text}`.replace(/@\d+$/, '')]));
 }
 const trees = async () => [await filesIn('a'), await filesIn('b')] as const;
@@ -262,6 +262,21 @@ test('a filter hides files on both sides, and deletes none of them', async () =>
   expect((await trees())[1]).toEqual({ f: '1', big: 'x' });
   await bisync();
   await expectBoth({ f: '1', big: 'x'.repeat(100) });
+});
+
+test('a run with --trash can be undone', async () => {
+  await edit('a/f', 'old');
+  await edit('b/g', 'gone');
+  await bisync();
+  await edit('b/f', 'new');
+  await unlink(at('a/g'));
+  expect((await bisync(' --trash')).code).toBe(0);
+  await expectBoth({ f: 'new' });
+  const { stdout } = await syncer('history');
+  expect(stdout.split('\n')[0]).toContain(`bisync ${at('a')}`);
+  expect((await syncer(`undo ${stdout.split(' ')[0]}`)).code).toBe(0);
+  // Each side is what it was before the run.
+  expect(await trees()).toEqual([{ f: 'old' }, { f: 'new', g: 'gone' }]);
 });
 
 test.each([

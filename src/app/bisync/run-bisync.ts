@@ -14,28 +14,34 @@ import { attemptTwoWay, type TwoWayPlan } from '../../two-way/sync-two-way.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
+import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { type HeldPair, holdPair } from './pair-store.ts';
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
 export async function runBisync(invocation: Invocation): Promise<void> {
-  const { args, context, flags, guard } = invocation;
+  const { args, flags, guard } = invocation;
   const [a, b] = [
     await openDestination(invocation, args[0] ?? ''),
     await openDestination(invocation, args[1] ?? ''),
   ];
   const dir = flags.workdir ?? stateOf(invocation);
   const held = await holdPair(dir, a, b);
+  const onlyLooks = flags['check-sync'] === 'only';
+  let taken: TakenPlaces | undefined;
   try {
-    const plan = await planOf(invocation, a, b, await lastArchive(invocation, held));
+    if (!onlyLooks) taken = await takePlaces(invocation, { remotes: [a, b], isFile: false });
+    const { context, hold } = taken ?? { context: invocation.context, hold: (one: Remote) => one };
+    const sides = [hold(a), hold(b)] as const;
+    const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
     const looking = onlyLook(invocation);
     const setup: RunSetup = {
       context,
       filter: await invocation.filter(),
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
-      guard: flags['check-sync'] === 'only' ? looking.guard : guard,
+      guard: onlyLooks ? looking.guard : guard,
       control: invocation.control,
     };
     const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
@@ -44,19 +50,20 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     await retryRun(context, rules, async () => {
       const attempt = await attemptTwoWay(setup, { ...plan, archive });
       conflicts += attempt.conflicts;
-      if (attempt.archive !== undefined && setup.guard === undefined) {
+      if (attempt.archive !== undefined && !onlyLooks && !flags['dry-run']) {
         archive = attempt.archive;
         await held.write(archive);
       }
       return attempt;
     });
-    if (flags['check-sync'] === 'only') return looking.finish();
+    if (onlyLooks) return looking.finish();
     if (conflicts > 0) {
       const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
       context.emit(logText('notice', text));
     }
     context.emit(logText('info', 'Bisync successful'));
   } finally {
+    await taken?.release();
     held.release();
     await Promise.allSettled([a.close(), b.close()]);
   }

@@ -8,15 +8,10 @@ const trashing = [
 
 /** Flags for the history of runs, for undoing them, and for what undo needs. */
 export const HISTORY_FLAGS = {
-  ...commandFlags(trashing, {
+  ...commandFlags([...trashing, 'bisync'], {
     trash: {
       type: 'bool',
       help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
-    },
-    'trash-dir': {
-      type: 'string',
-      placeholder: 'remote:path',
-      help: 'Keep them in this directory of the same server instead (implies --trash)',
     },
     'trash-keep': {
       type: 'duration',
@@ -24,6 +19,14 @@ export const HISTORY_FLAGS = {
       default: 30 * 24 * 3_600_000,
       defaultText: '30d',
       help: 'Delete what earlier runs left in the trash after this time (off: never)',
+    },
+  }),
+  // Of two sides it could only be on one.
+  ...commandFlags(trashing, {
+    'trash-dir': {
+      type: 'string',
+      placeholder: 'remote:path',
+      help: 'Keep them in this directory of the same server instead (implies --trash)',
     },
   }),
   ...commandFlags(['undo'], {

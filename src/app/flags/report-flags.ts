@@ -3,7 +3,17 @@ import { commandFlags } from './flag-definition.ts';
 /** Flags for what follows a run: reports, pings and commands. */
 export const REPORT_FLAGS = commandFlags(
   [
-    ...(['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'check', 'scrub'] as const),
+    ...([
+      'copy',
+      'sync',
+      'move',
+      'copyto',
+      'moveto',
+      'convmv',
+      'bisync',
+      'check',
+      'scrub',
+    ] as const),
     ...(['delete', 'purge', 'apply', 'run'] as const),
   ],
   {

@@ -4,7 +4,7 @@ const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as c
 
 /** Flags of running runs, and of locks between them. */
 export const RUNNING_FLAGS = {
-  ...commandFlags([...transferring, 'delete', 'purge', 'apply', 'run'], {
+  ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run'], {
     lock: {
       type: 'bool',
       help: 'Exit with 75 if another run on this machine changes the same place',
