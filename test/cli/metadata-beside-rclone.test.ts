@@ -43,7 +43,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'copy between disks and set': { args: `copy -M LOCAL DEST ${SET}` },
   'copy between disks over files': { args: 'copy -M LOCAL DEST -I', over: true },
   'copy between disks over files without': { args: 'copy LOCAL DEST -I', over: true },
-  'move between disks': { args: `move -M LOCAL DEST ${SET}` },
+  'move between disks': { args: 'move -M LOCAL DEST' },
   'copyto of a file': { args: 'copyto -M LOCAL/plain BUCKET/other.name' },
   'sync of what is equal': { args: 'sync -M LOCAL DEST --size-only', over: true },
   rcat: { args: `rcat -M BUCKET/file ${SET}`, input: 'some content' },
