@@ -106,9 +106,12 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
   let batch: RunChange[] = [];
   let taken = new Set<string>();
   for (const change of changes) {
-    const { place, path, from, dir } = change;
+    const { from, dir } = change;
     const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
-    const keys = [`${place}\n${path}`, ...(from ? [`${from.place}\n${from.path}`] : [])];
+    const kept = change.done?.kept ?? change.kept;
+    // A backup that the run made is needed until it is restored.
+    const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
+    const keys = [change, ...others].map((one) => `${one.place}\n${one.path}`);
     if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
       yield batch;
       batch = [];
