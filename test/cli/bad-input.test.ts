@@ -125,7 +125,9 @@ describe.each(withPaths)('$name', (usage) => {
       expect(ours.code).toBe(theirs.code);
       expect(ours.stderr).not.toMatch(/^ +at /m);
       if (ours.code !== 0)
-        expect(ours.stderr).toMatch(/ ERROR : (Failed to \w+(?: with \d+ errors)?: |ncdu: )[^\n]*\n$/);
+        expect(ours.stderr).toMatch(
+          / ERROR : (Failed to \w+(?: with \d+ errors)?: |ncdu: )[^\n]*\n$/,
+        );
     },
   );
 });
