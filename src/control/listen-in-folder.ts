@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -52,21 +53,11 @@ async function listenInOne(
     if (Buffer.byteLength(path) > PATH_LIMIT) continue;
     try {
       await makeFolder(folder, 0o700);
-      await listen(server, path);
+      await once(server.listen(path), 'listening');
       return path;
     } catch (thrown) {
       failure = thrown as Error;
     }
   }
   throw failure;
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
 import { compareNames } from '../core/name-order.ts';
+import { FirstTrouble } from '../segments/first-trouble.ts';
 import { SegmentFinder } from '../segments/segment-finder.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { comparableSegments, writeSegment } from '../segments/write-segment.ts';
@@ -57,14 +58,15 @@ export class HashCache {
   #writing: Promise<void> | undefined;
   #isClosed = false;
   #hasWritten = false;
-  #isTroubled = false;
+  readonly #trouble: FirstTrouble;
 
   constructor(options: HashCacheOptions) {
     const { folder, clock } = options;
     this.clock = clock;
     this.#options = options;
+    this.#trouble = new FirstTrouble(options.onTrouble);
     this.#writtenMs = clock.monotonic();
-    this.#try(() => {
+    this.#trouble.try(() => {
       this.#folder = new SegmentFolder(HASH_FORMAT, folder, MAX_BYTES, clock);
     });
   }
@@ -104,7 +106,7 @@ export class HashCache {
     await this.#writing;
     await this.#write();
     for (const store of this.#stores.values()) closeFinders(store);
-    if (this.#hasWritten) this.#try(() => this.#folder?.trim());
+    if (this.#hasWritten) this.#trouble.try(() => this.#folder?.trim());
   }
 
   #store(storeId: string): Store {
@@ -151,22 +153,9 @@ export class HashCache {
       const hasWritten = await writeSegment(folder, { id, fresh, absorbed, choose }, pause);
       this.#hasWritten ||= hasWritten;
     } catch (error) {
-      this.#trouble(error);
+      this.#trouble.note(error);
       this.#folder = undefined;
     }
-  }
-
-  #try(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.#trouble(error);
-    }
-  }
-
-  #trouble(error: unknown): void {
-    if (!this.#isTroubled) this.#options.onTrouble(error);
-    this.#isTroubled = true;
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
 import { compareNames } from '../core/name-order.ts';
+import { FirstTrouble } from '../segments/first-trouble.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
@@ -44,13 +45,14 @@ export class ModTimeIndex {
   #writing: Promise<void> | undefined;
   readonly #seen = new Map<string, readonly SeenSegment[]>();
   #hasWritten = false;
-  #isTroubled = false;
+  readonly #trouble: FirstTrouble;
 
   constructor(options: ModTimeIndexOptions) {
     this.clock = options.clock;
     this.#options = options;
+    this.#trouble = new FirstTrouble(options.onTrouble);
     this.#writeAt = options.mostUnwritten ?? MOST_UNWRITTEN;
-    this.#try(() => {
+    this.#trouble.try(() => {
       const { folder, maxBytes = MAX_BYTES, clock } = options;
       this.#folder = new SegmentFolder(TIME_FORMAT, folder, maxBytes, clock);
     });
@@ -102,7 +104,7 @@ export class ModTimeIndex {
     this.#isClosed = true;
     await this.#writing;
     await this.#write(false);
-    if (this.#hasWritten) this.#try(() => this.#folder?.trim());
+    if (this.#hasWritten) this.#trouble.try(() => this.#folder?.trim());
   }
 
   #fresh(id: string, name: string): KnownTime | undefined {
@@ -149,7 +151,7 @@ export class ModTimeIndex {
       const hasWritten = await writeDirectory(folder, { id, fresh, seen }, pause);
       this.#hasWritten ||= hasWritten;
     } catch (error) {
-      this.#trouble(error);
+      this.#trouble.note(error);
       this.#folder = undefined;
     }
   }
@@ -165,19 +167,6 @@ export class ModTimeIndex {
       this.#count++;
     }
     this.#unwritten.set(id, newer);
-  }
-
-  #try(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.#trouble(error);
-    }
-  }
-
-  #trouble(error: unknown): void {
-    if (!this.#isTroubled) this.#options.onTrouble(error);
-    this.#isTroubled = true;
   }
 }
 

@@ -1,10 +1,9 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { commonGround, comparePair } from './compare-pair.ts';
+import { fileAt } from './file-at.ts';
 import type { FileWork } from './file-work.ts';
-import { asSeen } from './mod-time-of.ts';
 import { isSameStore } from './place/overlap.ts';
-import type { Run } from './run.ts';
 import type { CompareOptions, ReferenceMode } from './sync-option-parts.ts';
 
 /**
@@ -102,18 +101,6 @@ async function isEqual(
   const pair = { source, dest: reference.file };
   const { decision } = await comparePair(sides, pair, referenceRules(options), ground, run.op);
   return decision.action === 'skip';
-}
-
-/** A directory that does not exist has no files. */
-async function fileAt(run: Run, remote: Remote, path: string): Promise<FileEntry | undefined> {
-  try {
-    const entry = await remote.stat(path, run.op);
-    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
-  } catch (thrown) {
-    const codes = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
-    if (hasCode(thrown, ...codes, 'not-a-directory')) return undefined;
-    throw thrown;
-  }
 }
 
 /** Refuses a `--copy-dest` on another remote than the destination, or without server-side copies (exit code 7). */

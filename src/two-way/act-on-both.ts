@@ -1,10 +1,10 @@
-import { hasCode } from '../core/errors.ts';
 import { modTimeToMs, sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { compareHashes } from '../sync/compare-hashes.ts';
 import { comparePair } from '../sync/compare-pair.ts';
 import type { Transfer } from '../sync/copy-job.ts';
 import { deleteFiles } from '../sync/delete-files.ts';
+import { fileAt } from '../sync/file-at.ts';
 import type { FileWork } from '../sync/file-work.ts';
 import { withModTime } from '../sync/mod-time-of.ts';
 import { moveIntoBackup } from '../sync/own-backups.ts';
@@ -329,14 +329,7 @@ export class Directions {
     return isSameTime && now.size === listed.size;
   }
 
-  async #at(side: Side, path: string): Promise<FileEntry | undefined> {
-    try {
-      const entry = await this.remote(side).stat(path, this.works[side].run.op);
-      return entry?.kind === 'file' ? entry : undefined;
-    } catch (thrown) {
-      const missing = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
-      if (hasCode(thrown, ...missing, 'not-a-directory')) return undefined;
-      throw thrown;
-    }
+  #at(side: Side, path: string): Promise<FileEntry | undefined> {
+    return fileAt(this.works[side].run, this.remote(side), path);
   }
 }

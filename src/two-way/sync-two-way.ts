@@ -1,5 +1,5 @@
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { parentPath } from '../core/remote-path.ts';
+import { isWithin, parentPath } from '../core/remote-path.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../sync/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../sync/file-work.ts';
 import { showNotWithin } from '../sync/place/show-apart.ts';
@@ -9,7 +9,7 @@ import type { SyncOptions } from '../sync/sync-options.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { type ConflictPlan, Directions } from './act-on-both.ts';
 import type { AgreedFile, Archive } from './archive.ts';
-import type { Side } from './decide-two-way.ts';
+import { otherSide, type Side } from './decide-two-way.ts';
 import { agreedFile, type BothTrees, type FoundPath, lookAtBoth, markable } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
 import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
@@ -76,11 +76,11 @@ async function act(
       const { changes } = each.decision;
       works[side].run.log('info', each.key, 'two-way', { changes, action: 'delete', side });
     }
-    await directions.delete(side, found, trees.known[side === 'a' ? 'b' : 'a']);
+    await directions.delete(side, found, trees.known[otherSide(side)]);
   };
   for (const clash of typeClashes(trees)) {
     const { side, file, below, makesRoom, path } = clash;
-    const holder = side === 'a' ? 'b' : 'a';
+    const holder = otherSide(side);
     // Two object stores can have both.
     if (!works[side].dest.traits.emptyDirs && !works[holder].dest.traits.emptyDirs) continue;
     if (makesRoom === 'delete-file') await remove(side, [file]);
@@ -89,9 +89,7 @@ async function act(
       await directions.makeRoom(side, file[side] as FileEntry);
     } else {
       await remove(holder, below);
-      const within = [...trees.dirs[holder]].filter(
-        (dir) => dir === path || dir.startsWith(`${path}/`),
-      );
+      const within = [...trees.dirs[holder]].filter((dir) => isWithin(path, dir));
       await removeDirs(works[holder], within, removed[holder]);
     }
   }
@@ -115,7 +113,7 @@ async function settleDirs(
   removed: Record<Side, Set<string>>,
 ): Promise<void> {
   for (const side of ['a', 'b'] as const) {
-    const other = side === 'a' ? 'b' : 'a';
+    const other = otherSide(side);
     const { run, dest, options } = works[side];
     if (run.op.signal.aborted || run.isStopping() || !dest.traits.emptyDirs) continue;
     const { dirs, unlisted } = trees;
@@ -156,9 +154,10 @@ async function archiveAfter(
   for (const { key, decision } of trees.todo) {
     const old = before.get(key);
     const { action } = decision;
-    const isDone = action.do === 'delete' && recorders[action.on].removed.has(old?.bPath ?? key);
-    const isGone = action.do === 'delete' && recorders[action.on].removed.has(key);
-    if (action.do !== 'forget' && old !== undefined && !isDone && !isGone) files.set(key, old);
+    const names = [key, old?.bPath ?? key];
+    const isDeleted =
+      action.do === 'delete' && names.some((name) => recorders[action.on].removed.has(name));
+    if (action.do !== 'forget' && old !== undefined && !isDeleted) files.set(key, old);
   }
   const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
   for (const side of ['a', 'b'] as const) {
@@ -170,7 +169,7 @@ async function archiveAfter(
           const found = written ?? (await dest.stat(path, { signal: run.context.signal }));
           if (found?.kind !== 'file') return;
           const there = await markable(dest, found, rules[side], works[side]);
-          const here = await markable(source, from, rules[side === 'a' ? 'b' : 'a'], works[side]);
+          const here = await markable(source, from, rules[otherSide(side)], works[side]);
           const [a, b] = side === 'a' ? [there, here] : [here, there];
           files.set(a.path, agreedFile(a, b, listedNs, rules));
         } catch {

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { createServer, isIPv4, type Server } from 'node:net';
+import { createServer, isIPv4 } from 'node:net';
 import { SyncerError } from '../../../core/errors.ts';
 import { makeFolderSync } from '../../../files/make-folder.ts';
 import { S3Error } from '../wire/s3-error.ts';
@@ -169,7 +170,7 @@ async function lockFolder(root: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(root);
   const server = createServer((socket) => socket.destroy());
   try {
-    await listen(server, `\0syncer-serve-s3-${dev}-${ino}`);
+    await once(server.listen(`\0syncer-serve-s3-${dev}-${ino}`), 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new SyncerError(
@@ -180,14 +181,4 @@ async function lockFolder(root: string): Promise<() => Promise<void>> {
   }
   server.unref();
   return () => new Promise((resolve) => server.close(() => resolve()));
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -1,0 +1,20 @@
+import { hasCode } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { asSeen } from './mod-time-of.ts';
+import type { Run } from './run.ts';
+
+/** The file at a path now; a directory that does not exist has none. */
+export async function fileAt(
+  run: Pick<Run, 'op' | 'useServerModTime'>,
+  remote: Remote,
+  path: string,
+): Promise<FileEntry | undefined> {
+  try {
+    const entry = await remote.stat(path, run.op);
+    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+  } catch (thrown) {
+    const codes = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
+    if (hasCode(thrown, ...codes, 'not-a-directory')) return undefined;
+    throw thrown;
+  }
+}
