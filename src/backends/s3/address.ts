@@ -10,6 +10,8 @@ interface Address {
   readonly host: string;
   /** Percent-encoded, begins with a slash. */
   readonly path: string;
+  /** The bucket that the host names; `''`: the path names it, or there is none. */
+  readonly hostBucket: string;
 }
 
 const ACCESS_POINT = /^arn:aws[\w-]*:s3:([a-z0-9-]+):(\d+):accesspoint[:/]([a-z0-9-]+)$/;
@@ -46,6 +48,7 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
     port,
     host: isUsualPort ? bracketed : `${bracketed}:${port}`,
     path: `${basePath}${bucketPath}${keyPath}` || '/',
+    hostBucket: inHost ? bucket : '',
   };
 }
 

@@ -25,6 +25,7 @@ import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
 import { restoreVersion } from './copy/restore-version.ts';
+import { decompressing } from './decompressing.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { deleteKept, listKept, listUploads, listVersions } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
@@ -290,7 +291,8 @@ export async function open(params: OpenParams): Promise<Remote> {
   }
   const client = new S3Client(settings, transport, context);
   const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
-  return settings.versionAtMs === undefined ? remote : readOnly(remote);
+  const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);
+  return settings.decompress ? decompressing(shown) : shown;
 }
 
 /** The region in the shared configuration file, read only if it is used. */

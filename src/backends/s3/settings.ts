@@ -24,6 +24,8 @@ export interface S3Settings {
   readonly profile: string;
   readonly sharedCredentialsFile: string;
   readonly role: AssumedRole | undefined;
+  /** Requests have signatures of version 2. */
+  readonly v2Auth: boolean;
   readonly requesterPays: boolean;
   readonly locationConstraint: string;
   readonly acl: string;
@@ -72,6 +74,8 @@ export interface S3Settings {
   readonly versionDeleted: boolean;
   /** Of versions with the same time, the server lists the oldest first. */
   readonly versionsOldestFirst: boolean;
+  /** Objects with Content-Encoding gzip are read decompressed. */
+  readonly decompress: boolean;
   readonly encoding: NameEncoding;
 }
 
@@ -124,6 +128,7 @@ export function readSettings(
     profile: read.text('profile'),
     sharedCredentialsFile: read.text('shared_credentials_file'),
     role: readRole(read, envAuth),
+    v2Auth: read.bool('v2_auth', false) || region === 'other-v2-signature',
     requesterPays: read.bool('requester_pays', false),
     locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
     acl,
@@ -137,6 +142,7 @@ export function readSettings(
     dataIntegrity: readDataIntegrity(read, quirks, endpoint),
     ...readListSettings(read, quirks),
     ...readShownSettings(read, quirks, nowMs),
+    decompress: read.bool('decompress', false),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
 }

@@ -9,28 +9,10 @@ import {
   UNSIGNED_PAYLOAD,
 } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
-
-/** The keys of an account. */
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-  /** When they expire, in milliseconds since the epoch. */
-  readonly expiresMs?: number;
-}
-
-/** The parts of a request that a signature covers. */
-export interface Signable {
-  readonly method: string;
-  readonly path: string;
-  /** In canonical form. */
-  readonly query: string;
-  /** Names in lower case; `host` among them. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { Credentials, RequestSigner, Signable } from './request-signer.ts';
 
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
-export class SignerV4 {
+export class SignerV4 implements RequestSigner {
   readonly #service: string;
   readonly #keys = new Map<string, KeyObject>();
   #second = { of: Number.NaN, text: '' };

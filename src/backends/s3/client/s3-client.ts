@@ -25,7 +25,9 @@ import { canonicalQuery } from '../../../s3-protocol/uri-encoding.ts';
 import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { type BucketPlace, BucketRegions } from '../endpoint.ts';
+import type { RequestSigner } from '../request-signer.ts';
 import type { S3Settings } from '../settings.ts';
+import { SignerV2 } from '../signer-v2.ts';
 import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, refuseWebPage, StoreError } from '../store-error.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
@@ -47,7 +49,7 @@ export class S3Client {
   readonly settings: S3Settings;
   readonly credentials: CredentialSource;
   readonly regions: BucketRegions;
-  readonly signer = new SignerV4();
+  readonly signer: RequestSigner;
   readonly context: Context;
   readonly #transport: TransportOptions;
   readonly #http: HttpClient;
@@ -64,6 +66,7 @@ export class S3Client {
     this.context = context;
     this.#transport = transport;
     this.credentials = credentialSource(settings);
+    this.signer = settings.v2Auth ? new SignerV2() : new SignerV4();
     this.regions = new BucketRegions(endpoint, settings.region, settings.useArnRegion);
     const { http } = transport;
     this.downloadHeaders = transport.downloadHeaders ?? {};
@@ -173,7 +176,7 @@ export class S3Client {
       credentials === undefined
         ? headers
         : this.signer.signHeaders(
-            { method: request.method, path: address.path, query, headers },
+            { ...address, method: request.method, query, headers },
             credentials,
             region,
             onWire.payload,

@@ -26,13 +26,13 @@ export async function presignObject(
   }
   const ms = allowedTime(store, expireMs);
   const { endpoint, region } = client.regions.of(bucket);
-  const { secure, host, path } = addressOf(endpoint, bucket, key);
+  const { secure, host, path, hostBucket } = addressOf(endpoint, bucket, key);
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
   const now = client.context.clock.now();
   const credentials = await client.credentials.get(now);
   if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
   const query = version === undefined ? [] : [['versionId', version] as const];
-  const request = { method: 'GET', path, query, headers: { host } };
+  const request = { method: 'GET', path, query, headers: { host }, hostBucket };
   const seconds = Math.ceil(ms / 1000);
   return `${url}?${client.signer.presignQuery(request, credentials, region, seconds, now)}`;
 }

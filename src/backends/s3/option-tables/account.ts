@@ -121,6 +121,10 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'External ID, if the role requires one.',
   },
+  flag(
+    'v2_auth',
+    'Sign requests with version 2, for old servers. The region other-v2-signature means the same.',
+  ),
   {
     name: 'sts_endpoint',
     type: 'string',

@@ -177,6 +177,11 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     help: 'Characters to encode in keys.',
   },
   flag(
+    'decompress',
+    'Decompress objects with Content-Encoding gzip when they are read. Their size and hashes are unknown, and each ' +
+      'listed file is looked up by HEAD.',
+  ),
+  flag(
     'directory_markers',
     'Keep directories, also empty ones, as empty objects whose keys end with a slash.',
   ),

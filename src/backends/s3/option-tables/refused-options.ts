@@ -15,20 +15,12 @@ const refused = (option: BackendOption, why: string): RefusedOption => ({
 /** Options of rclone that would change the content of a remote: a remote that sets one is refused. */
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   refused(
-    flag('v2_auth', 'Signature version 2.'),
-    'signature version 2 is not supported; remove it if the server supports version 4',
-  ),
-  refused(
     flag('directory_bucket', 'Directory buckets (S3 Express).'),
     'directory buckets need sessions and endpoints of their own, which are not supported; use a general purpose bucket',
   ),
   refused(
     { name: 'ibm_api_key', type: 'string', secret: true, advanced: true, help: 'IBM API key.' },
     "logins by IBM's IAM are not supported; create HMAC keys for access_key_id and secret_access_key",
-  ),
-  refused(
-    flag('decompress', 'Decompress objects with Content-Encoding gzip.'),
-    'objects are read as they are stored; remove it, and decompress the files afterwards',
   ),
 ];
 
