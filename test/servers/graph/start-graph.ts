@@ -13,6 +13,7 @@ import type { GraphLying } from './lies/graph-lying.ts';
 import { SignIn } from './login/sign-in.ts';
 import { type RcloneToken, rcloneToken } from './rclone-token.ts';
 import { TestDrive } from './test-drive.ts';
+import type { UploadSession } from './upload-session.ts';
 
 /** A Graph server of a test's own. */
 export interface TestGraph {
@@ -35,6 +36,8 @@ export interface TestGraph {
   readonly drive: TestDrive;
   /** Every request that came, with counts by operation. */
   readonly log: GraphLog;
+  /** The upload sessions that were opened and neither finished nor cancelled. */
+  openSessions(): readonly UploadSession[];
   /** Changes what goes wrong; `undefined`: nothing. */
   setFaults(rule: GraphFaultRule | undefined): void;
   /** Tells a lie from the next request on; `undefined`: none. */
@@ -114,6 +117,7 @@ export async function startTestGraph(options: StartOptions = {}): Promise<TestGr
     drives,
     drive,
     log: front.log,
+    openSessions: () => [...world.sessions.values()],
     setFaults: (rule) => front.setFaults(rule),
     setLie: (lying) => front.setLie(lying),
     told: () => front.told,
