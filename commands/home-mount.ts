@@ -9,6 +9,7 @@ export function homeMount({
   isEnding,
   state,
   since,
+  user,
 }: ListedMount): HomeMount {
   return {
     ...{ mountPoint, source },
@@ -19,5 +20,6 @@ export function homeMount({
     cachedFiles: state?.cachedFiles ?? 0,
     cachedBytes: state?.cachedBytes ?? 0,
     ...(since === undefined ? {} : { sinceMs: since }),
+    ...(user === undefined ? {} : { user }),
   };
 }

@@ -12,7 +12,8 @@ export const RUNNING_COMMANDS: readonly CommandSummary[] = commandsOf(
       summary: 'List running runs, with how far they are, and mounts',
       description: `
 Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
-those started by cron or systemd.`,
+those started by cron or systemd. With --all, root also sees what the users of /etc/passwd run, and changes nothing of
+theirs.`,
     },
     attach: {
       usage: '[run]',

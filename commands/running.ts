@@ -1,8 +1,10 @@
+import { userInfo } from 'node:os';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { openRun } from '../src/app/running/find-run.ts';
 import { psLines } from '../src/app/running/ps-lines.ts';
 import { parseSettings } from '../src/app/running/run-settings.ts';
 import { runningRuns } from '../src/app/running/running-summary.ts';
+import type { OtherUser } from '../src/config/other-users.ts';
 import { formatSize } from '../src/go/byte-size.ts';
 import type { RunQuestion, RunStatus } from '../src/running/run-protocol.ts';
 import { homeMount } from './home-mount.ts';
@@ -10,7 +12,18 @@ import { homeMount } from './home-mount.ts';
 /** `syncer ps` */
 export const psCommand: Command = async ({ env, flags, context, out }) => {
   const { listMounts } = await import('../src/mount/list-mounts.ts');
-  const [runs, mounts] = await Promise.all([runningRuns(env), listMounts(flags, env)]);
+  const others = flags['ps-all'] ? await otherUsersNow() : [];
+  const user = flags['ps-all'] ? { user: userInfo().username } : {};
+  const [runs, mounts] = await Promise.all([
+    Promise.all([runningRuns(env), ...others.map((other) => runningRuns(env, other))]),
+    listMounts(flags, env, others),
+  ]).then(
+    ([all, found]) =>
+      [
+        all.flat().map((run) => ({ ...user, ...run })),
+        found.map((mount) => ({ ...user, ...mount })),
+      ] as const,
+  );
   if (flags['ps-json']) {
     const all = [
       ...runs.map((run) => ({ type: 'run', ...run })),
@@ -21,6 +34,11 @@ export const psCommand: Command = async ({ env, flags, context, out }) => {
   const lines = psLines(runs, mounts.map(homeMount), context.clock.now());
   await out.write(lines.map((line) => `${line}\n`).join(''));
 };
+
+async function otherUsersNow(): Promise<readonly OtherUser[]> {
+  const { otherUsers } = await import('../src/config/other-users.ts');
+  return otherUsers();
+}
 
 /** `syncer attach [run]` */
 export const attachCommand: Command = async (invocation) => {

@@ -22,6 +22,8 @@ export interface HomeRemote {
 export interface HomeMount {
   readonly mountPoint: string;
   readonly source: string;
+  /** The name of its user, if those of several are listed. */
+  readonly user?: string;
   /** `live`, `ending`, or what is wrong with it. */
   readonly state: string;
   /** Files that are not uploaded yet, and their bytes. */

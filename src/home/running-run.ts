@@ -5,6 +5,8 @@ export interface RunningSummary {
   /** The command line without secrets, the program included if it is not syncer. */
   readonly words: readonly string[];
   readonly program?: string;
+  /** The name of its user, if those of several are listed. */
+  readonly user?: string;
   /** The working directory, for local paths among the words. */
   readonly dir: string;
   readonly pid: number;

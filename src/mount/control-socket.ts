@@ -63,12 +63,12 @@ export interface MountReport {
 /** The requests to a mount. `unmount` ends it immediately, `drain-and-unmount` after pending uploads. */
 export type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
 
-/** The directories for the control sockets of this user, best first. systemd services have no `XDG_RUNTIME_DIR`. */
+/** The directories for the control sockets of a user, best first. systemd services have no `XDG_RUNTIME_DIR`. */
 export function controlFolders(
-  flags: Pick<Flags, 'cache-dir'>,
+  flags: Partial<Pick<Flags, 'cache-dir'>>,
   env: NodeJS.ProcessEnv,
+  uid = process.geteuid?.() ?? 0,
 ): readonly string[] {
-  const uid = process.geteuid?.() ?? 0;
   const { XDG_RUNTIME_DIR: xdg } = env;
   const base = uid === 0 ? '/run' : `/run/user/${uid}`;
   const runtime = [base, ...(xdg !== undefined && isAbsolute(xdg) ? [xdg] : [])];

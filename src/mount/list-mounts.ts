@@ -2,7 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Flags } from '../app/flags/flag-table.ts';
+import type { OtherUser } from '../config/other-users.ts';
 import { SyncerError } from '../core/errors.ts';
+import { isFileOf } from '../files/is-file-of.ts';
 import { unmountUnused } from '../fuse/device/unmount.ts';
 import { clearStale, withoutLinks } from '../fuse/mounts/check-mount-point.ts';
 import {
@@ -20,16 +22,32 @@ const PROBE_MS = 1_000;
 export interface ListedMount extends Partial<MountReport> {
   readonly mountPoint: string;
   readonly source: string;
+  /** The name of its user, if it is another one. */
+  readonly user?: string;
   /** `unmounted`: it is gone, and its process still uploads. */
   readonly health: MountHealth | 'unmounted';
 }
 
-/** All mounts of syncer: those that respond, and those that are only in the kernel's table. */
+/**
+ * All mounts of syncer: those that respond, and those that are only in the kernel's table.
+ *
+ * @param others the other users whose mounts are asked, too
+ */
 export async function listMounts(
   flags: Pick<Flags, 'cache-dir'>,
   env: NodeJS.ProcessEnv,
+  others: readonly OtherUser[] = [],
 ): Promise<readonly ListedMount[]> {
-  const [asked, table] = await Promise.all([askAll(flags, env), readMountTable()]);
+  const [asked, table] = await Promise.all([
+    Promise.all([
+      askAll(flags, env),
+      ...others.map(async ({ env: theirs, uid, name }) => {
+        const found = await askMounts(controlFolders({}, theirs, uid), uid);
+        return found.map(({ report, ...at }) => ({ ...at, report: { ...report, user: name } }));
+      }),
+    ]).then((all) => all.flat()),
+    readMountTable(),
+  ]);
   const inTable = new Set(table.map(({ mountPoint }) => mountPoint));
   const told = asked.map(({ report }): ListedMount => {
     const health = inTable.has(report.mountPoint) ? 'live' : 'unmounted';
@@ -62,10 +80,23 @@ export interface AskedMount {
   readonly socketPath: string;
 }
 
-/** All mounts whose sockets are in these directories. Deletes sockets of ended processes. */
-export async function askMounts(folders: readonly string[]): Promise<readonly AskedMount[]> {
+/**
+ * All mounts whose sockets are in these directories. Deletes sockets of ended processes, unless they are another
+ * user's.
+ *
+ * @param uid the other user whose directories these are
+ */
+export async function askMounts(
+  folders: readonly string[],
+  uid?: number,
+): Promise<readonly AskedMount[]> {
   const paths = (await Promise.all(folders.map(socketsIn))).flat();
-  const asked = await Promise.all(paths.map(askForReport));
+  const asked = await Promise.all(
+    paths.map(async (path) => {
+      const isSafe = uid === undefined || (await isFileOf(uid, path, 'socket'));
+      return isSafe ? askForReport(path, uid === undefined) : undefined;
+    }),
+  );
   return asked.filter((mount) => mount !== undefined);
 }
 
@@ -83,12 +114,15 @@ async function socketsIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function askForReport(socketPath: string): Promise<AskedMount | undefined> {
+async function askForReport(
+  socketPath: string,
+  mayDelete: boolean,
+): Promise<AskedMount | undefined> {
   try {
     return { report: await converse(socketPath, 'report', ANSWER_MS), socketPath };
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ECONNREFUSED') await rm(socketPath, { force: true });
+    if (mayDelete && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
     return undefined;
   }
 }

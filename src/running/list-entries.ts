@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isFileOf } from '../files/is-file-of.ts';
 import { readRegularFile } from '../files/read-whole.ts';
 import { ownerState } from '../kit/owner-state.ts';
 import { parseRunEntry, type RunEntry } from './run-entry.ts';
@@ -13,34 +14,45 @@ export interface FoundRun {
   readonly socket: string;
 }
 
-/** The runs that go on, the oldest first. Deletes the files of runs whose process is gone. */
-export async function listEntries(folders: readonly string[]): Promise<readonly FoundRun[]> {
-  const found = (await Promise.all(folders.map(entriesIn))).flat();
+/**
+ * The runs that go on, the oldest first. Deletes the files of runs whose process is gone, unless they are another
+ * user's.
+ *
+ * @param uid the other user whose directories these are
+ */
+export async function listEntries(
+  folders: readonly string[],
+  uid?: number,
+): Promise<readonly FoundRun[]> {
+  const found = (await Promise.all(folders.map((folder) => entriesIn(folder, uid)))).flat();
   const living = await Promise.all(
-    found.map(async (run) => ((await lives(run)) ? run : undefined)),
+    found.map(async (run) => ((await lives(run, uid === undefined)) ? run : undefined)),
   );
   return living
     .filter((run) => run !== undefined)
     .toSorted((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
 }
 
-async function entriesIn(folder: string): Promise<readonly FoundRun[]> {
+async function entriesIn(folder: string, uid?: number): Promise<readonly FoundRun[]> {
   const names = await readdir(folder).catch(() => []);
   const found = names.map(async (name) => {
     if (!name.endsWith('.json')) return undefined;
     const path = join(folder, name);
+    if (uid !== undefined && !(await isFileOf(uid, path, 'file'))) return undefined;
     const entry = parseRunEntry(await readRegularFile(path).then(String, () => ''));
     if (entry === undefined || name !== `${entry.id}.json`) return undefined;
-    return { entry, socket: path.replace(/json$/, 'sock') };
+    const socket = path.replace(/json$/, 'sock');
+    if (uid !== undefined && !(await isFileOf(uid, socket, 'socket'))) return undefined;
+    return { entry, socket };
   });
   return (await Promise.all(found)).filter((run) => run !== undefined);
 }
 
 /**
  * Whether its process lives: nothing listens at the socket of one that is gone, whichever process has its number now.
- * Deletes the files of one that is gone.
+ * Deletes the files of one that is gone, if `mayDelete`.
  */
-async function lives({ entry, socket }: FoundRun): Promise<boolean> {
+async function lives({ entry, socket }: FoundRun, mayDelete: boolean): Promise<boolean> {
   const state = ownerState(entry.mark);
   const heard = await listensAt(socket);
   if (heard !== 'nothing' && state === 'alive') return true;
@@ -48,7 +60,7 @@ async function lives({ entry, socket }: FoundRun): Promise<boolean> {
   if (heard === 'listens' && state === 'elsewhere') return true;
   // Another machine may share the directory.
   if (state === 'elsewhere' && entry.host !== hostname()) return false;
-  for (const path of [socket, socket.replace(/sock$/, 'json')]) {
+  for (const path of mayDelete ? [socket, socket.replace(/sock$/, 'json')] : []) {
     await rm(path, { force: true }).catch(() => {});
   }
   return false;

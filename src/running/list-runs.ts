@@ -11,9 +11,12 @@ export interface RunningRun extends FoundRun {
 /** Time limit for the answer of a run, in milliseconds. */
 const ANSWER_MS = 2_000;
 
-/** All running runs of these directories, the oldest first, with how far they are. */
-export async function listRuns(folders: readonly string[]): Promise<readonly RunningRun[]> {
-  return Promise.all((await listEntries(folders)).map(withStatus));
+/** All running runs of these directories, the oldest first, with how far they are. @param uid see `listEntries` */
+export async function listRuns(
+  folders: readonly string[],
+  uid?: number,
+): Promise<readonly RunningRun[]> {
+  return Promise.all((await listEntries(folders, uid)).map(withStatus));
 }
 
 /** A run with how far it is. */

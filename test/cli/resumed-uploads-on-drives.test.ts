@@ -61,7 +61,7 @@ async function killAfter(fragments: number, ms = 0): Promise<void> {
   await running.ended;
 }
 
-async function expectUploaded({ code, stderr }: Ended, bytes = content): Promise<void> {
+async function expectUploaded({ code, stderr }: Ended, bytes: Buffer = content): Promise<void> {
   expect(code, stderr).toBe(0);
   expect(graph.drive.read('to/file')?.equals(bytes)).toBe(true);
   expect(await records()).toEqual([]);

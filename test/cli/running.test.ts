@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
@@ -86,6 +87,25 @@ test('a name that fits no run, or several, changes nothing', async () => {
   run.kill('SIGINT');
   expect((await run.ended).code).toBe(130);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'ps --all is for root, and names the user of each run',
+  async () => {
+    const { run, id } = await slowCopy();
+    const { code, stdout } = await syncer('ps', '--all');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^RUN +USER +STATE /)]);
+    expect(stdout).toMatch(new RegExp(`^${id.slice(-4)} +${userInfo().username} +\\d+%`, 'm'));
+    run.kill('SIGINT');
+    await run.ended;
+    const through = ['setpriv', '--reuid=65534', '--clear-groups'];
+    const nobody = { HOME: '/', SYNCER_CONFIG: '' };
+    const refused = await world.run(['ps', '--all'], { cwd: '/', env: nobody, through });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'only root can list the runs of other users; run it with sudo',
+    );
+  },
+);
 
 test('a directory for the list that cannot be used changes nothing for the run', async () => {
   await writeFile(join(world.dir, 'syncer'), '');

@@ -23,6 +23,11 @@ export const RUNNING_FLAGS = {
     },
   }),
   ...commandFlags(['ps'], {
+    'ps-all': {
+      name: 'all',
+      type: 'bool',
+      help: 'Also what other users run (root only)',
+    },
     'ps-json': { name: 'json', type: 'bool', help: 'Print JSON' },
   }),
   ...commandFlags(['stop'], {

@@ -7,19 +7,21 @@ import { runningSum, runningText } from '../../home/running-text.ts';
 import { counted } from '../../kit/counted.ts';
 import { ago } from '../../screen/time-texts.ts';
 
-const HEADINGS = ['RUN', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
+const HEADINGS = ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
 
-/** The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. */
+/** The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. */
 export function psLines(
   runs: readonly RunningSummary[],
   mounts: readonly HomeMount[],
   nowMs: number,
 ): readonly string[] {
   if (runs.length + mounts.length === 0) return ['Nothing is running.'];
-  const rows = [
+  const hasUsers = [...runs, ...mounts].some(({ user }) => user !== undefined);
+  const all = [
     HEADINGS,
     ...runs.map((run) => [
       shortRunId(run.id),
+      harmless(run.user ?? '-'),
       runningText(run),
       ago(nowMs - run.startedMs),
       runningSum(run) || '-',
@@ -27,17 +29,18 @@ export function psLines(
     ]),
     ...mounts.map((mount) => [
       '-',
+      harmless(mount.user ?? '-'),
       harmless(mount.state),
       mount.sinceMs === undefined ? '-' : ago(nowMs - mount.sinceMs),
       uploadsText(mount),
       harmless(`mount ${mount.source} ${mount.mountPoint}`),
     ]),
   ];
-  const widths = HEADINGS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const rows = hasUsers ? all : all.map((row) => row.toSpliced(1, 1));
+  const last = (rows[0]?.length ?? 0) - 1;
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>
-    row
-      .map((cell, at) => (at === HEADINGS.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-      .join('  '),
+    row.map((cell, at) => (at === last ? cell : cell.padEnd(widths?.[at] ?? 0))).join('  '),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { OtherUser } from '../../config/other-users.ts';
 import type { RunningProgress, RunningSummary } from '../../home/running-run.ts';
 import { counted } from '../../kit/counted.ts';
 import {
@@ -15,8 +16,15 @@ import { runFolders } from '../../running/run-folders.ts';
 import type { RunStatus } from '../../running/run-protocol.ts';
 import { typedWords } from '../history/note-run.ts';
 
-/** All running runs of this user, the oldest first. */
-export async function runningRuns(env: NodeJS.ProcessEnv): Promise<readonly RunningSummary[]> {
+/** All running runs of this user, the oldest first, or of another one. */
+export async function runningRuns(
+  env: NodeJS.ProcessEnv,
+  other?: OtherUser,
+): Promise<readonly RunningSummary[]> {
+  if (other !== undefined) {
+    const runs = await listRuns(runFolders(other.env), other.uid);
+    return runs.map((run) => ({ ...runningSummary(run), user: other.name }));
+  }
   const runs = await listRuns(runFolders(env));
   return Promise.all(
     runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,6 +75,29 @@ test('a process with the number of one that is gone is another one', async () =>
   await put(mine());
   expect(await listEntries([folder])).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('of another user only their own files and sockets count, and nothing is deleted', async () => {
+  const uid = process.geteuid?.() ?? 0;
+  const [theirs, linked] = [join(folder, 'theirs'), join(folder, 'linked')];
+  const server = serveRun(fakeServices().services);
+  const entered = await enterRun([theirs], mine(), server.serve);
+  await writeFile(join(theirs, '20261121-113012-aaaa.json'), formatRunEntry(runEntry()));
+  expect(await listRuns([theirs], uid)).toMatchObject([{ entry: mine(), status: { nowMs: 7 } }]);
+  expect(await listRuns([theirs], uid + 1)).toEqual([]);
+  await mkdir(linked);
+  for (const end of ['json', 'sock']) {
+    await symlink(join(theirs, `${mine().id}.${end}`), join(linked, `${mine().id}.${end}`));
+  }
+  expect(await listRuns([linked], uid)).toEqual([]);
+  await writeFile(
+    join(linked, '20261121-113012-bbbb.json'),
+    formatRunEntry(runEntry({ id: '20261121-113012-bbbb', host: hostname() })),
+  );
+  expect(await listEntries([linked], uid)).toEqual([]);
+  expect(await readdir(linked)).toHaveLength(3);
+  await entered?.leave();
+  expect(await readdir(theirs)).toHaveLength(1);
 });
 
 test('a run without a socket is listed while its process lives', async () => {
