@@ -15,6 +15,7 @@ import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { KeptCapabilities } from './kept-capabilities.ts';
 import type { ModTime } from './mod-time.ts';
+import type { NameRange } from './name-range.ts';
 import type { Place } from './place.ts';
 import type { Restoring } from './restoring.ts';
 import type { Traits } from './traits.ts';
@@ -252,8 +253,15 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
     files: readonly FileEntry[],
     op: Op,
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
-  /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
-  readonly listTreePage?: (dir: string, cursor: string | undefined, op: Op) => Promise<Page>;
+  /**
+   * A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs.
+   */
+  readonly listTreePage?: (
+    dir: string,
+    cursor: string | undefined,
+    op: Op,
+    range?: NameRange,
+  ) => Promise<Page>;
   /** As `listTreePage`, of files only, in any order and sooner, with up to `atOnce` parallel requests. */
   readonly listTreeUnordered?: (
     dir: string,

@@ -82,7 +82,7 @@ class ProofLayer {
           markFile(await readDetailsWithChecksums(file, op)),
       }),
       ...(listTreePage && {
-        listTreePage: async (dir, cursor, op) => this.#marked(await listTreePage(dir, cursor, op)),
+        listTreePage: async (...asked) => this.#marked(await listTreePage(...asked)),
       }),
       ...(listTreeUnordered && {
         async *listTreeUnordered(dir, atOnce, op) {

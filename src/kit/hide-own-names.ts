@@ -26,8 +26,8 @@ export function showOwnNames(remote: Remote): Remote {
 function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capabilities) {
   return {
     ...(listTreePage && {
-      listTreePage: async (dir, cursor, op) =>
-        without(await listTreePage(dir, cursor, op), below(dir)),
+      listTreePage: async (dir, cursor, op, range) =>
+        without(await listTreePage(dir, cursor, op, range), below(dir)),
     }),
     ...(listTreeUnordered && {
       async *listTreeUnordered(dir, atOnce, op) {

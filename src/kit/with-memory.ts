@@ -40,7 +40,8 @@ export function withMemory(remote: Remote, memory: MemoryBudget): Remote {
   const { listTreePage } = can;
   const trees: Capabilities = {
     ...(listTreePage && {
-      listTreePage: (dir, cursor, op) => listing(op, () => listTreePage(dir, cursor, op)),
+      listTreePage: (dir, cursor, op, range) =>
+        listing(op, () => listTreePage(dir, cursor, op, range)),
     }),
   };
   return around(remote, {

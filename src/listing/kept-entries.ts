@@ -1,8 +1,9 @@
 import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
+import { keptParents } from '../core/kept-parents.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
-import { joinPath, parentPath } from '../core/remote-path.ts';
+import { joinPath } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
 
 /** A listing of one remote. */
@@ -96,21 +97,10 @@ export function entryTest(
     return marked instanceof Promise ? marked.then((is) => !is) : !marked;
   };
 
-  let lastParent: string | undefined;
-  let lastKept = true;
   return {
     isMarked,
     keepEntry: (entry) => (entry.kind === 'file' ? keepFile(entry) : keepDir(entry)),
-    keepParents(path) {
-      const parent = parentPath(path);
-      if (parent === lastParent) return lastKept;
-      lastParent = parent;
-      lastKept = true;
-      for (let dir = parent; dir !== '' && lastKept; dir = parentPath(dir)) {
-        lastKept = filter.keepDir(dir);
-      }
-      return lastKept;
-    },
+    keepParents: keptParents(filter.keepDir),
   };
 }
 

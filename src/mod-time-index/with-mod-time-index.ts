@@ -100,14 +100,20 @@ class IndexLayer {
         },
       }),
       ...(listTreePage && {
-        listTreePage: async (dir, cursor, op) =>
-          this.#complete(['tree', dir], cursor, await listTreePage(dir, cursor, op)),
+        listTreePage: async (dir, cursor, op, range) =>
+          this.#complete(
+            ['tree', dir],
+            cursor,
+            await listTreePage(dir, cursor, op, range),
+            range === undefined,
+          ),
       }),
     };
   }
 
-  #complete(what: readonly string[], cursor: string | undefined, page: Page): Page {
-    const listing = this.#listingAt(what, cursor);
+  /** @param isWhole it is a page of a listing of everything */
+  #complete(what: readonly string[], cursor: string | undefined, page: Page, isWhole = true): Page {
+    const listing = this.#listingAt(what, cursor, isWhole);
     const entries = listing.complete(page.entries);
     if (page.cursor === undefined) listing.end();
     else {
@@ -119,7 +125,7 @@ class IndexLayer {
   }
 
   /** The listing that continues with this page. An unknown one is read from its start. */
-  #listingAt(what: readonly string[], cursor: string | undefined): ListingTimes {
+  #listingAt(what: readonly string[], cursor: string | undefined, isWhole: boolean): ListingTimes {
     const key = JSON.stringify([...what, cursor]);
     const known = cursor === undefined ? undefined : this.#listings.get(key);
     this.#listings.delete(key);
@@ -128,7 +134,7 @@ class IndexLayer {
       open: (dir: string) => this.#index.open(this.#storeId, joinPath(this.#inner.root, dir)),
       finish: (directory: ReturnType<ModTimeIndex['open']>) => this.#index.finish(directory),
     };
-    return new ListingTimes(source, cursor === undefined);
+    return new ListingTimes(source, isWhole && cursor === undefined);
   }
 
   async #learnWritten(write: () => Promise<FileEntry>): Promise<FileEntry> {

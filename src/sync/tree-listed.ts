@@ -1,10 +1,10 @@
 import { around } from '../core/around.ts';
-import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { isNameless, namelessFile, namelessParent } from '../kit/nameless.ts';
+import { notWhole } from './flat-listed.ts';
 
 /**
  * The same remote, listed as a whole at the first call of `listPage` and kept in memory (`--fast-list`): fewest
@@ -30,14 +30,6 @@ export function treeListed(remote: Remote): Remote {
       tree ??= readTree(listTreePage, op);
       return (await tree).get(dir) ?? { entries: [] };
     },
-  });
-}
-
-/** What existed when its listing started is not missing: it must not count as empty. */
-function notWhole(error: unknown): unknown {
-  if (!hasCode(error, 'directory-not-found', 'bucket-not-found')) return error;
-  return new SyncerError('vanished', `${error.message}, but it existed before`, {
-    cause: error,
   });
 }
 

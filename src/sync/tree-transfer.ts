@@ -1,5 +1,5 @@
 import { toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { Transfer } from './copy-job.ts';
@@ -9,6 +9,7 @@ import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { caseFixer } from './fix-case.ts';
+import { listedSides } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
@@ -17,7 +18,6 @@ import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
-import { treeListed } from './tree-listed.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 import { hasBuckets, noBucket } from './without-bucket.ts';
@@ -326,20 +326,17 @@ function makesRoom({ deletes }: SyncOptions): boolean {
 async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
   const { run, options } = work;
   const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
-  const listed = options.fastList ? treeListed : (remote: Remote) => remote;
-  // A tree listed beforehand has no renamed directories.
-  const dest = visitor.fixer === undefined ? listed(work.dest) : work.dest;
-  const source = listed(work.source);
   const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
   const cleans = run.guard === undefined ? written : [];
   const { transform } = options;
-  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
   const { fileList, deleteExcluded } = run.filter;
   // Files that the list omits are deleted: the destination has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
+  const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
+  const { source, dest } = listedSides(work, destFilter, visitor);
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, sides, visitor);
-  const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
   const normalize = !options.noUnicodeNormalization;
   await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { compareNames } from '../../src/core/name-order.ts';
+import type { NameRange } from '../../src/core/name-range.ts';
 import type { Entry } from '../../src/core/remote.ts';
 import { type ContractTest, promise, promiseWithout } from './contract-test.ts';
 import { expectError, OP, SOME_TIME, type World } from './contract-world.ts';
@@ -131,6 +132,45 @@ export const listingTests: readonly ContractTest[] = [
       again.push(...entries.map(({ path }) => path.slice(world.dir.length + 1)));
     }
     expect(again.sort(compareNames)).toEqual(listed);
+  }),
+
+  promise('lists a range of a tree, whose end may come down', ['listTreePage'], async (world) => {
+    const files = ['a', 'b/c', 'b/d', 'b-e', 'd', 'é', '😀', 'ﬀ'].sort(compareNames);
+    for (const file of files) await world.put(file, file);
+    const { listTreePage } = world.remote.can;
+    const listed = async (range: NameRange) => {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listTreePage?.(world.dir, cursor, OP, range);
+        names.push(...(page?.entries ?? []).map(({ path }) => path.slice(world.dir.length + 1)));
+        cursor = page?.cursor;
+      } while (cursor !== undefined);
+      return names;
+    };
+    const inside = (after: string, last: string) =>
+      files.filter((name) => compareNames(name, after) > 0 && compareNames(name, last) <= 0);
+    for (const after of ['', 'a', 'b/', 'b/c', 'bb', 'é', '\u{ffff}']) {
+      for (const last of ['a', 'b/c', 'c', 'd', 'z', '\u{1f600}', '\u{10ffff}']) {
+        expect(await listed({ after, last })).toEqual(inside(after, last));
+      }
+    }
+    expect(await listed({})).toEqual(files);
+    expect(await listed({ last: 'b/c' })).toEqual(inside('', 'b/c'));
+    expect((await listTreePage?.(world.dir, undefined, OP, { most: 1 }))?.entries).toHaveLength(1);
+    let last: string | undefined;
+    const live = {
+      get last() {
+        return last;
+      },
+      most: 2,
+    };
+    const first = await listTreePage?.(world.dir, undefined, OP, live);
+    expect(first?.entries).toHaveLength(2);
+    last = 'b/c';
+    const second = await listTreePage?.(world.dir, first?.cursor, OP, live);
+    expect(second?.entries.map(({ path }) => path)).toEqual([world.at('b/c')]);
+    expect(second?.cursor).toBeUndefined();
   }),
 
   promise('finds a file, a directory, and tells a missing one as undefined', [], async (world) => {

@@ -33,19 +33,19 @@ const lacks = [
   ...(['publicLink', 'setTier'] as const),
 ] as const;
 
-describeRemote('local', () => openLocal(), { lacks, skipped: 11 });
+describeRemote('local', () => openLocal(), { lacks, skipped: 12 });
 
 describeRemote('local that writes in parts', () => openLocal({}, { partsFrom: 1, parts: 3 }), {
   lacks,
-  skipped: 11,
+  skipped: 12,
 });
 
 describeRemote('local that follows links', () => openLocal({ copy_links: 'true' }), {
   lacks,
-  skipped: 11,
+  skipped: 12,
 });
 
 describeRemote('local that translates links', () => openLocal({ links: 'true' }), {
   lacks,
-  skipped: 11,
+  skipped: 12,
 });

@@ -100,11 +100,18 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       }
       return failures;
     },
-    async listTreePage(dir, cursor, op) {
+    async listTreePage(dir, cursor, op, range) {
       op.signal.throwIfAborted();
       const paths = settings.emptyDirs || tree.find(at(dir)) ? filePaths(tree, at(dir), dir) : [];
-      const rest = paths.filter((path) => cursor === undefined || compareNames(path, cursor) > 0);
-      const page = rest.slice(0, settings.pageSize);
+      const inDir = dir === '' ? '' : `${dir}/`;
+      const start = cursor ?? (range?.after === undefined ? undefined : inDir + range.after);
+      const end = range?.last === undefined ? undefined : inDir + range.last;
+      const rest = paths.filter(
+        (path) =>
+          (start === undefined || compareNames(path, start) > 0) &&
+          (end === undefined || compareNames(path, end) <= 0),
+      );
+      const page = rest.slice(0, range?.most ?? settings.pageSize);
       const last = page.at(-1);
       return {
         entries: page.map((path) => fileEntryOf(settings, path, tree.file(at(path)), false)),

@@ -202,7 +202,7 @@ export class S3Remote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
       deleteMany: (files, op) => deleteFiles(store, files, op),
-      listTreePage: (dir, cursor, op) => listTree(store, dir, cursor, op),
+      listTreePage: (dir, cursor, op, range) => listTree(store, dir, cursor, op, range),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
     };
   }

@@ -25,16 +25,27 @@ export class KnownFiles {
   #source = 0;
   #dest = 0;
 
-  /** Considers the files of one directory. */
+  /** Considers files; those of a directory come one after another. */
   add(files: readonly { readonly source?: FileEntry; readonly dest?: FileEntry }[]): void {
     let longest: FileEntry | undefined;
+    let prefix = '';
     for (const { source, dest } of files) {
       if (source !== undefined) this.#source++;
       if (dest !== undefined) this.#dest++;
-      if (source !== undefined && source.path.length > (longest?.path.length ?? 0))
-        longest = source;
+      if (source === undefined) continue;
+      const { path } = source;
+      const isBeside = path.startsWith(prefix) && path.lastIndexOf('/') === prefix.length - 1;
+      if (!isBeside) {
+        if (longest !== undefined) this.#note(longest);
+        longest = undefined;
+        prefix = path.slice(0, path.lastIndexOf('/') + 1);
+      }
+      if (path.length > (longest?.path.length ?? 0)) longest = source;
     }
-    if (longest === undefined) return;
+    if (longest !== undefined) this.#note(longest);
+  }
+
+  #note(longest: FileEntry): void {
     const dir = parentPath(longest.path);
     const known = this.#files.get(dir);
     if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;

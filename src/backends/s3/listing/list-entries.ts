@@ -1,4 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
+import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { namelessDir, namelessFile } from '../../../kit/nameless.ts';
@@ -6,6 +7,7 @@ import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, missingBucket } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
+import { displaced, keysInRange } from './keys-in-range.ts';
 import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
@@ -37,42 +39,56 @@ interface Listing {
   readonly state: ListState | undefined;
   /** The bucket itself was listed. */
   readonly wasListed?: boolean;
+  /** Of a tree: only these names. */
+  readonly range?: NameRange | undefined;
+}
+
+function startOf({ after }: NameRange, prefix: string): Position | undefined {
+  return after === undefined ? undefined : { after: prefix + after };
 }
 
 /** A page of `listPage` or, with `isTree`, of `listTreePage`, below a bucket. */
 export async function listEntries(
   store: S3Store,
-  { location, dir, state, wasListed = false }: Listing,
+  listing: Listing,
   isTree: boolean,
   op: Op,
 ): Promise<EntryPage> {
+  const { location, dir, state, wasListed = false, range = {} } = listing;
+  const isWhole = listing.range === undefined;
   const prefix = prefixOf(location);
   const query = {
     bucket: location.bucket,
     prefix,
     byDirectory: !isTree,
-    position: state?.position,
+    position: state?.position ?? startOf(range, prefix),
+    ...(range.most === undefined ? {} : { limit: range.most }),
   };
-  const page = await store.lister.page(query, op).catch((error) => {
+  const answer = await store.lister.page(query, op).catch((error) => {
     const hasBegun = wasListed || state !== undefined;
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
     throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;
   });
+  const isFirst = state === undefined;
+  const { page, reachesEnd } = keysInRange(answer, prefix, range, isFirst);
   const isEmpty = page.keys.length + page.prefixes.length === 0 && page.next === undefined;
-  if (isEmpty && state === undefined && prefix !== '' && store.settings.directoryMarkers) {
+  if (isEmpty && isFirst && isWhole && prefix !== '' && store.settings.directoryMarkers) {
     const where = `${location.bucket}/${location.key}`;
     throw new SyncerError('directory-not-found', `directory not found: ${where}`, { path: dir });
   }
-  const listed = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
-  const failed = isTree ? [] : await namelessIn(store, page, { location, dir }, op);
-  const isLast = page.next === undefined;
+  const found = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
+  const listed = isWhole ? found : found.filter(({ place, storePlace }) => place === storePlace);
+  const failed = isTree
+    ? displaced(isWhole ? [] : found, (place) => pathOf(dir, place))
+    : await namelessIn(store, page, { location, dir }, op);
+  const isLast = reachesEnd || page.next === undefined;
   const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
   const entries = ready.map((item) => toEntry(store, item, dir));
-  const found = failed.length === 0 ? { entries } : { entries, failed };
-  if (page.next === undefined) return found;
+  const listedPage = failed.length === 0 ? { entries } : { entries, failed };
+  if (page.next === undefined || isLast) return listedPage;
   const after = ready.at(-1)?.place ?? state?.after;
   return {
-    ...found,
+    ...listedPage,
     next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
   };
 }

@@ -1,4 +1,6 @@
+import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
+import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { linkedAbort } from '../../../kit/abort.ts';
@@ -18,18 +20,22 @@ interface StoreState {
 
 /**
  * A page of all files below a directory; of all buckets one after another, if the directory is the root of the
- * account.
+ * account; such a listing has no `range` (`usage`).
  */
 export async function listTree(
   store: S3Store,
   dir: string,
   cursor: string | undefined,
   op: Op,
+  range?: NameRange,
 ): Promise<Page> {
   const location = store.locate(dir);
-  if (location.bucket === '') return listStore(store, cursor, op);
+  if (location.bucket === '') {
+    if (range === undefined) return listStore(store, cursor, op);
+    throw new SyncerError('usage', 'ranges of names are in one bucket: name it after the remote');
+  }
   const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
-  return toPage(await listEntries(store, { location, dir, state }, true, op));
+  return toPage(await listEntries(store, { location, dir, state, range }, true, op));
 }
 
 async function listStore(store: S3Store, cursor: string | undefined, op: Op): Promise<Page> {

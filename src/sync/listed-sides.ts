@@ -1,0 +1,45 @@
+import type { Remote } from '../core/remote.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { FileWork } from './file-work.ts';
+import { flatListed } from './flat-listed.ts';
+import { treeListed } from './tree-listed.ts';
+import type { WalkVisitor } from './walk-both.ts';
+
+/** Both sides as they are listed: with `--fast-list` with few requests. */
+export function listedSides(
+  work: FileWork,
+  destFilter: Filter,
+  { fixer }: WalkVisitor,
+): Pick<FileWork, 'source' | 'dest'> {
+  const { run, options, source, dest } = work;
+  if (!options.fastList) return work;
+  if (walksFlat(work)) {
+    return {
+      source: flatListed(source, 'source', run.filter),
+      dest: flatListed(dest, 'dest', destFilter),
+    };
+  }
+  // A tree listed beforehand has no renamed directories.
+  return { source: treeListed(source), dest: fixer === undefined ? treeListed(dest) : dest };
+}
+
+/**
+ * Whether both sides can be walked as one flat listing each (`flatListed`): they are object stores, below a bucket, and
+ * nothing in the run is about directories.
+ */
+function walksFlat({ run, options, source, dest }: FileWork): boolean {
+  const isFlat = ({ can, traits, root }: Remote) =>
+    can.listTreePage !== undefined &&
+    traits.sortedPages &&
+    !traits.emptyDirs &&
+    !(traits.bucketBased && root === '');
+  const { createEmptySrcDirs, deleteEmptySrcDirs, fixCase, ignoreCaseSync, transform } = options;
+  const asksForDirs = createEmptySrcDirs || deleteEmptySrcDirs || run.outcomes !== undefined;
+  return (
+    isFlat(source) &&
+    isFlat(dest) &&
+    !(asksForDirs || fixCase || ignoreCaseSync || dest.traits.caseInsensitive) &&
+    transform === undefined &&
+    run.filter.markerFiles.length === 0
+  );
+}
