@@ -114,13 +114,21 @@ test('age filters use it', async () => {
   expect((await run(line)).requests).toEqual({});
 });
 
+test('a second check of equal files costs its listings only', async () => {
+  await makeBothSides();
+  const line = 'check src store:bucket';
+  expect((await run(line)).requests).toEqual({ HeadObject: COUNT });
+  expect((await run(line)).requests).toEqual({});
+});
+
 test('it is not looked for where no time is wanted', async () => {
   await makeBothSides();
   const folder = join(world.dir, 'cache/syncer/mod-times');
   const env = { XDG_CACHE_HOME: join(world.dir, 'cache') };
   for (const line of [
     'ls store:bucket',
-    'check src store:bucket',
+    'check --checksum src store:bucket',
+    'check --size-only src store:bucket',
     'sync --size-only src store:bucket',
     'sync --checksum src store:bucket',
     'lsl --use-server-modtime store:bucket',

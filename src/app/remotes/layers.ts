@@ -110,6 +110,10 @@ function usesModTimes(command: string | undefined, flags: Flags): boolean {
       const tracksTimes = strategy.includes('modtime');
       return comparesTimes || flags.update || ordersByTime || tracksTimes;
     }
+    case 'check':
+      return !flags.checksum && !flags['size-only'] && !flags.download;
+    case 'bisync':
+      return flags.compare.includes('modtime');
     case 'lsl':
     case 'dedupe':
       return true;
