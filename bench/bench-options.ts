@@ -1,18 +1,19 @@
 import { parseArgs } from 'node:util';
+import { installedPeers, type Peer, readPeer } from './peer.ts';
 
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 export interface BenchOptions {
   /** Rows whose name this matches. */
   readonly rows: RegExp;
   readonly rounds: number;
   /** A server that runs already, instead of the bench's own. */
   readonly server: string | undefined;
-  /** Where the table goes; standard output alone where absent. */
+  /** A page whose figures are replaced by the table; standard output alone where absent. */
   readonly out: string | undefined;
   /** The program that is measured. */
   readonly program: string;
-  /** What it is measured beside. */
-  readonly beside: string;
+  /** The programs to compare with. */
+  readonly peers: readonly Peer[];
   /** Where files lie while it runs; memory where the machine has such a folder. */
   readonly folder: string | undefined;
   readonly list: boolean;
@@ -21,16 +22,18 @@ export interface BenchOptions {
 /** The usage text. */
 export const USAGE = `npm run bench -- [options]
   --rows REGEX      only rows whose name matches (--list names them)
-  --rounds N        rounds; medians are told (default 5)
+  --rounds N        rounds, of which the medians count (default 5)
   --server URL      an S3 server that runs already; keys in BENCH_ACCESS_KEY_ID, BENCH_SECRET_ACCESS_KEY.
                     Without it the bench starts its own, which also counts requests and answers late
-  --out FILE        write the table there, too
-  --program FILE    what is measured (default dist/syncer.js)
-  --beside COMMAND  what it is measured beside (default rclone)
-  --folder DIR      where files lie meanwhile (default /dev/shm, else the system's temporary folder)
+  --out FILE        replace the table in this page, between the lines <!-- figures --> and <!-- end -->
+  --program FILE    the program to measure (default dist/syncer.js)
+  --peer NAME=COMMAND  a program to compare with, any number of times (default: rclone, s5cmd, rsync and cp,
+                    if they are installed). Names that begin with s5cmd, rsync or cp get their own arguments,
+                    all others get those of rclone: --peer rclone-1.75=/opt/rclone
+  --folder DIR      where the files are (default /dev/shm, else the system's temporary folder)
 `;
 
-/** Reads the command line. Throws where it makes no sense. */
+/** Reads the command line. Throws if it makes no sense. */
 export function readBenchOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -40,13 +43,14 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
       server: { type: 'string' },
       out: { type: 'string' },
       program: { type: 'string', default: 'dist/syncer.js' },
-      beside: { type: 'string', default: 'rclone' },
+      peer: { type: 'string', multiple: true },
       folder: { type: 'string' },
       list: { type: 'boolean', default: false },
     },
   });
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`no number: ${values.rounds}`);
-  const { server, out, program, beside, folder, list } = values;
-  return { rows: new RegExp(values.rows), rounds, server, out, program, beside, folder, list };
+  const { server, out, program, folder, list } = values;
+  const peers = values.peer?.map(readPeer) ?? installedPeers();
+  return { rows: new RegExp(values.rows), rounds, server, out, program, peers, folder, list };
 }

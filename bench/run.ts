@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts';
 import { type Cost, measure, medianCost } from './measure.ts';
-import { performancePage, type Result, resultTable } from './report.ts';
+import { type Peer, versionArgument, versionOf } from './peer.ts';
+import { type Result, resultLines, resultTable, withFigures } from './report.ts';
 import { LOCAL_ROWS } from './rows/local-rows.ts';
 import type { Row } from './rows/row.ts';
 import { S3_ROWS } from './rows/s3-rows.ts';
@@ -18,12 +18,16 @@ else await run(readBenchOptions(argv));
 async function run(options: BenchOptions): Promise<void> {
   const rows = [...LOCAL_ROWS, ...S3_ROWS].filter(({ name }) => options.rows.test(name));
   if (options.list) return void console.log(rows.map(({ name }) => name).join('\n'));
-  const ours = [process.execPath, resolve(options.program)];
-  const theirs = versionOf([options.beside]) === undefined ? undefined : [options.beside];
-  if (theirs === undefined) console.log(`${options.beside} is not installed: nothing beside it`);
+  const ours: Peer = { name: 'syncer', command: [process.execPath, resolve(options.program)] };
+  const programs = [ours, ...options.peers];
+  const versions = programs.map((peer) => {
+    const version = versionOf(peer.command, versionArgument(peer));
+    if (version === undefined) throw new Error(`${peer.command.join(' ')}: cannot be run`);
+    return `\`${version}\``;
+  });
   const base = await openBase(options);
   const server = base.server;
-  const place = await openWorkplace(options.folder, server, ours);
+  const place = await openWorkplace(options.folder, server, ours.command);
   const results: Result[] = [];
   const stop = async () => {
     await server.stop();
@@ -34,14 +38,14 @@ async function run(options: BenchOptions): Promise<void> {
   try {
     for (const row of rows) {
       if (row.ownServer === true && server.own === undefined) continue;
-      const result = await compare(row, place, server, { ours, theirs, rounds: options.rounds });
+      const result = await compare(row, place, server, programs, options.rounds);
       results.push(result);
-      console.log(resultTable([result]).split('\n').at(-1));
+      console.log(resultLines(result).join('\n'));
     }
   } finally {
     await stop();
   }
-  await tell(results, options, [ours, ...(theirs === undefined ? [] : [theirs])]);
+  await write(results, options, versions);
 }
 
 async function openBase(options: BenchOptions) {
@@ -58,56 +62,51 @@ async function openBase(options: BenchOptions) {
   return { server: await startBenchServer(root), remove: folder.remove };
 }
 
+/** Measures the programs in turn; the first is ours. Those that have no arguments for the work are left out. */
 async function compare(
   row: Row,
   place: Workplace,
   server: BenchServer,
-  { ours, theirs, rounds }: { ours: string[]; theirs: string[] | undefined; rounds: number },
+  programs: readonly Peer[],
+  rounds: number,
 ): Promise<Result> {
-  const [oursCosts, theirCosts]: [Cost[], Cost[]] = [[], []];
-  const once = async (program: readonly string[]): Promise<Cost> => {
-    server.own?.setLatency(0);
-    await row.prepare?.(place);
-    if (row.forget === true) await place.forget();
-    await server.own?.takeRequests();
-    server.own?.setLatency(row.latencyMs ?? 0);
-    const cost = await measure({
-      command: [...program, ...row.args(place)],
-      env: place.env,
-      figures: join(place.root, 'figures'),
-      ...(row.repeat === undefined ? {} : { repeat: row.repeat }),
-    });
-    return { ...cost, requests: row.onS3 ? await server.own?.takeRequests() : undefined };
-  };
+  const runs = programs.flatMap(({ name, command, specialist }) => {
+    const args = specialist === undefined ? row.args : row.others?.[specialist];
+    return args === undefined ? [] : [{ name, command, args, costs: [] as Cost[] }];
+  });
   for (let round = 0; round < rounds; round++) {
-    oursCosts.push(await once(ours));
-    if (theirs !== undefined) theirCosts.push(await once(theirs));
+    for (const { command, args, costs } of runs) {
+      server.own?.setLatency(0);
+      await row.prepare?.(place);
+      if (row.forget === true) await place.forget();
+      await server.own?.takeRequests();
+      server.own?.setLatency(row.latencyMs ?? 0);
+      const cost = await measure({
+        command: [...command, ...args(place)],
+        env: place.env,
+        figures: join(place.root, 'figures'),
+        ...(row.repeat === undefined ? {} : { repeat: row.repeat }),
+      });
+      costs.push({ ...cost, requests: row.onS3 ? await server.own?.takeRequests() : undefined });
+    }
   }
-  return {
-    name: row.name,
-    ours: medianCost(oursCosts),
-    theirs: theirs === undefined ? undefined : medianCost(theirCosts),
-  };
+  const [ours, ...peers] = runs.map(({ name, costs }) => ({ name, cost: medianCost(costs) }));
+  if (ours === undefined) throw new Error('no program');
+  return { name: row.name, ours: ours.cost, peers };
 }
 
-async function tell(results: readonly Result[], options: BenchOptions, programs: string[][]) {
+async function write(
+  results: readonly Result[],
+  options: BenchOptions,
+  versions: readonly string[],
+): Promise<void> {
   const command = ['npm run bench --', ...argv].join(' ');
   const server =
     options.server === undefined
       ? 'The S3 server was a separate `syncer serve s3` process.'
       : `The S3 server was ${options.server}.`;
-  const versions = programs.map((program) => `\`${versionOf(program)}\``);
-  const page = performancePage(results, { command, rounds: options.rounds, versions, server });
-  if (options.out !== undefined) await writeFile(options.out, page);
   console.log(`\n${resultTable(results)}`);
-}
-
-function versionOf(program: readonly string[]): string | undefined {
-  const [file = '', ...args] = program;
-  try {
-    const said = execFileSync(file, [...args, 'version'], { encoding: 'utf8' });
-    return said.split('\n', 1)[0];
-  } catch {
-    return undefined;
-  }
+  if (options.out === undefined) return;
+  const about = { command, rounds: options.rounds, versions, server };
+  await writeFile(options.out, withFigures(await readFile(options.out, 'utf8'), results, about));
 }

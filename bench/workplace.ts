@@ -7,12 +7,16 @@ import type { BenchServer } from './server/bench-server.ts';
 /** The folder in which everything happens, and how it is brought into the state a row begins with. */
 export interface Workplace {
   readonly root: string;
+  /** The S3 server. */
+  readonly endpoint: string;
   /** The programs' environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty folder of a name. */
   empty(name: string): Promise<void>;
   /** Makes a source: `small-N` holds N files of 4 KB, `large-N` one of N MB. */
   makeSource(name: string): Promise<void>;
+  /** Makes a folder hold the same as a source. */
+  fill(name: string, source: string): Promise<void>;
   emptyBucket(): Promise<void>;
   emptyOther(): Promise<void>;
   /** Makes a bucket hold the same as a source, which is made too. */
@@ -34,6 +38,8 @@ export async function openWorkplace(
   const env = {
     ...{ HOME: root, XDG_CACHE_HOME: join(root, 'cache') },
     ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },
+    ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
+    AWS_REGION: 'us-east-1',
   };
   const run = (...args: string[]) =>
     measure({ command: [...program, ...args], env, figures: join(root, 'figures') });
@@ -43,13 +49,16 @@ export async function openWorkplace(
   };
   const makeSource = (name: string) => makeFiles(join(root, name), name);
   return {
-    root,
-    env,
+    ...{ root, env, endpoint: server.endpoint },
     async empty(name) {
       await rm(join(root, name), { recursive: true, force: true });
       await mkdir(join(root, name));
     },
     makeSource,
+    async fill(name, source) {
+      await makeSource(source);
+      await run('sync', join(root, source), join(root, name));
+    },
     emptyBucket: () => emptied('bench:bench-work'),
     emptyOther: () => emptied('bench:bench-other'),
     async fillBucket(source, bucket = 'bench:bench-work', ...flags) {

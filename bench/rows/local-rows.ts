@@ -1,25 +1,37 @@
 import type { Row } from './row.ts';
 
-const local = (name: string, source: (root: string) => string): Row => ({
+const copied = (name: string, source: string): Row => ({
   name,
   onS3: false,
   prepare: async (place) => {
     await place.empty('out');
-    await place.makeSource(source('').slice(1));
+    await place.makeSource(source);
   },
-  args: ({ root }) => ['copy', source(root), `${root}/out`],
+  args: ({ root }) => ['copy', `${root}/${source}`, `${root}/out`],
+  others: {
+    rsync: ({ root }) => ['-a', `${root}/${source}/`, `${root}/out/`],
+    cp: ({ root }) => ['-a', `${root}/${source}/.`, `${root}/out/`],
+  },
+});
+
+const hashed = (name: string, source: string): Row => ({
+  name,
+  onS3: false,
+  prepare: (place) => place.makeSource(source),
+  args: ({ root }) => ['md5sum', `${root}/${source}`],
 });
 
 /** Start-up, and copies from disk to disk. */
 export const LOCAL_ROWS: readonly Row[] = [
   { name: 'start-up (version)', onS3: false, repeat: 20, args: () => ['version'] },
-  local('local to local, 10,000 × 4 KB', (root) => `${root}/small-10000`),
-  local('local to local, 100,000 × 4 KB', (root) => `${root}/small-100000`),
-  local('local to local, one file of 2 GB', (root) => `${root}/large-2048`),
+  copied('local to local, 10,000 × 4 KB', 'small-10000'),
+  copied('local to local, 100,000 × 4 KB', 'small-100000'),
   {
-    name: 'md5sum, 400 local files of 2 MB',
-    onS3: false,
-    prepare: (place) => place.makeSource('medium-400'),
-    args: ({ root }) => ['md5sum', `${root}/medium-400`],
+    ...copied('local to local, 10,000 equal files', 'small-10000'),
+    prepare: (place) => place.fill('out', 'small-10000'),
   },
+  copied('local to local, one file of 2 GB', 'large-2048'),
+  hashed('md5sum, 400 local files of 2 MB', 'medium-400'),
+  hashed('md5sum, 10,000 local files of 4 KB', 'small-10000'),
+  hashed('md5sum, one local file of 1 GB', 'large-1024'),
 ];

@@ -1,6 +1,10 @@
+import type { Specialist } from '../peer.ts';
 import type { Workplace } from '../workplace.ts';
 
-/** One line of the table: a piece of work that both programs do. */
+/** The arguments of a program. */
+export type Arguments = (place: Workplace) => readonly string[];
+
+/** A piece of work that all programs do. */
 export interface Row {
   readonly name: string;
   /** Needs an S3 server. */
@@ -13,7 +17,9 @@ export interface Row {
   readonly prepare?: (place: Workplace) => Promise<void>;
   /** Forget what a program has remembered about objects before it runs: it meets them for the first time. */
   readonly forget?: boolean;
-  /** The arguments, the same for both programs. */
-  readonly args: (place: Workplace) => readonly string[];
+  /** The arguments of syncer and rclone. */
+  readonly args: Arguments;
+  /** The arguments of other programs that do the same work. */
+  readonly others?: Partial<Record<Specialist, Arguments>>;
   readonly repeat?: number;
 }

@@ -1,12 +1,19 @@
 import type { Workplace } from '../workplace.ts';
-import type { Row } from './row.ts';
+import type { Arguments, Row } from './row.ts';
 
-/** Where the S3 rows work: a bucket that each of them begins with. */
+/** The bucket of the S3 rows, and another one. */
 const BUCKET = 'bench:bench-work';
 const OTHER = 'bench:bench-other';
+/** The bucket as s5cmd writes it. */
+const S5_BUCKET = 's3://bench-work';
 /** Buckets of one large object that syncer uploaded: with its CRC-32, and with its MD5 alone. */
 const WITH_CRC32 = 'bench:bench-crc32';
 const WITH_MD5 = 'bench:bench-md5';
+
+/** The arguments of s5cmd, after those that name the server. */
+const s5cmd =
+  (args: Arguments): Arguments =>
+  (place) => ['--log', 'error', '--endpoint-url', place.endpoint, ...args(place)];
 
 type Prepare = (place: Workplace) => Promise<void>;
 
@@ -52,22 +59,26 @@ function smallFiles(count: number): Row[] {
       name: `upload, ${many}`,
       prepare: emptyBucket(name),
       args: ({ root }: Workplace) => ['copy', `${root}/${name}`, BUCKET],
+      others: { s5cmd: s5cmd(({ root }) => ['cp', `${root}/${name}/`, `${S5_BUCKET}/`]) },
     },
     {
       name: `download, ${many}`,
       prepare: download(name),
       args: ({ root }: Workplace) => ['copy', BUCKET, `${root}/out`],
+      others: { s5cmd: s5cmd(({ root }) => ['cp', `${S5_BUCKET}/*`, `${root}/out/`]) },
     },
     ...equalFiles(name, equal),
-    {
-      name: `check, ${equal}`,
+    ...['first', 'second'].map((run) => ({
+      name: `check, ${equal}, ${run} run`,
       prepare: onBothSides(name),
+      forget: run === 'first',
       args: ({ root }: Workplace) => ['check', `${root}/${name}`, BUCKET],
-    },
+    })),
     {
       name: `delete, ${many}`,
       prepare: onBothSides(name),
       args: () => ['delete', BUCKET],
+      others: { s5cmd: s5cmd(() => ['rm', `${S5_BUCKET}/*`]) },
     },
     {
       name: `server-side copy, ${many}`,
@@ -78,10 +89,23 @@ function smallFiles(count: number): Row[] {
 }
 
 function equalFiles(name: string, equal: string): Omit<Row, 'onS3'>[] {
-  const args = ({ root }: Workplace) => ['sync', `${root}/${name}`, BUCKET];
+  const args: Arguments = ({ root }) => ['sync', `${root}/${name}`, BUCKET];
   return [
     { name: `sync, ${equal}, first run`, prepare: onBothSides(name), forget: true, args },
     { name: `sync, ${equal}, second run`, prepare: onBothSides(name), args },
+    {
+      name: `sync --size-only, ${equal}`,
+      prepare: onBothSides(name),
+      args: (place) => [...args(place), '--size-only'],
+      others: {
+        s5cmd: s5cmd(({ root }) => ['sync', '--size-only', `${root}/${name}/`, `${S5_BUCKET}/`]),
+      },
+    },
+    {
+      name: `sync --checksum, ${equal}`,
+      prepare: onBothSides(name),
+      args: (place) => [...args(place), '--checksum'],
+    },
   ];
 }
 
@@ -98,12 +122,14 @@ const LARGE: readonly Row[] = [
     onS3: true,
     prepare: emptyBucket('large-1024'),
     args: ({ root }) => ['copy', `${root}/large-1024`, BUCKET],
+    others: { s5cmd: s5cmd(({ root }) => ['cp', `${root}/large-1024/`, `${S5_BUCKET}/`]) },
   },
   {
     name: 'download, one file of 1 GB',
     onS3: true,
     prepare: largeDownload(WITH_CRC32),
     args: ({ root }) => ['copy', WITH_CRC32, `${root}/out`],
+    others: { s5cmd: s5cmd(({ root }) => ['cp', 's3://bench-crc32/*', `${root}/out/`]) },
   },
   {
     name: 'download, one file of 1 GB, no CRC-32',
@@ -126,11 +152,14 @@ const million = (command: string, ...args: string[]): Row => ({
 });
 
 /** Listings of objects that only the bench's server knows. */
+const LISTED: readonly Row[] = [
+  million('size', 'bench:synthetic-1000000'),
+  million('ls', 'bench:synthetic-1000000'),
+];
 const MILLION: readonly Row[] = [
   million('check --size-only', 'bench:synthetic-1000000', 'bench:synthetic-1000000-too'),
   million('sync --size-only', 'bench:synthetic-1000000', 'bench:synthetic-1000000-too'),
-  million('size', 'bench:synthetic-1000000'),
-  million('ls', 'bench:synthetic-1000000'),
+  ...LISTED,
 ];
 
 const LATENCY_MS = 20;
@@ -141,7 +170,7 @@ export const S3_ROWS: readonly Row[] = [
   ...LARGE,
   ...HUNDRED_THOUSAND,
   ...MILLION,
-  ...[...smallFiles(2_000), ...LARGE].map((row) => ({
+  ...[...smallFiles(2_000), ...LARGE, ...LISTED].map((row) => ({
     ...row,
     name: `${row.name}, ${LATENCY_MS} ms`,
     latencyMs: LATENCY_MS,
