@@ -16,7 +16,11 @@ export interface TrashedRun {
  *
  * @param dir the trash, relative to the remote
  */
-async function trashedRuns(remote: Remote, dir: string, op: Op): Promise<readonly TrashedRun[]> {
+export async function trashedRuns(
+  remote: Remote,
+  dir: string,
+  op: Op,
+): Promise<readonly TrashedRun[]> {
   const found: TrashedRun[] = [];
   const fail = ({ error }: { readonly error: Error }) => {
     throw error;

@@ -40,6 +40,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   mode: 'skip',
   'ls|abort': 'ls',
   'ls|restore|prune': 'ls',
+  'ls|restore|empty': 'ls',
   tier: 'STANDARD',
   '/path/to/mountpoint': '@out',
   '/path/to/directory': '@dir',

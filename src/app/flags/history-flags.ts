@@ -3,16 +3,21 @@ import { commandFlags } from './flag-definition.ts';
 /** The commands with `--trash`. */
 const trashing = [
   ...['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'delete', 'deletefile', 'purge'],
-  ...['rcat', 'copyurl', 'dedupe', 'undo'],
+  ...['rcat', 'copyurl', 'dedupe'],
 ] as const;
+
+/** The commands that restore from the trash: they delete nothing from it. */
+const restoring = ['undo', 'trash restore'] as const;
 
 /** Flags for the history of runs, for undoing them, and for what undo needs. */
 export const HISTORY_FLAGS = {
-  ...commandFlags([...trashing, 'bisync'], {
+  ...commandFlags([...trashing, ...restoring, 'bisync'], {
     trash: {
       type: 'bool',
       help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
     },
+  }),
+  ...commandFlags([...trashing, 'bisync'], {
     'trash-keep': {
       type: 'duration',
       placeholder: 'duration',
@@ -22,14 +27,36 @@ export const HISTORY_FLAGS = {
     },
   }),
   // Of two sides it could only be on one.
-  ...commandFlags(trashing, {
+  ...commandFlags([...trashing, 'undo'], {
     'trash-dir': {
       type: 'string',
       placeholder: 'remote:path',
       help: 'Keep them in this directory of the same server instead (implies --trash)',
     },
   }),
-  ...commandFlags(['undo'], {
+  ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
+    'trash-run': {
+      name: 'run',
+      type: 'string',
+      placeholder: 'id',
+      help: 'Only what this run deleted or replaced: its ID, or a unique end of it',
+    },
+    'trash-older-than': {
+      name: 'older-than',
+      type: 'duration',
+      help: 'Only what was deleted or replaced longer ago than this',
+    },
+    'trash-at': {
+      name: 'trash-dir',
+      type: 'string',
+      placeholder: 'remote:path',
+      help: 'Read this --trash-dir of runs that the history does not have',
+    },
+  }),
+  ...commandFlags(['trash ls'], {
+    'trash-json': { name: 'json', type: 'bool', help: 'Print JSON' },
+  }),
+  ...commandFlags(restoring, {
     'force-undo': {
       name: 'force',
       type: 'bool',

@@ -111,6 +111,18 @@ history: sync, home
 undo: history, sync
   syncer undo 7k3f --review  # Show what would be restored, and choose
   syncer undo 7k3f documents/a.txt  # Undo the changes of one file
+trash: undo, history, size
+  syncer trash ls shelf:documents  # List deleted and replaced files that are kept
+  syncer trash restore shelf:documents letters  # Restore a directory
+trash ls: history, size
+  syncer trash ls shelf:documents --run 7k3f  # List what one run deleted or replaced
+  syncer trash ls shelf:documents --json  # List all as JSON
+trash restore: undo, trash ls
+  syncer trash restore shelf:documents letters/a.txt  # Restore a file
+  syncer trash restore shelf:documents --run 7k3f --dry-run  # Show what would be restored of one run
+trash empty: trash ls, versions prune
+  syncer trash empty shelf:documents --older-than 30d  # Delete what was deleted more than 30 days ago
+  syncer trash empty shelf:documents --dry-run  # Show what would be deleted
 touch
   syncer touch shelf:documents/stamp  # Set the time to now, or create an empty file
   syncer touch -t 2026-01-31T12:00:00 ~/report.pdf  # Set this time (UTC)

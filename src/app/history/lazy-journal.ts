@@ -45,16 +45,19 @@ async function trashPlan(
 /** The journal of a run; `undefined` for commands that change nothing, and for users without a home. */
 export function lazyJournal(
   command: CommandSummary,
-  { flags, typed }: CommandLine,
+  { flags, typed, args }: CommandLine,
   run: { readonly id: string; readonly words: readonly string[] },
   context: Context,
   env: NodeJS.ProcessEnv,
 ): LazyJournal | undefined {
   if (command.changes !== true || flags['dry-run']) return undefined;
+  // What is deleted from the trash is not kept.
+  if (command.name === 'trash' && args[0] !== 'restore') return undefined;
   if (flags['no-history']) {
     if (!flags.trash && !flags['trash-dir']) return undefined;
     throw new SyncerError('usage', "can't use --no-history with --trash: undo needs the history");
   }
+  const trashDir = flags['trash-dir'] ?? flags['trash-at'];
   const beganMs = context.clock.now();
   const load = async (open: (spec: string) => Promise<Remote>) => {
     const [{ ChangeJournal }, { stateDir }] = await Promise.all([
@@ -63,9 +66,12 @@ export function lazyJournal(
     ]);
     const folder = stateDir(env);
     // Undoing it must be possible.
-    const implied = command.name === 'undo' && !typed.has('trash');
+    const restores = command.name === 'undo' || command.name === 'trash';
+    const implied = restores && !typed.has('trash');
+    // What they restore may be old.
+    const kept = restores ? { 'trash-keep': -1, 'trash-dir': trashDir } : {};
     const asked = implied ? { ...flags, trash: true } : flags;
-    const trash = await trashPlan(asked, run.id, context, open);
+    const trash = await trashPlan({ ...asked, ...kept }, run.id, context, open);
     if (folder === undefined) {
       if (trash !== undefined) throw new SyncerError('config', NO_HOME);
       return undefined;

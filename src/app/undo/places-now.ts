@@ -1,3 +1,4 @@
+import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
@@ -9,16 +10,25 @@ export interface PathNow {
   readonly isOwn: boolean;
 }
 
+/** A remote that is open, and how the user named it. */
+interface OwnPlace {
+  readonly remote: Remote;
+  readonly spec: string;
+}
+
 /** The remotes that a run changed, opened when they are needed, and what is in them by now. */
 export class PlacesNow {
   readonly #remotes: RemoteOpener;
   readonly #places: readonly PlaceLine[];
   readonly #opened = new Map<string, Promise<Remote>>();
   readonly #left = new Map<string, Entry | undefined>();
+  readonly #own: OwnPlace | undefined;
 
-  constructor(remotes: RemoteOpener, places: readonly PlaceLine[]) {
+  /** @param own the remote that the user named, with its options */
+  constructor(remotes: RemoteOpener, places: readonly PlaceLine[], own?: OwnPlace) {
     this.#remotes = remotes;
     this.#places = places;
+    this.#own = own;
   }
 
   /** The remote of a place. Rejects with `config` if its name now means another one. */
@@ -60,8 +70,11 @@ export class PlacesNow {
   }
 
   async #openNamed(name: string, root: string, storeId: string | undefined): Promise<Remote> {
-    const plain = name.replace(/\{[^}]*\}$/, '');
-    const spec = name === '' ? root : `${plain}:${root}`;
+    const { remote: own, spec: typed } = this.#own ?? { spec: '' };
+    if (own?.name === name && own.root === root) return own;
+    const plain = { name: name.replace(/\{[^}]*\}$/, ''), overrides: new Map() };
+    const parsed = own?.name === name ? parseRemoteSpec(typed) : plain;
+    const spec = formatRemoteSpec({ ...parsed, path: root });
     const remote = await this.#remotes.openDir(spec);
     const isOther = remote.name !== name;
     if (!isOther && (storeId === undefined || remote.storeId === storeId)) return remote;

@@ -9,6 +9,11 @@ interface Asked {
   readonly text: string;
 }
 
+/** Whether a person can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
 /**
  * Asks on a terminal for the number of what is deleted; does nothing elsewhere. Rejects with `quit` for any other
  * answer.
@@ -20,7 +25,7 @@ export async function askNumber(
   asked: () => Promise<Asked>,
 ): Promise<void> {
   const { input, stepAside, holdClock } = invocation;
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return;
+  if (!canAsk()) return;
   const { total, text } = await asked();
   if (total === 0) return;
   const comeBack = stepAside?.();

@@ -1,0 +1,138 @@
+import { hasCode } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { Remote } from '../../core/remote.ts';
+import { isWithin, leafName, parentPath } from '../../core/remote-path.ts';
+import { deleteFiles } from '../../sync/delete-files.ts';
+import type { Run } from '../../sync/run.ts';
+import { deleteBudget } from '../../sync/run-limits.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import type { ChosenTrash } from './choose-trash.ts';
+import { versionsOf, withMarkers } from './kept-versions.ts';
+import type { TrashedFile } from './trashed-file.ts';
+
+/**
+ * Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted.
+ *
+ * @param width number of parallel requests
+ * @param gone gets what is deleted, or would be; these files are not deleted again
+ */
+export async function deleteTrashed(
+  run: Run,
+  chosen: ChosenTrash,
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const { places, files } = chosen;
+  for (const place of new Set(files.map((file) => file.place))) {
+    const own = files.filter((file) => file.place === place && !gone.has(file));
+    const trashed = own.filter(({ kept }) => kept.in === 'trash');
+    const deleted = own.filter(({ kept }) => kept.in === 'versions');
+    const trash = await places.trashOf(place);
+    // Where the server keeps versions, a plain deletion only hides a file.
+    const isHidden = trashed.length > 0 && (await keepsVersions(trash, run));
+    if (!isHidden) await deletePlain(run, trash, trashed, width, gone);
+    else await deleteVersions(run, trash, trashed, width, gone);
+    if (deleted.length > 0) {
+      await deleteVersions(run, await places.remote(place), deleted, width, gone);
+    }
+  }
+  if (run.tally.count === 0 && run.guard === undefined) await deleteDirs(run, chosen);
+}
+
+async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
+  if (can.restoring === undefined || can.listVersions === undefined) return false;
+  return (await can.restoring.keeps(op)).deleted;
+}
+
+async function deletePlain(
+  run: Run,
+  remote: Remote,
+  files: readonly TrashedFile[],
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const byPath = new Map(files.map((file) => [file.stored?.path, file]));
+  const ignore = () => {};
+  const outcomes = {
+    ...{ compared: ignore, stays: ignore, arrived: ignore, dirs: ignore, failed: ignore },
+    gone(path: string) {
+      const file = byPath.get(path);
+      if (file !== undefined) gone.add(file);
+    },
+  };
+  const entries = files.flatMap(({ stored }) => stored ?? []);
+  const rules = { budget: deleteBudget(-1), width };
+  await deleteFiles({ ...run, outcomes }, remote, [entries], rules);
+  if (run.guard?.flag === '--dry-run') for (const file of files) gone.add(file);
+}
+
+/** All versions of files in the trash, of deleted ones the version below the marker of the run. */
+async function deleteVersions(
+  run: Run,
+  remote: Remote,
+  files: readonly TrashedFile[],
+  width: number,
+  gone: Set<TrashedFile>,
+): Promise<void> {
+  const { deleteKept } = remote.can;
+  const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
+  const pool = createTaskPool(width, width);
+  const isDry = run.guard?.flag === '--dry-run';
+  for (const [path, own] of byPath) {
+    await pool.add(async () => {
+      try {
+        const size = own.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+        const may = await run.mayChange({ action: 'delete', about: path, size });
+        if (!may && !isDry) return;
+        if (may) {
+          const all = await versionsOf(remote, path, run.op);
+          const isWhole = own.some(({ kept }) => kept.in === 'trash');
+          const named = isWhole ? all : own.flatMap(({ stored }) => stored ?? []);
+          const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
+          const { versions, markers } = withMarkers(all, ids);
+          // In this order: after an interruption a marker still hides what is left.
+          for (const version of versions) await deleteKept?.(version, run.op);
+          for (const marker of markers) await deleteKept?.(marker, run.op);
+          run.log('info', path, 'deleted');
+        }
+        for (const file of own) gone.add(file);
+      } catch (thrown) {
+        run.fail(thrown, path, 'delete');
+      }
+    });
+  }
+  await pool.idle();
+}
+
+/** Deletes the directories of the trash that are empty. With all of a run, also links and what else is not listed. */
+async function deleteDirs(run: Run, { places, files, dirs, isWhole }: ChosenTrash): Promise<void> {
+  for (const { place, dir } of dirs) {
+    const trash = await places.trashOf(place);
+    const { purgeUnlisted } = trash.can;
+    if (isWhole && purgeUnlisted !== undefined) {
+      await ifEmpty(purgeUnlisted(dir, run.op));
+    } else if (trash.traits.emptyDirs) {
+      const parents = new Set([dir]);
+      for (const file of files) {
+        const path = file.place === place ? (file.stored?.path ?? '') : '';
+        for (let at = parentPath(path); isWithin(dir, at) && at !== dir; at = parentPath(at)) {
+          parents.add(at);
+        }
+      }
+      const deepestFirst = [...parents].sort((a, b) => b.split('/').length - a.split('/').length);
+      for (const parent of deepestFirst) await ifEmpty(trash.deleteDir(parent, run.op));
+    }
+    const above = parentPath(dir);
+    if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {
+      await ifEmpty(trash.deleteDir(above, run.op));
+    }
+  }
+}
+
+async function ifEmpty(deleting: Promise<void>): Promise<void> {
+  try {
+    await deleting;
+  } catch (thrown) {
+    if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
+  }
+}

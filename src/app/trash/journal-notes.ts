@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import { joinPath } from '../../core/remote-path.ts';
+import type { FileMark, KeptFile, PlaceLine } from '../../journal/journal-line.ts';
+import { type RunChange, readChanges } from '../../journal/read-run.ts';
+import type { TrashedDir } from './trashed-file.ts';
+import { pathBelow, wholePath } from './whole-path.ts';
+
+/** A file that a run deleted or replaced and that was kept then. */
+export interface NotedFile {
+  readonly runId: string;
+  readonly place: number;
+  readonly path: string;
+  readonly old: FileMark;
+  readonly kept: KeptFile;
+  readonly why: 'deleted' | 'replaced';
+}
+
+/** What the journals say about files that were kept. */
+export interface JournalNotes {
+  /** Their places; the first is the remote of the command. */
+  readonly lines: PlaceLine[];
+  /** In trashes, by `trashKey`; `elsewhere`: the file of another remote. */
+  readonly inTrash: ReadonlyMap<string, NotedFile | 'elsewhere'>;
+  /** Kept by the server itself. */
+  readonly atServer: readonly NotedFile[];
+  /** Trashes of these places. */
+  readonly dirs: readonly TrashedDir[];
+  /** Runs whose journal was read. */
+  readonly runs: ReadonlySet<string>;
+}
+
+/** Identifies a file or directory of a trash. */
+export function trashKey({ name, root, trash }: PlaceLine, path: string): string {
+  return `${trash?.name ?? name}\n${wholePath(trash?.root ?? root, path)}`;
+}
+
+/** Whether one of two places of the same remote contains the other. */
+function isRelated(own: PlaceLine, other: PlaceLine): boolean {
+  if (own.name !== other.name) return false;
+  const isOther = own.storeId !== undefined && other.storeId !== undefined;
+  if (isOther && own.storeId !== other.storeId && own.root === other.root) return false;
+  const isInside = pathBelow(own.root, other.root) !== undefined;
+  return isInside || pathBelow(other.root, own.root) !== undefined;
+}
+
+/**
+ * Reads the journals of runs, newest first, for what they kept at the place `own`, below it or above it.
+ *
+ * @param folder of all runs; `undefined`: there is no history
+ */
+export async function readNotes(
+  own: PlaceLine,
+  folder: string | undefined,
+  runIds: readonly string[],
+): Promise<JournalNotes> {
+  const lines = [own];
+  const inTrash = new Map<string, NotedFile | 'elsewhere'>();
+  const atServer: NotedFile[] = [];
+  const dirs = new Map<string, TrashedDir>();
+  const runs = new Set<string>();
+  for (const runId of folder === undefined ? [] : runIds) {
+    const journal = await readChanges(join(folder ?? '', runId));
+    if (journal === undefined) continue;
+    runs.add(runId);
+    const numbers = new Map<number, number>();
+    for (const change of journal.changes) {
+      const found = keptBy(change);
+      const line = journal.places[change.place];
+      if (found === undefined || line === undefined) continue;
+      const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
+      if (!isRelated(own, line)) {
+        if (key !== undefined) inTrash.set(key, 'elsewhere');
+        continue;
+      }
+      const place = numbers.get(change.place) ?? lines.length;
+      if (place === lines.length) lines.push({ ...line, place });
+      numbers.set(change.place, place);
+      const noted = { ...found, runId, place };
+      if (found.kept.in !== 'trash' || key === undefined) {
+        atServer.push(noted);
+        continue;
+      }
+      inTrash.set(key, noted);
+      const dir = runDirOf(found.kept.path, runId);
+      const bucket = dir.lastIndexOf(`/${OWN_NAMES.trash}/`);
+      const base = dir.slice(0, Math.max(0, bucket));
+      dirs.set(trashKey(line, dir), { runId, place, dir, base });
+    }
+  }
+  return { lines, inTrash, atServer, dirs: [...dirs.values()], runs };
+}
+
+/** `undefined` for a change that was not made or kept nothing that the trash shows. */
+function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
+  const { do: deed, path, old, done } = change;
+  const kept = done?.kept ?? change.kept;
+  if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
+    return undefined;
+  }
+  const why = deed === 'delete' ? 'deleted' : 'replaced';
+  // Each replaced file of a server with versions has old ones: `versions ls` lists them.
+  if (kept.in !== 'trash' && (why === 'replaced' || done?.ok === false)) return undefined;
+  return { path, old, kept, why };
+}
+
+function runDirOf(path: string, runId: string): string {
+  const segments = path.split('/');
+  return segments.slice(0, segments.indexOf(runId) + 1).reduce(joinPath, '');
+}

@@ -1,0 +1,93 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { NotUndone } from '../../journal/decide-undo.ts';
+import type { RunChange } from '../../journal/read-run.ts';
+import { counted } from '../../kit/counted.ts';
+import { createTaskPool } from '../../sync/task-pool.ts';
+import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
+import { takePlaces } from '../running/take-places.ts';
+import { runAttempts } from '../transfer/run-attempts.ts';
+import { syncOptions } from '../transfer/sync-options.ts';
+import { ChangeUndoer, type Undone } from '../undo/change-undoer.ts';
+import { chooseTrash, nothingChosen, refusePart } from './choose-trash.ts';
+import { nameOf } from './list-trash.ts';
+import type { TrashedFile } from './trashed-file.ts';
+
+const WORDS: Readonly<Record<NotUndone, string>> = {
+  changed: 'Left in the trash: another file is at its place',
+  gone: 'Not restored: it is no longer kept',
+};
+
+/**
+ * `syncer trash restore`: puts files back where they were, of each path the one that was deleted last. Rejects with
+ * `plan-outdated` if another file is there and was left, with `file-not-found` if one is gone.
+ */
+export async function restoreTrash(invocation: Invocation, remote: Remote): Promise<void> {
+  const { flags, context } = invocation;
+  const chosen = await chooseTrash(invocation, remote);
+  const newest = newestOf(chosen.files);
+  if (newest.length === 0) throw nothingChosen(chosen);
+  await takePlaces(invocation, { remotes: [remote], isFile: false });
+  const names = new Map<RunChange, string>();
+  let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
+  let restored = 0;
+  await runAttempts(invocation, async (run) => {
+    const sides = { source: remote, dest: remote, isFile: true };
+    const options = await syncOptions(invocation, 'move', sides);
+    const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo']);
+    const pool = createTaskPool(options.transfers, options.transfers);
+    for (const file of newest) {
+      if (run.op.signal.aborted || run.isStopping()) break;
+      const change = deletionOf(file);
+      names.set(change, nameOf(file));
+      await pool.add(() => undoer.undo(change));
+    }
+    await pool.idle();
+    undone = undoer.result;
+    restored += undone.restored;
+  });
+  for (const [change, why] of undone.left) {
+    context.emit(logText('notice', WORDS[why], names.get(change)));
+  }
+  await report(invocation, newest.length, restored, undone);
+  refusePart(chosen);
+}
+
+/** The first of each path, the newest run being first. */
+function newestOf(files: readonly TrashedFile[]): readonly TrashedFile[] {
+  const found = new Map<string, TrashedFile>();
+  for (const file of files) if (!found.has(file.shown)) found.set(file.shown, file);
+  return [...found.values()];
+}
+
+/** Its deletion, which restoring it undoes: also if it was replaced, for what is there now is not in its way then. */
+function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
+  return { n: 0, do: 'delete', place, path, old, kept };
+}
+
+async function report(
+  { flags, out }: Invocation,
+  chosen: number,
+  restored: number,
+  { left }: Undone,
+): Promise<void> {
+  const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
+  const [changed, gone] = [of('changed'), of('gone')];
+  const there = chosen - restored - changed - gone;
+  const parts = [
+    `Restored ${counted(restored, 'file')}`,
+    there === 0 ? '' : `${there} already there`,
+    changed === 0 ? '' : `${changed} left in the trash`,
+    gone === 0 ? '' : `${gone} no longer kept`,
+  ].filter((part) => part !== '');
+  if (!flags['dry-run']) await out.write(`${parts.join(', ')}\n`);
+  if (changed > 0) {
+    const text = `${counted(changed, 'path')} ${changed === 1 ? 'has' : 'have'} another file now, and ${changed === 1 ? 'was' : 'were'} left`;
+    const advice = '--force replaces them, and keeps them in the trash';
+    throw new SyncerError('plan-outdated', text, { advice });
+  }
+  if (gone > 0) {
+    throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
+  }
+}
