@@ -60,17 +60,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Delete',
-    commands: [
-      'delete',
-      'deletefile',
-      'purge',
-      'rmdir',
-      'rmdirs',
-      'dedupe',
-      'cleanup',
-      'undo',
-      'trash',
-    ],
+    commands: ['delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'dedupe', 'cleanup', 'undo'],
     flags: CHANGING,
     groups: ['filter', ...CONNECTED],
   },
