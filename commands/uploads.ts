@@ -56,7 +56,7 @@ async function abortUploads(invocation: Invocation, remote: Remote): Promise<voi
       const change = { action: 'abort the upload of', about, size: upload.size };
       if (!(await run.mayChange(change))) continue;
       try {
-        await deleteKept?.(upload, run.op);
+        for (const failure of (await deleteKept?.([upload], run.op))?.values() ?? []) throw failure;
         const parts = upload.kept?.parts ?? 0;
         const what = `${parts} ${parts === 1 ? 'part' : 'parts'}, ${formatSize(upload.size)}`;
         await out.write(`Aborted the upload of ${about} (${what})\n`);

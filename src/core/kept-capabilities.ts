@@ -14,6 +14,9 @@ export interface KeptCapabilities<File, Op> {
   readonly listVersions?: (path: string, op: Op) => AsyncIterable<readonly File[]>;
   /** Makes an old version the content of its file again, with its metadata; the version stays. */
   readonly restoreKept?: (file: File, op: Op) => Promise<void>;
-  /** Deletes for good the one thing that `listKept` returned, and nothing else under its path. */
-  readonly deleteKept?: (file: File, op: Op) => Promise<void>;
+  /**
+   * Deletes for good what `listKept` returned, and nothing else under these paths, in any order; returns each failure
+   * with its file. At most `maxDeleteMany` per call.
+   */
+  readonly deleteKept?: (files: readonly File[], op: Op) => Promise<ReadonlyMap<File, Error>>;
 }

@@ -1,6 +1,6 @@
 import type { DeleteReport } from '../browser/browser-effects.ts';
 import { hasCode, toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Op } from '../core/remote.ts';
+import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
 import type { NodeId } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
@@ -74,24 +74,36 @@ async function removeAll(
 ): Promise<void> {
   const { remote, tree, atOnce, mayGo } = removal;
   const pool = createTaskPool(atOnce, atOnce);
-  const remove = async (node: NodeId) => {
-    const kept = tree.keptAs(node);
-    const path = keptPath(tree, node);
-    if (kept === undefined) return;
-    const file: FileEntry = { kind: 'file', path, size: tree.size(node), kept };
-    try {
-      await remote.can.deleteKept?.(file, op);
-      report.gone([node]);
-    } catch (thrown) {
-      if (op.signal.aborted) return;
-      if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
-      else report.failed(node, tree.path(node), toSyncerError(thrown).message);
+  const remove = async (some: readonly NodeId[]) => {
+    const files = new Map<FileEntry, NodeId>();
+    for (const node of some) {
+      const kept = tree.keptAs(node);
+      if (kept === undefined) continue;
+      files.set({ kind: 'file', path: keptPath(tree, node), size: tree.size(node), kept }, node);
     }
+    const failures = await remote.can
+      .deleteKept?.([...files.keys()], op)
+      .catch((thrown) => new Map([...files.keys()].map((file) => [file, toSyncerError(thrown)])));
+    if (op.signal.aborted) return;
+    const gone: NodeId[] = [];
+    for (const [file, node] of files) {
+      const failure = failures?.get(file);
+      if (failure === undefined) gone.push(node);
+      else if (hasCode(failure, 'file-not-found')) report.vanished([node]);
+      else report.failed(node, tree.path(node), toSyncerError(failure).message);
+    }
+    if (gone.length > 0) report.gone(gone);
   };
-  for (const node of nodes) {
-    if (op.signal.aborted) break;
-    if (mayGo(1, [tree.size(node)]) === 1) await pool.add(() => remove(node));
-    else report.failed(node, tree.path(node), refusal(removal));
+  for (let from = 0; from < nodes.length && !op.signal.aborted; from += maxDeleteMany) {
+    const some = nodes.slice(from, from + maxDeleteMany);
+    const free = mayGo(
+      some.length,
+      some.map((node) => tree.size(node)),
+    );
+    if (free > 0) await pool.add(() => remove(some.slice(0, free)));
+    for (const node of some.slice(free)) {
+      report.failed(node, tree.path(node), refusal(removal));
+    }
   }
   await pool.idle();
   op.signal.throwIfAborted();

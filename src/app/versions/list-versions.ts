@@ -3,7 +3,7 @@ import { joinPath } from '../../core/remote-path.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
-import { shownId } from './prune-versions.ts';
+import { shownId } from './delete-versions.ts';
 import { timeOf } from './restore-versions.ts';
 
 const SIZE = 9;

@@ -4,13 +4,11 @@ import { joinPath } from '../../core/remote-path.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
 import { doomedVersions, type PruneRules } from '../../listing/doomed-versions.ts';
-import type { Run } from '../../sync/run.ts';
-import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
-import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { askNumber } from './ask-number.ts';
+import { deleteVersions } from './delete-versions.ts';
 
 /** Old versions and delete markers, and the bytes of the versions. */
 interface Sum {
@@ -24,8 +22,16 @@ export async function pruneVersions(invocation: Invocation, remote: Remote): Pro
   const rules = await rulesOf(invocation);
   await consent(invocation, remote, rules);
   const sum: Sum = { versions: 0, markers: 0, bytes: 0 };
-  await runAttempts(invocation, (run) => prune(invocation, remote, rules, run, sum));
-  const done = isDryRun(invocation) ? 'Would delete' : 'Deleted';
+  const isDry = invocation.guard?.flag === '--dry-run';
+  const gone = ({ kept, size }: FileEntry) => {
+    if (kept?.kind === 'old') sum.versions++;
+    else sum.markers++;
+    sum.bytes += size;
+  };
+  await runAttempts(invocation, (run) =>
+    deleteVersions(run, remote, doomedOf(invocation, remote, rules, run.op), { isDry, gone }),
+  );
+  const done = isDry ? 'Would delete' : 'Deleted';
   await invocation.out.write(`${done} ${sumText(sum)}\n`);
 }
 
@@ -101,76 +107,4 @@ async function consent(invocation: Invocation, remote: Remote, rules: PruneRules
 function sumText({ versions, markers, bytes }: Sum): string {
   const marked = markers === 0 ? '' : ` and ${counted(markers, 'delete marker')}`;
   return `${counted(versions, 'old version')} (${formatSizeUnit(bytes)})${marked}`;
-}
-
-/** The deletions of one file: its markers go last, and only if all went well. */
-interface OneFile {
-  running: number;
-  isWhole: boolean;
-  /** Set at its end. */
-  markers?: readonly FileEntry[];
-}
-
-async function prune(
-  invocation: Invocation,
-  remote: Remote,
-  rules: PruneRules,
-  run: Run,
-  sum: Sum,
-): Promise<void> {
-  const { deleteKept } = remote.can;
-  const isDry = isDryRun(invocation);
-  const width = requestsAtOnce(invocation.flags, remote);
-  const pool = createTaskPool(width, width);
-  const remove = async (file: FileEntry): Promise<boolean> => {
-    const about = `${joinPath(remote.root, file.path)} (${shownId(file)})`;
-    try {
-      const mayGo = await run.mayChange({ action: 'delete', about, size: file.size });
-      if (!mayGo && !isDry) return false;
-      if (mayGo) {
-        await deleteKept?.(file, run.op);
-        run.log('info', about, 'message', { text: 'Deleted' });
-      }
-      if (file.kept?.kind === 'old') sum.versions++;
-      else sum.markers++;
-      sum.bytes += file.size;
-      return true;
-    } catch (thrown) {
-      run.fail(thrown, about, 'delete');
-      return false;
-    }
-  };
-  const end = async ({ markers = [] }: OneFile) => {
-    // The oldest first: after an interruption the newest one still hides the file.
-    for (const marker of markers.toReversed()) if (!(await remove(marker))) return;
-  };
-  let one: OneFile = { running: 0, isWhole: true };
-  for await (const doomed of doomedOf(invocation, remote, rules, run.op)) {
-    const file = one;
-    if ('version' in doomed) {
-      file.running++;
-      await pool.add(async () => {
-        const isGone = await remove(doomed.version);
-        file.isWhole &&= isGone;
-        file.running--;
-        if (file.running === 0 && file.isWhole) await end(file);
-      });
-      continue;
-    }
-    file.markers = doomed.markers;
-    one = { running: 0, isWhole: true };
-    if (file.running === 0 && file.isWhole && doomed.markers.length > 0) {
-      await pool.add(() => end(file));
-    }
-  }
-  await pool.idle();
-}
-
-function isDryRun({ guard }: Invocation): boolean {
-  return guard?.flag === '--dry-run';
-}
-
-/** The server's name of a version, without the key. */
-export function shownId({ kept }: FileEntry): string {
-  return kept?.id.split('\n', 1)[0] ?? '';
 }

@@ -43,7 +43,7 @@ import { isShown } from './listing/entries-of.ts';
 import { listByDelta, readChanges } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
-import { cancelOwnUpload, listOwnUploads } from './upload/own-uploads.ts';
+import { cancelOwnUploads, listOwnUploads } from './upload/own-uploads.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
 /** A drive, or a folder of one, as a `Remote`. */
@@ -116,7 +116,7 @@ export class DriveRemote implements Remote {
     };
     return {
       listUploads: (path) => listOwnUploads(store, path),
-      deleteKept: (file, op) => cancelOwnUpload(store, file, op),
+      deleteKept: (files, op) => cancelOwnUploads(store, files, op),
       place: drivePlace(store),
       hash: (file, name, op) => hashOf(store, file, name, op),
       setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),

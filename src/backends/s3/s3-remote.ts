@@ -27,7 +27,7 @@ import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts'
 import { restoreVersion } from './copy/restore-version.ts';
 import { decompressing } from './decompressing.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
-import { deleteKept, listKept, listUploads, listVersions } from './listing/list-kept.ts';
+import { listKept, listUploads, listVersions } from './listing/list-kept.ts';
 import { listTree, listUnordered } from './listing/list-tree.ts';
 import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
@@ -37,6 +37,7 @@ import {
   purgeDir,
   purgeVersions,
 } from './objects/delete-files.ts';
+import { deleteKept } from './objects/delete-kept.ts';
 import { takeBack } from './objects/delete-object.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import { headObject, headWithChecksum } from './objects/head-object.ts';
@@ -187,7 +188,7 @@ export class S3Remote implements Remote {
       listUploads: (path, op) => listUploads(store, path, op),
       listVersions: (path, op) => listVersions(store, path, op),
       restoreKept: (file, op) => restoreVersion(store, file, op),
-      deleteKept: (file, op) => deleteKept(store, file, op),
+      deleteKept: (files, op) => deleteKept(store, files, op),
       inspection: inspectionOf(store),
       ...(store.showsVersions
         ? { purge: (dir, op) => purgeVersions(store, dir, op) }

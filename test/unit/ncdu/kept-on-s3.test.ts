@@ -115,9 +115,10 @@ test('the newest version goes last, and not while an older one is left', async (
   expect(tree.size(ROOT)).toBe(18);
   const isOld = (query: ReadonlyMap<string, string>) =>
     query.get('versionId') === tree.keptAs(nodes((_, kind) => kind === 'old')[0] as NodeId)?.id;
-  s3.setFaults(({ operation, query }) =>
-    operation === 'DeleteObject' && isOld(query) ? { status: 403 } : undefined,
-  );
+  s3.setFaults(({ operation, query }) => {
+    if (operation === 'DeleteObjects') return { status: 501 };
+    return operation === 'DeleteObject' && isOld(query) ? { status: 403 } : undefined;
+  });
   await remove(nodes((path) => path === 'dir'));
   expect(failed).toHaveLength(2);
   expect(failed[0]).toContain('access denied');

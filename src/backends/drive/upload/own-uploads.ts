@@ -1,4 +1,4 @@
-import { SyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { DriveStore } from '../drive-store.ts';
@@ -25,11 +25,22 @@ export async function* listOwnUploads(
 }
 
 /** `Capabilities.deleteKept` of these. */
-export async function cancelOwnUpload(
+export async function cancelOwnUploads(
   store: DriveStore,
-  { path }: FileEntry,
+  files: readonly FileEntry[],
   op: Op,
-): Promise<void> {
+): Promise<ReadonlyMap<FileEntry, Error>> {
+  const failures = new Map<FileEntry, Error>();
+  for (const file of files) {
+    await cancelOwnUpload(store, file, op).catch((error) => {
+      op.signal.throwIfAborted();
+      failures.set(file, toSyncerError(error));
+    });
+  }
+  return failures;
+}
+
+async function cancelOwnUpload(store: DriveStore, { path }: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
   const records = (await store.uploads?.open())?.take(store.id, store.toService(path)) ?? [];
   if (records.length === 0) {

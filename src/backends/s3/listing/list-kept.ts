@@ -3,9 +3,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { abortUpload } from '../buckets/abort-uploads.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
-import { deleteVersion } from '../objects/delete-object.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
@@ -183,11 +181,4 @@ export function keptAt(
   const [id = '', other] = kept.id.split(SEPARATOR, 2);
   const { bucket, key } = store.locate(path);
   return { bucket, key: other ?? key, id };
-}
-
-/** `Capabilities.deleteKept`. */
-export async function deleteKept(store: S3Store, file: FileEntry, op: Op): Promise<void> {
-  const { bucket, key, id } = keptAt(store, file);
-  if (file.kept?.kind === 'upload') await abortUpload(store, bucket, key, id, op);
-  else await deleteVersion(store, bucket, key, id, op);
 }

@@ -10,12 +10,23 @@ import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
 import { decodeKey } from '../xml/list-page.ts';
 
-/** The result for the keys of a batch; keys that are in neither list are unknown. */
+/** A current object, or one version of it. */
+export interface DoomedObject {
+  readonly key: string;
+  readonly id?: string | undefined;
+}
+
+/** The result for the objects of a batch, by `nameOf`; objects that are in neither list are unknown. */
 export interface BatchOutcome {
   readonly deleted: ReadonlySet<string>;
-  /** The IDs of the delete markers, by key, if the bucket keeps versions. */
+  /** The IDs of the new delete markers, if the bucket keeps versions. */
   readonly markers: ReadonlyMap<string, string>;
   readonly failures: ReadonlyMap<string, Error>;
+}
+
+/** The name of an object or a version in `BatchOutcome`. Keys with line ends fit no batch. */
+export function nameOf({ key, id }: DoomedObject): string {
+  return id === undefined ? key : `${id}\n${key}`;
 }
 
 /** White space that any server may trim, and line ends as XML reads them. */
@@ -31,16 +42,16 @@ export function fitsBatch(key: string): boolean {
 }
 
 /**
- * Deletes keys in one request, with Content-MD5, which older servers require. Rejects with `bad-answer` if the
- * response is no result, with `StrayAnswer` if it names other keys.
+ * Deletes objects or versions in one request, with Content-MD5, which older servers require. Rejects with `bad-answer`
+ * if the response is no result, with `StrayAnswer` if it names others.
  */
 export async function deleteBatch(
   store: S3Store,
   bucket: string,
-  keys: readonly string[],
+  doomed: readonly DoomedObject[],
   op: Op,
 ): Promise<BatchOutcome> {
-  const objects = keys.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('');
+  const objects = doomed.map(objectXml).join('');
   const body = Buffer.from(
     `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>false</Quiet>${objects}</Delete>`,
   );
@@ -56,7 +67,8 @@ export async function deleteBatch(
     body,
     doing: 'delete from',
   };
-  const asked = new Set(keys);
+  const asked = new Set(doomed.map(nameOf));
+  const ofKeys = doomed.some(({ id }) => id === undefined);
   const told = await askText(store.client, request, op, async (text) => {
     const scanned = scanDeleted(text);
     if (scanned !== undefined) return { deleted: scanned, errors: [] };
@@ -64,19 +76,26 @@ export async function deleteBatch(
   });
   const deleted = new Set<string>();
   const markers = new Map<string, string>();
-  for (const { key, marker } of told.deleted) {
-    const meant = asked.has(key) ? key : decodeKey(key);
-    if (!asked.has(meant)) throw new StrayAnswer(bucket, `${bucket}/${key} is deleted`);
-    deleted.add(meant);
-    if (marker !== undefined && marker !== 'null') markers.set(meant, marker);
+  for (const { key, version, marker } of told.deleted) {
+    const id = ofKeys ? undefined : version;
+    // Without a version it is unknown which one is gone. But nothing asked for a new marker.
+    if (!ofKeys && id === undefined && marker === undefined) continue;
+    const plain = nameOf({ key, id });
+    const name = asked.has(plain) ? plain : nameOf({ key: decodeKey(key), id });
+    if (!asked.has(name)) throw new StrayAnswer(bucket, `${bucket}/${key} is deleted`);
+    deleted.add(name);
+    if (ofKeys && marker !== undefined && marker !== 'null') markers.set(name, marker);
   }
   const failures = new Map<string, Error>();
   for (const element of told.errors) {
     const key = childText(element, 'Key') ?? '';
     const failure = failureOf(element, `${bucket}/${key}`);
-    if (!asked.has(key)) throw new StrayAnswer(bucket, failure.message, failure);
-    // Deleting a missing key is no error in S3: whether it is gone only another request shows.
-    if (failure.s3Code !== 'NoSuchKey') failures.set(key, failure);
+    const id = ofKeys ? undefined : versionOf(element);
+    if (!ofKeys && id === undefined) continue;
+    const name = nameOf({ key, id });
+    if (!asked.has(name)) throw new StrayAnswer(bucket, failure.message, failure);
+    // Deleting what is missing is no error in S3: whether it is gone only another request shows.
+    if (!['NoSuchKey', 'NoSuchVersion'].includes(failure.s3Code)) failures.set(name, failure);
   }
   return { deleted, markers, failures };
 }
@@ -86,6 +105,7 @@ function readResult(root: XmlElement) {
   return {
     deleted: named('Deleted').map((element) => ({
       key: childText(element, 'Key') ?? '',
+      version: versionOf(element),
       marker: childText(element, 'DeleteMarkerVersionId') || undefined,
     })),
     errors: named('Error'),
@@ -94,12 +114,14 @@ function readResult(root: XmlElement) {
 
 const HEAD = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<DeleteResult(?:\s[^<>]*)?>/;
 const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>((?:<(\w+)>[^<]*<\/\3>)*)<\/Deleted>/y;
+const VERSION = /<VersionId>([^<]+)</;
 const MARKER = /<DeleteMarkerVersionId>([^<]+)</;
 const END = /\s*<\/DeleteResult>\s*$/y;
 
-/** A deleted key, and its delete marker. */
+/** A deleted key, the version of it that was asked for, and its delete marker. */
 interface Deleted {
   readonly key: string;
+  readonly version: string | undefined;
   readonly marker: string | undefined;
 }
 
@@ -114,12 +136,25 @@ function scanDeleted(text: string): Deleted[] | undefined {
     const found = ONE.exec(text);
     if (found === null) break;
     const [, key = '', more = ''] = found;
-    const marker = more === '' ? undefined : MARKER.exec(more)?.[1];
-    keys.push({ key: decodeEntities(key), marker: marker && decodeEntities(marker) });
+    const [version, marker] = more === '' ? [] : [VERSION.exec(more)?.[1], MARKER.exec(more)?.[1]];
+    keys.push({
+      key: decodeEntities(key),
+      version: version && decodeEntities(version),
+      marker: marker && decodeEntities(marker),
+    });
     at = ONE.lastIndex;
   }
   END.lastIndex = at;
   return END.test(text) ? keys : undefined;
+}
+
+function versionOf(element: XmlElement): string | undefined {
+  return childText(element, 'VersionId') || undefined;
+}
+
+function objectXml({ key, id }: DoomedObject): string {
+  const version = id === undefined ? '' : `<VersionId>${escapeXml(id)}</VersionId>`;
+  return `<Object><Key>${escapeXml(key)}</Key>${version}</Object>`;
 }
 
 function failureOf(element: XmlElement, where: string): StoreError {

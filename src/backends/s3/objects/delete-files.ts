@@ -7,7 +7,7 @@ import { versionPages, versionsBelow } from '../listing/list-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
-import { deleteBatch, fitsBatch, StrayAnswer } from './delete-batch.ts';
+import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
 import { deleteObject, deleteVersion, mayBeRewritten } from './delete-object.ts';
 
 /** Parallel single deletions if the batch request cannot be used. */
@@ -26,7 +26,8 @@ export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promi
   if (version !== undefined) return deleteVersion(store, bucket, key, version, op);
   const tell = tellMarker(op, () => file.path);
   if (!mayBeRewritten(key)) return tell(key, await deleteObject(store, bucket, key, op));
-  for (const failure of (await deleteKeys(store, bucket, [key], op, tell)).values()) throw failure;
+  for (const failure of (await deleteObjects(store, bucket, [{ key }], op, tell)).values())
+    throw failure;
 }
 
 type TellMarker = (key: string, id: string | undefined) => void;
@@ -54,7 +55,8 @@ export async function deleteFiles(
   }
   for (const [bucket, keys] of byBucket) {
     const tell = tellMarker(op, (key) => keys.get(key)?.path);
-    for (const [key, error] of await deleteKeys(store, bucket, [...keys.keys()], op, tell)) {
+    const doomed = [...keys.keys()].map((key) => ({ key }));
+    for (const [key, error] of await deleteObjects(store, bucket, doomed, op, tell)) {
       const file = keys.get(key);
       if (file !== undefined) failures.set(file, error);
     }
@@ -63,45 +65,43 @@ export async function deleteFiles(
 }
 
 /**
- * Deletes at most 1,000 keys of a bucket; returns the failures. Keys that do not fit a batch request, or that its
- * response omits, are deleted one by one.
+ * Deletes at most 1,000 objects of a bucket, all current ones or all versions; returns the failures by `nameOf`. Those
+ * that do not fit a batch request, or that its response omits, are deleted one by one.
  */
-async function deleteKeys(
+export async function deleteObjects(
   store: S3Store,
   bucket: string,
-  keys: readonly string[],
+  objects: readonly DoomedObject[],
   op: Op,
   tell: TellMarker = () => {},
 ): Promise<ReadonlyMap<string, Error>> {
   const failures = new Map<string, Error>();
-  const inBatch = keys.filter(fitsBatch);
+  const inBatch = objects.filter(({ key, id = '' }) => fitsBatch(key) && fitsBatch(id));
   const deleted = new Set<string>();
   if (inBatch.length > 0) {
     try {
       const outcome = await deleteBatch(store, bucket, inBatch, op);
-      for (const [key, error] of outcome.failures) failures.set(key, error);
-      for (const key of outcome.deleted) deleted.add(key);
+      for (const [name, error] of outcome.failures) failures.set(name, error);
+      for (const name of outcome.deleted) deleted.add(name);
       for (const [key, id] of outcome.markers) tell(key, id);
     } catch (error) {
       if (!isNoOutcome(error)) throw error;
     }
   }
-  const singles =
-    deleted.size === keys.length
-      ? []
-      : keys.filter((key) => !deleted.has(key) && !failures.has(key));
+  const isOpen = (one: DoomedObject) => !deleted.has(nameOf(one)) && !failures.has(nameOf(one));
+  const singles = deleted.size === objects.length ? [] : objects.filter(isOpen);
   for (let from = 0; from < singles.length; from += SINGLES_AT_ONCE) {
     const batch = singles.slice(from, from + SINGLES_AT_ONCE);
     await Promise.all(
-      batch.map((key) =>
-        deleteObject(store, bucket, key, op).then(
-          (id) => tell(key, id),
-          (error) => {
-            op.signal.throwIfAborted();
-            failures.set(key, toSyncerError(error));
-          },
-        ),
-      ),
+      batch.map(async ({ key, id }) => {
+        try {
+          if (id !== undefined) await deleteVersion(store, bucket, key, id, op);
+          else tell(key, await deleteObject(store, bucket, key, op));
+        } catch (error) {
+          op.signal.throwIfAborted();
+          failures.set(nameOf({ key, id }), toSyncerError(error));
+        }
+      }),
     );
   }
   return failures;
@@ -146,7 +146,7 @@ export async function purgeDir(
     order.isBroken(page, last, false);
     last = page.keys.at(-1)?.key ?? last;
     found += page.keys.length;
-    const doomed = page.keys.filter(isDoomed).map(({ key }) => key);
+    const doomed = page.keys.filter(isDoomed).map(({ key }) => ({ key }));
     kept += page.keys.length - doomed.length;
     removal = removeAll(store, bucket, doomed, op);
     removal.catch(() => {});
@@ -189,10 +189,7 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
       found += versions.length;
-      for (let from = 0; from < versions.length; from += SINGLES_AT_ONCE) {
-        const some = versions.slice(from, from + SINGLES_AT_ONCE);
-        await Promise.all(some.map((one) => deleteVersion(store, bucket, one.key, one.id, op)));
-      }
+      await removeAll(store, bucket, versions, op);
     }
   } catch (thrown) {
     throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
@@ -201,9 +198,9 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   if (found === 0) throw noDirectory(dir);
 }
 
-async function removeAll(store: S3Store, bucket: string, keys: readonly string[], op: Op) {
-  for (let from = 0; from < keys.length; from += BATCH) {
-    const failures = await deleteKeys(store, bucket, keys.slice(from, from + BATCH), op);
+async function removeAll(store: S3Store, bucket: string, objects: readonly DoomedObject[], op: Op) {
+  for (let from = 0; from < objects.length; from += BATCH) {
+    const failures = await deleteObjects(store, bucket, objects.slice(from, from + BATCH), op);
     for (const failure of failures.values()) throw failure;
   }
 }

@@ -88,20 +88,20 @@ describe('everything that a server keeps', () => {
     await remote.close();
   });
 
-  test('is deleted one by one, and nothing else at its path', async () => {
+  test('is deleted, and nothing else at its path', async () => {
     const { remote } = await openS3(s3, 'bucket');
     const before = await keptOf(remote);
     const pick = (kind: string, size: number) =>
       before.find((entry) => entry.kept?.kind === kind && entry.size === size) as FileEntry;
     const doomed = [pick('old', 2), pick('upload', 11)];
-    for (const file of doomed) await remote.can.deleteKept?.(file, OP);
+    expect(await remote.can.deleteKept?.(doomed, OP)).toEqual(new Map());
     const left = shown(before.filter((entry) => !doomed.includes(entry)));
     expect(shown(await keptOf(remote))).toEqual(left);
     // The last version comes back with the marker gone.
-    await remote.can.deleteKept?.(pick('marker', 0), OP);
+    await remote.can.deleteKept?.([pick('marker', 0)], OP);
     expect(await remote.stat('dir/gone', OP)).toMatchObject({ size: 5 });
-    s3.setFaults(({ operation }) => (operation === 'DeleteObject' ? { status: 403 } : undefined));
-    await expect(remote.can.deleteKept?.(pick('old', 1), OP)).rejects.toMatchObject({
+    s3.setFaults(({ operation }) => (operation === 'DeleteObjects' ? { status: 403 } : undefined));
+    await expect(remote.can.deleteKept?.([pick('old', 1)], OP)).rejects.toMatchObject({
       code: 'access-denied',
     });
     await remote.close();
@@ -146,21 +146,95 @@ describe('a listing that proves nothing', () => {
     await remote.close();
   });
 
-  test('a deletion without effect is an error', async () => {
-    server = createServer(({ method }, response) => {
-      response.writeHead(method === 'DELETE' ? 204 : 200, { etag: '"e"', 'content-length': '1' });
+  const old = (path: string, id: string) =>
+    ({ kind: 'file', path, size: 1, kept: { kind: 'old', id } }) as const;
+  const deleted = (key: string, rest: string) => `<Deleted><Key>${key}</Key>${rest}</Deleted>`;
+  const version = (id: string) => `<VersionId>${id}</VersionId>`;
+
+  /** Deletes two versions of `a` and one of `b & c`; returns the requests and failures. `tell` answers DeleteObjects. */
+  async function deletion(tell: () => string | number, single: 'done' | 'no effect' = 'done') {
+    const asked: string[] = [];
+    server = createServer((request, response) => {
+      const { method, url = '' } = request;
+      request.resume();
+      if (method === 'POST') {
+        asked.push('batch');
+        const answer = tell();
+        if (typeof answer === 'number') response.writeHead(answer);
+        response.end(typeof answer === 'number' ? '' : `<DeleteResult>${answer}</DeleteResult>`);
+        return;
+      }
+      const id = new URL(url, 'http://server').searchParams.get('versionId') ?? '';
+      asked.push(`${method} ${id}`);
+      const told = single === 'done' ? { 'x-amz-version-id': id } : {};
+      response.writeHead(method === 'DELETE' ? 204 : 200, {
+        etag: '"e"',
+        ...(method === 'HEAD' && { 'content-length': '1' }),
+        ...told,
+      });
       response.end();
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const { remote } = await openAt(server);
-    const kept = { kind: 'old', id: 'one' } as const;
-    await expect(
-      remote.can.deleteKept?.({ kind: 'file', path: 'a', size: 1, kept }, OP),
-    ).rejects.toMatchObject({
+    const files = [old('a', '1'), old('a', '2'), old('b & c', '3')];
+    try {
+      const failures = await remote.can.deleteKept?.(files, OP);
+      const failed = [...(failures ?? [])].map(([{ kept }, { message }]) => [kept?.id, message]);
+      return { asked, failed };
+    } finally {
+      await remote.close();
+    }
+  }
+
+  const ALL =
+    deleted('a', version('1')) + deleted('a', version('2')) + deleted('b &amp; c', version('3'));
+  const LOCKED = `<Error><Key>a</Key>${version('2')}<Code>AccessDenied</Code><Message>locked</Message></Error>`;
+  const ONE_BY_ONE = ['batch', 'DELETE 1', 'DELETE 2', 'DELETE 3'];
+
+  test('many versions are one request, if its response names each', async () => {
+    expect(await deletion(() => ALL)).toEqual({ asked: ['batch'], failed: [] });
+  });
+
+  test('the error of a version is that of no other one', async () => {
+    const answer = deleted('a', version('1')) + LOCKED + deleted('b &amp; c', version('3'));
+    const { asked, failed } = await deletion(() => answer);
+    expect(asked).toEqual(['batch']);
+    expect(failed).toEqual([['2', expect.stringContaining('AccessDenied')]]);
+  });
+
+  test.each<readonly [string, string | number, readonly string[]]>([
+    ['names no version', deleted('a', '').repeat(2) + deleted('b &amp; c', ''), ONE_BY_ONE],
+    ['names not all', deleted('a', version('1')) + LOCKED, ['batch', 'DELETE 3']],
+    ['is empty', '', ONE_BY_ONE],
+    ['is none', 501, ONE_BY_ONE],
+    [
+      'misses a version',
+      ALL.replace(deleted('a', version('2')), LOCKED.replace('AccessDenied', 'NoSuchVersion')),
+      ['batch', 'DELETE 2'],
+    ],
+  ])('what is not proven is deleted alone: the response %s', async (_, answer, requests) => {
+    const { asked, failed } = await deletion(() => answer);
+    expect(asked.sort()).toEqual([...requests].sort());
+    expect(failed.map(([id]) => id)).toEqual(`${answer}`.includes('AccessDenied') ? ['2'] : []);
+  });
+
+  test.each([
+    ['another version', deleted('a', version('9'))],
+    ['the same version of another key', deleted('x', version('1'))],
+    ['a new marker', deleted('a', '<DeleteMarkerVersionId>9</DeleteMarkerVersionId>')],
+    ['the error of another version', LOCKED.replace(version('2'), version('9'))],
+  ])('a response about %s stops the deletion', async (_, answer) => {
+    await expect(deletion(() => answer)).rejects.toMatchObject({
       code: 'bad-answer',
-      message: expect.stringContaining('still exists'),
+      message: expect.stringContaining('the response is for other objects'),
     });
-    await remote.close();
+  });
+
+  test('a deletion without effect is an error', async () => {
+    const { failed } = await deletion(() => 501, 'no effect');
+    expect(failed).toEqual(
+      ['1', '2', '3'].map((id) => [id, expect.stringContaining('still exists')]),
+    );
   });
 
   function openAt(at: Server) {

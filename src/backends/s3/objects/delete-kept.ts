@@ -1,0 +1,49 @@
+import { toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
+import { abortUpload } from '../buckets/abort-uploads.ts';
+import { keptAt } from '../listing/list-kept.ts';
+import type { S3Store } from '../store.ts';
+import { nameOf } from './delete-batch.ts';
+import { deleteObjects } from './delete-files.ts';
+
+/** Uploads aborted in parallel. */
+const UPLOADS_AT_ONCE = 16;
+
+/** `Capabilities.deleteKept`: versions and delete markers in one request for each bucket, uploads one by one. */
+export async function deleteKept(
+  store: S3Store,
+  files: readonly FileEntry[],
+  op: Op,
+): Promise<ReadonlyMap<FileEntry, Error>> {
+  const failures = new Map<FileEntry, Error>();
+  const uploads = files.filter(({ kept }) => kept?.kind === 'upload');
+  for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
+    const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
+    await Promise.all(
+      some.map(async (file) => {
+        const { bucket, key, id } = keptAt(store, file);
+        try {
+          await abortUpload(store, bucket, key, id, op);
+        } catch (error) {
+          op.signal.throwIfAborted();
+          failures.set(file, toSyncerError(error));
+        }
+      }),
+    );
+  }
+  const byBucket = new Map<string, Map<string, FileEntry>>();
+  for (const file of files) {
+    if (file.kept?.kind === 'upload') continue;
+    const { bucket, key, id } = keptAt(store, file);
+    const versions = byBucket.get(bucket) ?? new Map<string, FileEntry>();
+    byBucket.set(bucket, versions.set(nameOf({ key, id }), file));
+  }
+  for (const [bucket, versions] of byBucket) {
+    const doomed = [...versions.values()].map((file) => keptAt(store, file));
+    for (const [name, error] of await deleteObjects(store, bucket, doomed, op)) {
+      const file = versions.get(name);
+      if (file !== undefined) failures.set(file, error);
+    }
+  }
+  return failures;
+}
