@@ -16,7 +16,7 @@ export interface KeptCapabilities<File, Op> {
   readonly restoreKept?: (file: File, op: Op) => Promise<void>;
   /**
    * Deletes for good what `listKept` returned, and nothing else under these paths, in any order; returns each failure
-   * with its file. At most `maxDeleteMany` per call.
+   * with its file.
    */
   readonly deleteKept?: (files: readonly File[], op: Op) => Promise<ReadonlyMap<File, Error>>;
 }

@@ -91,8 +91,10 @@ async function deleteVersions(
           const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
           const { versions, markers } = withMarkers(all, ids);
           // In this order: after an interruption a marker still hides what is left.
-          for (const version of versions) await deleteKept?.(version, run.op);
-          for (const marker of markers) await deleteKept?.(marker, run.op);
+          for (const some of [versions, markers]) {
+            const failures = await deleteKept?.(some, run.op);
+            for (const failure of failures?.values() ?? []) throw failure;
+          }
           run.log('info', path, 'deleted');
         }
         for (const file of own) gone.add(file);

@@ -1,5 +1,5 @@
 import { toSyncerError } from '../../../core/errors.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import { type FileEntry, maxDeleteMany, type Op } from '../../../core/remote.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { keptAt } from '../listing/list-kept.ts';
 import type { S3Store } from '../store.ts';
@@ -9,7 +9,7 @@ import { deleteObjects } from './delete-files.ts';
 /** Uploads aborted in parallel. */
 const UPLOADS_AT_ONCE = 16;
 
-/** `Capabilities.deleteKept`: versions and delete markers in one request for each bucket, uploads one by one. */
+/** `Capabilities.deleteKept`: versions and delete markers a thousand per request, uploads one by one. */
 export async function deleteKept(
   store: S3Store,
   files: readonly FileEntry[],
@@ -40,9 +40,12 @@ export async function deleteKept(
   }
   for (const [bucket, versions] of byBucket) {
     const doomed = [...versions.values()].map((file) => keptAt(store, file));
-    for (const [name, error] of await deleteObjects(store, bucket, doomed, op)) {
-      const file = versions.get(name);
-      if (file !== undefined) failures.set(file, error);
+    for (let from = 0; from < doomed.length; from += maxDeleteMany) {
+      const some = doomed.slice(from, from + maxDeleteMany);
+      for (const [name, error] of await deleteObjects(store, bucket, some, op)) {
+        const file = versions.get(name);
+        if (file !== undefined) failures.set(file, error);
+      }
     }
   }
   return failures;
