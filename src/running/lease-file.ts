@@ -60,7 +60,9 @@ export async function proveConditions(
   op: Op,
 ): Promise<void> {
   const { record, file } = held;
-  const other = { ...file, etag: `"${'0'.repeat(32)}"` };
+  // Of the same form.
+  const { etag = '', contentTag: _, ...rest } = file;
+  const other = { ...rest, etag: etag.replace(/[0-9a-z]/gi, '0') };
   for (const replaces of ['nothing', other] as const) {
     try {
       await writeLease(remote, record, replaces, op);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startServe } from './start-serve.ts';
@@ -165,4 +166,29 @@ describe('--lock-remote', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('--lock-remote is not for local directories');
   });
+});
+
+test('--lock-remote on a drive: a second run is refused, and the lock is released', async () => {
+  const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+  try {
+    const keys = Object.entries({ ...graph.section(), graph_url: graph.graphUrl });
+    await writeFile(
+      world.config,
+      `[d]\n${keys.map(([key, value]) => `${key} = ${value}\n`).join('')}`,
+    );
+    const lockOf = () => String(graph.drive.read('to/.syncer-lock') ?? '');
+    const first = start('copy', 'from', 'd:to', ...SLOW, '--lock-remote');
+    await waitFor(() => lockOf() !== '');
+    const elsewhere = { ...env, XDG_RUNTIME_DIR: join(world.dir, 'other-machine') };
+    const refused = await world.run(['sync', 'other', 'd:to', '--lock-remote'], { env: elsewhere });
+    expect(refused.code, refused.stderr).toBe(75);
+    expect(refused.stderr).toContain(`is locked by run ${JSON.parse(lockOf()).id} on `);
+    await stop(first);
+    expect(JSON.parse(lockOf())).toMatchObject({ generation: 1, isReleased: true });
+    expect((await syncer('sync', 'other', 'd:to', '--lock-remote')).code).toBe(0);
+    expect(JSON.parse(lockOf())).toMatchObject({ generation: 2, isReleased: true });
+    expect(graph.drive.files()).toEqual(['to/.syncer-lock', 'to/one']);
+  } finally {
+    await graph.stop();
+  }
 });

@@ -19,7 +19,7 @@ export const RUNNING_FLAGS = {
   ...commandFlags([...transferring, 'delete', 'apply', 'run'], {
     'lock-remote': {
       type: 'bool',
-      help: 'Lock the destination for all machines, by a file at its root (S3 with conditional writes)',
+      help: 'Lock the destination for all machines, by a file at its root (S3 with conditional writes, Microsoft drives)',
     },
   }),
   ...commandFlags(['ps'], {

@@ -125,6 +125,7 @@ export class DriveRemote implements Remote {
         setDirMetadata(store, dir, metadata, modTime, op),
       setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
       readDetails: (file, op) => readDetails(store, file, op),
+      writesIfUnchanged: true,
       writeMemory: ({ size }) => uploadMemory(store, size),
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);

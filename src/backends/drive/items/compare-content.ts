@@ -19,12 +19,15 @@ export function compareContent(there: FileEntry, file: FileEntry): 'same' | 'oth
 /**
  * Changes a file if it is still the listed one (`If-Match`). The service also changes files without touching their
  * content: then it is retried. Rejects with `precondition-failed` if the content changed.
+ *
+ * @param isSame decides whether the content is the same; by default hashes do
  */
 export async function onlyIfSame<T>(
   store: DriveStore,
   file: FileEntry,
   op: Op,
   change: (condition: Readonly<Record<string, string>>) => Promise<T>,
+  isSame: (then: FileEntry, now: FileEntry) => boolean = hasSameContent,
 ): Promise<T> {
   const { etag } = file;
   if (etag === undefined) return change({});
@@ -34,9 +37,14 @@ export async function onlyIfSame<T>(
     if (!hasStatus(thrown, 412)) throw thrown;
     const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
     const now = await tellFile(store, item, file.path, op);
-    if (now.etag === undefined || !hasSameContent(file, now)) throw thrown;
+    if (now.etag === undefined || !isSame(file, now)) throw thrown;
     return change({ 'if-match': now.etag });
   }
+}
+
+/** Whether the service says so by the tag of the content: hashes of other content may be equal. */
+export function hasSameTag(then: FileEntry, now: FileEntry): boolean {
+  return then.contentTag !== undefined && then.contentTag === now.contentTag;
 }
 
 function hasSameContent(then: FileEntry, now: FileEntry): boolean {

@@ -9,6 +9,7 @@ import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { type ItemAddress, requestPath } from '../items/item-address.ts';
 import { type Patience, UploadSession } from './upload-session.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /** A file to upload in a session. */
 export interface SessionUpload {
@@ -16,6 +17,7 @@ export interface SessionUpload {
   /** In bytes, above 0. */
   readonly size: number;
   readonly address: ItemAddress;
+  readonly condition: WriteCondition;
   readonly patience: Patience;
   /** Set with the content. */
   readonly properties: Awaited<ReturnType<typeof propertiesOf>>;
@@ -99,7 +101,7 @@ async function whyNot(
 /** What an upload must agree in to be continued; `undefined` if it cannot be. */
 function headOf(
   store: DriveStore,
-  { source, size, address, properties }: SessionUpload,
+  { source, size, address, condition, properties }: SessionUpload,
 ): Omit<UploadHead, 'id'> | undefined {
   const from = store.uploads?.from ?? Number.POSITIVE_INFINITY;
   if (!source.seekable || size < from) return undefined;
@@ -109,7 +111,7 @@ function headOf(
     ...{ store: store.id, path: store.toService(source.path), size },
     partSize: store.settings.chunkSize,
     source: hash('sha256', fingerprint),
-    options: hash('sha256', JSON.stringify([requestPath(address), properties])),
+    options: hash('sha256', JSON.stringify([requestPath(address), condition, properties])),
   };
 }
 
@@ -119,13 +121,14 @@ export async function openSession(
   upload: SessionUpload,
   op: Op,
 ): Promise<OpenedSession> {
-  const { source, address, properties } = upload;
+  const { source, address, condition, properties } = upload;
   const request = {
     method: 'POST',
     to: requestPath(address, '/createUploadSession'),
+    headers: condition.headers,
     json: {
       item: {
-        '@microsoft.graph.conflictBehavior': 'replace',
+        '@microsoft.graph.conflictBehavior': condition.conflict,
         ...properties,
       },
     },

@@ -20,6 +20,7 @@ import {
 import { isProven, proveWritten, type SentContent, wrongContent } from './prove-written.ts';
 import { SourceReader } from './source-reader.ts';
 import { patience, SessionLost } from './upload-session.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /** How many sessions may end before the service has accepted anything. */
 const FRUITLESS = 2;
@@ -32,11 +33,12 @@ export async function putInSession(
   store: DriveStore,
   source: WriteSource,
   address: ItemAddress,
+  condition: WriteCondition,
   op: Op,
 ): Promise<FileEntry> {
   const properties = await propertiesOf(store, source, op);
   const size = source.size ?? 0;
-  const upload = { source, size, address, patience: patience(), properties };
+  const upload = { source, size, address, condition, patience: patience(), properties };
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
     const check = contentCheck(source, store.settings.hashes);

@@ -14,6 +14,7 @@ import { tellFile } from '../items/tell-entry.ts';
 import { proveWritten } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
 import { SourceReader, withKnownSize } from './source-reader.ts';
+import { conditionFailed, type WriteCondition, writeIfUnchanged } from './write-condition.ts';
 
 /**
  * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects
@@ -33,16 +34,18 @@ export async function writeFile(
     const folder = await store.directories.ensure(parentPath(path), op);
     const address = { ...folder, rest: leafName(path) };
     const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
-      (known.size ?? 0) <= store.settings.uploadCutoff
-        ? putWhole(store, known, address, op)
-        : putInSession(store, known, address, op),
+      writeIfUnchanged(store, known, address, op, (at, condition) =>
+        (known.size ?? 0) <= store.settings.uploadCutoff
+          ? putWhole(store, known, at, condition, op)
+          : putInSession(store, known, at, condition, op),
+      ),
     );
     if (store.settings.noVersions) await deleteVersions(store, written, op);
     await writePermissions(store, address, source.metadata, source.path, op);
     return written;
   } catch (thrown) {
     op.signal.throwIfAborted();
-    throw await explain(store, source, forgetGone(store, path, thrown), op);
+    throw await explain(store, source, forgetGone(store, source, path, thrown), op);
   }
 }
 
@@ -56,9 +59,15 @@ export function uploadMemory(
 }
 
 /** A deleted directory must not count as known the next time. */
-function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
+function forgetGone(
+  store: DriveStore,
+  { replaces }: WriteSource,
+  path: string,
+  thrown: unknown,
+): unknown {
   if (!hasStatus(thrown, 404)) return thrown;
   store.directories.forget(parentPath(path));
+  if (typeof replaces === 'object') return thrown;
   const { message } = thrown;
   return new SyncerError('server', message, { cause: thrown });
 }
@@ -66,14 +75,15 @@ function forgetGone(store: DriveStore, path: string, thrown: unknown): unknown {
 /** If a directory has the name, the service only reports that the name is taken. */
 async function explain(
   store: DriveStore,
-  { path }: WriteSource,
+  source: WriteSource,
   thrown: unknown,
   op: Op,
 ): Promise<SyncerError> {
-  if (!hasStatus(thrown, 409)) return toSyncerError(thrown);
+  const { path } = source;
+  if (!hasStatus(thrown, 409)) return toSyncerError(conditionFailed(source, thrown));
   const item = await store.directories.look(store.toService(path), op).catch(() => undefined);
   const isFolder = item !== undefined && contentOf(item).folder !== undefined;
-  if (!isFolder) return toSyncerError(thrown);
+  if (!isFolder) return toSyncerError(conditionFailed(source, thrown));
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
 }
 
@@ -85,6 +95,7 @@ async function putWhole(
   store: DriveStore,
   source: WriteSource,
   address: ItemAddress,
+  { conflict, headers: conditions }: WriteCondition,
   op: Op,
 ): Promise<FileEntry> {
   const { size = 0 } = source;
@@ -101,8 +112,9 @@ async function putWhole(
   }
   const request = {
     method: 'PUT',
-    to: `${requestPath(address, '/content')}?@microsoft.graph.conflictBehavior=replace`,
+    to: `${requestPath(address, '/content')}?@microsoft.graph.conflictBehavior=${conflict}`,
     headers: {
+      ...conditions,
       'content-type': 'application/octet-stream',
       ...store.client.transport.uploadHeaders,
     },
