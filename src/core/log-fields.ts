@@ -59,6 +59,13 @@ export interface LogFields {
     /** The side that is written. */
     readonly side?: 'a' | 'b';
   };
+  'two-way-moved': {
+    readonly from: string;
+    /** The side that is written. */
+    readonly side: 'a' | 'b';
+    /** Of a directory. */
+    readonly files?: number;
+  };
   'two-way-conflict': {
     /** Whose file keeps the name; absent: none. */
     readonly winner?: 'a' | 'b' | undefined;

@@ -8,6 +8,12 @@ import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
+/** How a file was moved, and its entry at the destination, if the remote returned it. */
+export interface MoveResult {
+  readonly how: 'moved' | 'copied' | 'refused';
+  readonly written?: FileEntry | undefined;
+}
+
 /**
  * Moves one file: server-side if possible, else copied, verified, and only then deleted. Resolves to how, or to
  * `refused` if the `limit` forbids copying or deleting it, or if it is there already under another name. Rejects with
@@ -18,25 +24,27 @@ export async function moveFile(
   job: CopyJob,
   options: SyncOptions,
   limit?: TransferLimit,
-): Promise<'moved' | 'copied' | 'refused'> {
+): Promise<MoveResult> {
   const [doomed, kept] = [
     { remote: job.source, file: job.file },
     { remote: job.dest, file: { path: job.path } },
   ];
   if (await run.places.isSameFile(doomed, kept)) {
     tellSameFile(run, job.file);
-    return 'refused';
+    return REFUSED;
   }
   const shown = run.places.showApart(doomed, kept);
   if (shown !== undefined) await shown;
   const renames = !job.dest.traits.bucketBased;
   const deletesOld = renames && job.replaces !== undefined && options.backup === undefined;
-  if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return 'refused';
-  if (renames && (await moveInStore(run, job, options))) return 'moved';
+  if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return REFUSED;
+  const moved = renames ? await moveInStore(run, job, options) : undefined;
+  if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
-  if (limit !== undefined && !limit.mayCopy(file.size)) return 'refused';
-  if (limit?.mayDelete(job.file.size) === false) return 'refused';
-  if (renames || !(await moveInStore(run, job, options))) await copyAndDelete(run, job, options);
+  if (limit !== undefined && !limit.mayCopy(file.size)) return REFUSED;
+  if (limit?.mayDelete(job.file.size) === false) return REFUSED;
+  const copied = renames ? undefined : await moveInStore(run, job, options);
+  const written = copied ?? (await copyAndDelete(run, job, options));
   limit?.copied(file.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
@@ -45,18 +53,21 @@ export async function moveFile(
   emit({ type: 'checked', files: 1 });
   emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, 'deleted');
-  return 'copied';
+  return { how: 'copied', written };
 }
+
+const REFUSED: MoveResult = { how: 'refused' };
 
 /** For files of the destination that get another name: `--metadata-set` and the like are for copies of the source. */
 export function withMetadataAsIs(options: SyncOptions): SyncOptions {
   return options.metadata === undefined ? options : { ...options, metadata: { set: {} } };
 }
 
-async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<void> {
-  const { how } = await copyFile(run, job, options);
+async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
+  const { how, file: written } = await copyFile(run, job, options);
   logCopied(run, job, how);
   await deleteUnchanged(job.source, job.file, run.op, { remote: job.dest, path: job.path });
+  return written;
 }
 
 /** Logs that a file stays at the source because the destination has that very file. */
@@ -75,23 +86,28 @@ function deleteUnchanged(
   return source.can.deleteUnchanged?.(file, call) ?? source.delete(file, call);
 }
 
-/** Moves the file server-side; `false` if the remote cannot. A bucket copies it and deletes the source. */
-async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promise<boolean> {
+/** Moves the file server-side; `undefined` if the remote cannot. A bucket copies it and deletes the source. */
+async function moveInStore(
+  run: Run,
+  job: CopyJob,
+  options: SyncOptions,
+): Promise<FileEntry | undefined> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
-  if (moveFrom === undefined) return false;
+  if (moveFrom === undefined) return undefined;
   // A rename keeps the metadata as it is: the copy of it gets the changed one.
   const { metadata } = options;
-  if (dest.traits.onDisk && changesMetadata(metadata)) return false;
-  if (metadata?.map !== undefined && !dest.traits.bucketBased) return false;
+  if (dest.traits.onDisk && changesMetadata(metadata)) return undefined;
+  if (metadata?.map !== undefined && !dest.traits.bucketBased) return undefined;
   const { emit } = run.context;
   const id = run.nextId();
   const size = Math.max(0, file.size);
   const kind = dest.traits.bucketBased ? 'server-copy' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
+  let written: FileEntry | undefined;
   try {
-    if ((await moveFrom(source, file, path, callOf(run, job), options.metadata)) === undefined)
-      return false;
+    written = await moveFrom(source, file, path, callOf(run, job), options.metadata);
+    if (written === undefined) return undefined;
   } catch (thrown) {
     started();
     emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
@@ -106,7 +122,7 @@ async function moveInStore(run: Run, job: CopyJob, options: SyncOptions): Promis
     emit({ type: 'renamed', files: 1 });
     run.log('info', file.path, 'moved', { to: path === file.path ? undefined : path });
   }
-  return true;
+  return written;
 }
 
 /** Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */

@@ -72,7 +72,7 @@ export async function moveIntoBackup(
 ): Promise<void> {
   const path = backupPath(file.path, backup);
   const job = { source: dest, file, dest: backup.remote, path };
-  const how = await moveFile(run, job, withMetadataAsIs(options));
+  const { how } = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'backup-moved');
 }

@@ -50,6 +50,20 @@ export async function trackRenames(
   newFiles: readonly FileEntry[],
   surplus: readonly FileEntry[],
 ): Promise<AfterRenames> {
+  const done = await renameFiles(work, await findRenames(work, strategy, newFiles, surplus));
+  return {
+    newFiles: newFiles.filter((file) => !done.has(file)),
+    surplus: surplus.filter((file) => !done.has(file)),
+  };
+}
+
+/** The new files of the source that match an extra file of the destination. */
+export async function findRenames(
+  work: FileWork,
+  strategy: RenameStrategy,
+  newFiles: readonly FileEntry[],
+  surplus: readonly FileEntry[],
+): Promise<readonly Rename[]> {
   const { title } = work.dest;
   work.run.log('info', title, 'renames-begin');
   countChecks(work, newFiles, surplus);
@@ -60,6 +74,14 @@ export async function trackRenames(
   });
   work.run.log('info', title, 'renames-end');
   if (ambiguous > 0) work.run.log('info', title, 'renames-ambiguous', { files: ambiguous });
+  return renames;
+}
+
+/** Renames files at the destination. Resolves to those of both sides for which that succeeded, or was refused. */
+export async function renameFiles(
+  work: FileWork,
+  renames: readonly Rename[],
+): Promise<ReadonlySet<FileEntry>> {
   const done = new Set<FileEntry>();
   const pool = createTaskPool(work.options.transfers, 0);
   for (const rename of renames) {
@@ -69,10 +91,7 @@ export async function trackRenames(
     });
   }
   await pool.idle();
-  return {
-    newFiles: newFiles.filter((file) => !done.has(file)),
-    surplus: surplus.filter((file) => !done.has(file)),
-  };
+  return done;
 }
 
 /** Counts a refused move as done, as in rclone. */
@@ -103,8 +122,9 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
     const change = { action: 'move', about: dest.path, size: dest.size };
     if (await run.mayChange({ ...change, source, dest, to: source.path })) {
       const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
-      await moveFile(run, job, withMetadataAsIs(options));
-      run.outcomes?.arrived(source.path, source, dest);
+      const { written } = await moveFile(run, job, withMetadataAsIs(options));
+      run.outcomes?.arrived(source.path, source, dest, written);
+      run.outcomes?.gone(dest.path);
     } else {
       if (run.guard?.isSilent === true) return true;
       pretendMove(run, dest);

@@ -47,9 +47,9 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       ...replacing(work, transfer),
     };
     if (verb === 'move') {
-      const how = await moveFile(run, job, options, limit);
+      const { how, written } = await moveFile(run, job, options, limit);
       if (how !== 'refused') {
-        run.outcomes?.arrived(path, source, replaces);
+        run.outcomes?.arrived(path, source, replaces, written);
         await deleteReplaced(work, transfer);
       }
       return how !== 'refused';

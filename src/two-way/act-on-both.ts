@@ -177,7 +177,7 @@ export class Directions {
         source: await withModTime(work.source, source, run.op),
         dest: await withModTime(work.dest, replaces, run.op),
       };
-      return await this.#setTime(work, timed.source, timed.dest);
+      return await this.setTime(work, timed.source, timed.dest);
     } catch (thrown) {
       run.fail(thrown, source.path, 'compare');
       return undefined;
@@ -185,11 +185,7 @@ export class Directions {
   }
 
   /** Gives an equal file the time of its counterpart; returns a transfer if the remote cannot do that. */
-  async #setTime(
-    work: FileWork,
-    source: FileEntry,
-    dest: FileEntry,
-  ): Promise<Transfer | undefined> {
+  async setTime(work: FileWork, source: FileEntry, dest: FileEntry): Promise<Transfer | undefined> {
     const { windowNs } = work.ground;
     const [from, to] = [source.modTime, dest.modTime];
     if (windowNs === undefined || from === undefined || to === undefined) {
@@ -230,7 +226,7 @@ export class Directions {
     const newer = winnerOf(a, b, 'newer') ?? 'a';
     const to = otherSide(newer);
     const [source, dest] = to === 'a' ? [b, a] : [a, b];
-    const transfer = await this.#setTime(this.works[to], source, dest);
+    const transfer = await this.setTime(this.works[to], source, dest);
     // The contents agree; only the remote keeps no time that can be set.
     if (transfer !== undefined) this.recorders[to].compared('match', { source, dest });
   }
@@ -281,7 +277,7 @@ export class Directions {
   async #renameConflict(side: Side, file: FileEntry, name: string): Promise<void> {
     if (!(await this.#copyAside(side, file, name))) return;
     const { run, dest, options } = this.works[side];
-    if (!(await this.#isAsListed(side, file.path, file))) return;
+    if (!(await this.isAsListed(side, file.path, file))) return;
     const rules = { budget: options.deleteBudget, width: 1 };
     await deleteFiles(run, dest, [[file]], rules);
   }
@@ -299,7 +295,7 @@ export class Directions {
   }
 
   async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {
-    if (await this.#isAsListed(side, path, replaces)) return false;
+    if (await this.isAsListed(side, path, replaces)) return false;
     this.works[side].run.log('notice', path, 'two-way-waits');
     return true;
   }
@@ -310,7 +306,7 @@ export class Directions {
       // A filter may hide the file of the other side, by its size or its age.
       const isGone =
         run.filter.passesAll || (await this.#at(otherSide(side), file.path)) === undefined;
-      if (isGone && (await this.#isAsListed(side, file.path, file))) return true;
+      if (isGone && (await this.isAsListed(side, file.path, file))) return true;
       run.log('notice', file.path, 'two-way-waits');
     } catch (thrown) {
       run.fail(thrown, file.path, 'look-up');
@@ -319,7 +315,7 @@ export class Directions {
   }
 
   /** Whether a path still has the file that was listed, or nothing. */
-  async #isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
+  async isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
     const now = await this.#at(side, path);
     if (now === undefined || listed === undefined) return now === listed;
     const tags = [now.contentTag ?? now.etag, listed.contentTag ?? listed.etag];

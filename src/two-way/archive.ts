@@ -34,6 +34,8 @@ type PackedMark = readonly [
   tag: string | null,
   hash: string | null,
   isYoung: 0 | 1,
+  /** Absent also in archives of earlier versions. */
+  id?: string,
 ];
 
 /**
@@ -94,21 +96,23 @@ function parse(line: string): unknown {
   }
 }
 
-function packed({ size, modTime, storedTime, tag, hash, isYoung }: Mark): PackedMark {
+function packed({ size, modTime, storedTime, tag, hash, isYoung, id }: Mark): PackedMark {
   const time = (value: bigint | undefined) => (value === undefined ? '' : value.toString());
-  return [
+  const mark = [
     ...([size, time(modTime), time(storedTime), tag ?? null, hash ?? null] as const),
     isYoung === true ? 1 : 0,
-  ];
+  ] as const;
+  return id === undefined ? mark : [...mark, id];
 }
 
-function unpacked([size, modTime, storedTime, tag, hash, isYoung]: PackedMark): Mark {
+function unpacked([size, modTime, storedTime, tag, hash, isYoung, id]: PackedMark): Mark {
   return {
     size,
     ...(modTime === '' ? {} : { modTime: BigInt(modTime) }),
     ...(storedTime === '' ? {} : { storedTime: BigInt(storedTime) }),
     ...(tag === null ? {} : { tag }),
     ...(hash === null ? {} : { hash }),
+    ...(id === undefined ? {} : { id }),
     ...(isYoung === 1 ? { isYoung: true } : {}),
   };
 }

@@ -18,6 +18,8 @@ export interface FoundPath {
   readonly a?: FileEntry | undefined;
   readonly b?: FileEntry | undefined;
   readonly decision: TwoWayDecision;
+  /** Identifies the file under any name, if only one side has it and it is new. */
+  readonly id?: string | undefined;
 }
 
 /** What a look at both sides has found. */
@@ -78,9 +80,17 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
     if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
     seen.add(key);
-    if (decision.action.do !== 'nothing' || a === undefined || b === undefined)
-      found.push({ key, a, b, decision });
-    else kept.set(key, agreedFile(a, b, listedNs, rules));
+    if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
+      const isNew = agreed === undefined && (a === undefined || b === undefined);
+      const id = isNew ? (idOf(work.source, a) ?? idOf(work.dest, b)) : undefined;
+      found.push({ key, a, b, decision, id });
+    } else {
+      const ids = {
+        a: agreed?.a.id ?? idOf(work.source, a),
+        b: agreed?.b.id ?? idOf(work.dest, b),
+      };
+      kept.set(key, agreedFile(a, b, listedNs, rules, ids));
+    }
   };
   const seen = new Set<string>();
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
@@ -157,12 +167,18 @@ export function agreedFile(
   b: FileEntry,
   listedNs: bigint,
   rules: Readonly<Record<Side, MarkRules>>,
+  ids: Readonly<Record<Side, string | undefined>>,
 ): AgreedFile {
   return {
-    a: markOf(a, listedNs, rules.a),
-    b: markOf(b, listedNs, rules.b),
+    a: markOf(a, listedNs, rules.a, ids.a),
+    b: markOf(b, listedNs, rules.b, ids.b),
     ...(a.path === b.path ? {} : { bPath: b.path }),
   };
+}
+
+/** What identifies a file under any name; `undefined` if that is unknown. */
+export function idOf(remote: Remote, file: FileEntry | undefined): string | undefined {
+  return file && (file.id ?? remote.can.stamp?.(file)?.tag);
 }
 
 /** The file with what its mark needs: the hash that is compared, and a time unless a tag shows changes. */

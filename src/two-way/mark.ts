@@ -16,6 +16,8 @@ export interface Mark {
   readonly tag?: string;
   /** With `--compare checksum` only. */
   readonly hash?: string;
+  /** Identifies the file under any name: the server's identifier, or the inode. */
+  readonly id?: string;
   /**
    * The file was written so shortly before it was listed that a later write may have the same time: it counts as
    * changed once more.
@@ -34,8 +36,17 @@ export interface MarkRules {
 /** Writes that may still get the time of the one before them, in nanoseconds: a tick of the clock of a file system. */
 const TICK_NS = 20_000_000n;
 
-/** The mark of a file that was listed after `listedNs`, on the clock of this machine. */
-export function markOf(file: FileEntry, listedNs: ModTime, rules: MarkRules): Mark {
+/**
+ * The mark of a file that was listed after `listedNs`, on the clock of this machine.
+ *
+ * @param id identifies the file under any name
+ */
+export function markOf(
+  file: FileEntry,
+  listedNs: ModTime,
+  rules: MarkRules,
+  id: string | undefined = file.id,
+): Mark {
   const { size, modTime, storedTime } = file;
   const tag = file.contentTag ?? file.etag;
   const hash = rules.hash === undefined ? undefined : file.hashes?.[rules.hash];
@@ -46,6 +57,7 @@ export function markOf(file: FileEntry, listedNs: ModTime, rules: MarkRules): Ma
     ...(storedTime === undefined ? {} : { storedTime }),
     ...(tag === undefined ? {} : { tag }),
     ...(hash === undefined ? {} : { hash }),
+    ...(id === undefined ? {} : { id }),
     ...(isYoung ? { isYoung } : {}),
   };
 }
@@ -65,7 +77,16 @@ export function isAsMarked(file: FileEntry, mark: Mark, rules: MarkRules): boole
   if (mark.isYoung === true) return false;
   const tag = file.contentTag ?? file.etag;
   if (tag !== undefined && mark.tag !== undefined && tag !== mark.tag) return false;
-  return sameIfKnown(file.modTime, mark.modTime) && sameIfKnown(file.storedTime, mark.storedTime);
+  return sameIfKnown(file.modTime, mark.modTime) && sameStored(file.storedTime, mark.storedTime);
+}
+
+const SECOND_NS = 1_000_000_000n;
+
+/** Headers have whole seconds, listings also fractions. */
+function sameStored(a: ModTime | undefined, b: ModTime | undefined): boolean {
+  if (a === undefined || b === undefined || a === b) return true;
+  const isWhole = a % SECOND_NS === 0n || b % SECOND_NS === 0n;
+  return isWhole && a / SECOND_NS === b / SECOND_NS;
 }
 
 function sameIfKnown(a: ModTime | undefined, b: ModTime | undefined): boolean {

@@ -9,9 +9,19 @@ import type { SyncOptions } from '../sync/sync-options.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { type ConflictPlan, Directions } from './act-on-both.ts';
 import type { AgreedFile, Archive } from './archive.ts';
+import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
-import { agreedFile, type BothTrees, type FoundPath, lookAtBoth, markable } from './look-both.ts';
+import type { Moved } from './find-moves.ts';
+import {
+  agreedFile,
+  type BothTrees,
+  type FoundPath,
+  idOf,
+  lookAtBoth,
+  markable,
+} from './look-both.ts';
 import type { MarkRules } from './mark.ts';
+import { planMoves } from './plan-moves.ts';
 import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
 import { typeClashes } from './type-clashes.ts';
 
@@ -49,17 +59,35 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
     const { run } = work;
     if (run.guard === undefined) await showNotWithin(source, dest, run.context.clock, run.op);
     const trees = await lookAtBoth(work, plan);
-    await refuseSurprises(work, plan, trees);
     const directions = new Directions(work, options.a, plan.conflict);
+    const moves = await planMoves(directions.works, trees, plan.archive);
+    await refuseSurprises(work, plan, withoutMoves(trees, moves));
     const removed = { a: new Set<string>(), b: new Set<string>() };
+    const ground = { archive: plan.archive, rules: plan.rules, removed };
+    let moved: AfterMoves | undefined;
     try {
-      await act(directions, trees, plan, removed);
+      moved = await carryOutMoves(directions, trees, moves, ground);
+      const { settled, changed } = moved;
+      const rest = trees.todo.filter((found) => !settled.has(found));
+      await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
     } finally {
-      const archive = await archiveAfter(directions, trees, plan, removed);
+      const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
       result = { archive, conflicts: directions.conflicts };
     }
   });
   return { ...attempted, ...result };
+}
+
+/** What both sides would look like if the one that follows had the new names already. */
+function withoutMoves(trees: BothTrees, moves: readonly Moved[]): BothTrees {
+  const moved = new Set(moves.map(({ from }) => from));
+  const renamed = (side: Side) => moves.filter(({ on }) => on !== side).length;
+  const { a, b } = trees.unchanged;
+  return {
+    ...trees,
+    todo: trees.todo.filter((found) => !moved.has(found)),
+    unchanged: { a: a + renamed('a'), b: b + renamed('b') },
+  };
 }
 
 async function act(
@@ -147,7 +175,7 @@ async function archiveAfter(
   { recorders, works }: Directions,
   trees: BothTrees,
   { archive: { files: before, roots }, rules }: TwoWayPlan,
-  removed: Record<Side, Set<string>>,
+  [removed, moved]: readonly [Record<Side, Set<string>>, AfterMoves['agreed'] | undefined],
 ): Promise<Archive> {
   const { listedNs } = trees;
   const files = new Map<string, AgreedFile>(trees.kept);
@@ -155,10 +183,13 @@ async function archiveAfter(
     const old = before.get(key);
     const { action } = decision;
     const names = [key, old?.bPath ?? key];
+    const isGone = (side: Side) => names.some((name) => recorders[side].removed.has(name));
     const isDeleted =
-      action.do === 'delete' && names.some((name) => recorders[action.on].removed.has(name));
+      (action.do === 'delete' && isGone(action.on)) ||
+      (action.do === 'copy' && isGone(otherSide(action.to)));
     if (action.do !== 'forget' && old !== undefined && !isDeleted) files.set(key, old);
   }
+  for (const [key, each] of moved ?? []) files.set(key, each);
   const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
   for (const side of ['a', 'b'] as const) {
     const { dest, source, run } = works[side];
@@ -171,7 +202,8 @@ async function archiveAfter(
           const there = await markable(dest, found, rules[side], works[side]);
           const here = await markable(source, from, rules[otherSide(side)], works[side]);
           const [a, b] = side === 'a' ? [there, here] : [here, there];
-          files.set(a.path, agreedFile(a, b, listedNs, rules));
+          const ids = { a: idOf(works.b.source, a), b: idOf(works.b.dest, b) };
+          files.set(a.path, agreedFile(a, b, listedNs, rules, ids));
         } catch {
           // The next run compares it again.
         }

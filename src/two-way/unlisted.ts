@@ -17,6 +17,11 @@ export class Unlisted {
     return false;
   }
 
+  /** Whether anything could not be listed. */
+  get hasAny(): boolean {
+    return this.#dirs.size + this.#paths.size > 0;
+  }
+
   /** The remote, whose failed listings are noted. */
   around(remote: Remote): Remote {
     return around(remote, {

@@ -7,48 +7,19 @@ import {
   rename,
   rm,
   unlink,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { inProcessWorld } from '../support/in-process-world.ts';
+import { bisyncWorld } from '../support/bisync-world.ts';
+import { type Tree, writeTree } from '../support/file-tree.ts';
 
-const world = inProcessWorld();
+const { world, at, bisync, filesIn, trees, edit, expectBoth } = bisyncWorld();
 const { syncer } = world;
 const program = resolve(import.meta.dirname, '../../dist/syncer.js');
 
-const at = (path: string) => join(world.dir, path);
-const bisync = (more = '', b = '@b') => syncer(`bisync @a ${b} -v${more}`);
-/** The files of a directory, without their times. */
-async function filesIn(path: string): Promise<Record<string, string>> {
-  const entries = Object.entries((await readTree(at(path))) ?? {});
-  const files = entries.filter(([name]) => !/\/$|^\.syncer-trash/.test(name));
-  return Object.fromEntries(files.map(([name, text]) => [name, `${text}`.replace(/@\d+$/, '')]));
-}
-const trees = async () => [await filesIn('a'), await filesIn('b')] as const;
 const many = (count: number): Tree =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, `${n}`]));
-
-/** Writes a file with a time of its own, so that no two edits look the same. */
-let second = 1_700_000_000;
-async function edit(path: string, text: string): Promise<void> {
-  await mkdir(resolve(at(path), '..'), { recursive: true });
-  await writeFile(at(path), text);
-  await utimes(at(path), ++second, second);
-}
-
-async function expectBoth(expected: Tree): Promise<void> {
-  const [a, b] = await trees();
-  expect(a).toEqual(expected);
-  expect(b).toEqual(expected);
-}
-
-beforeEach(async () => {
-  await mkdir(at('a'), { recursive: true });
-  await mkdir(at('b'), { recursive: true });
-});
 
 test('the first run is a union; later runs carry changes and deletions both ways', async () => {
   await edit('a/only-a', '1');

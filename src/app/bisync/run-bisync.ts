@@ -17,6 +17,7 @@ import { logText } from '../log/log-text.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
+import { readRenameStrategy } from '../transfer/transfer-flags.ts';
 import { type HeldPair, holdPair } from './pair-store.ts';
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
@@ -119,10 +120,10 @@ async function planOf(
 ): Promise<TwoWayPlan> {
   const { flags } = invocation;
   const mode = flags['resync-mode'] ?? (flags.resync ? 'path1' : undefined);
-  const base = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', {
-    source: a,
-    dest: b,
-  });
+  const sides = { source: a, dest: b };
+  const copying = await syncOptions({ ...invocation, flags: oneWay(flags) }, 'copy', sides);
+  const strategy = readRenameStrategy(flags['track-renames-strategy']);
+  const base = { ...copying, trackRenames: flags['track-renames'] && strategy };
   const percent = flags['max-delete'];
   return {
     a,
@@ -146,8 +147,7 @@ async function planOf(
 
 /** The flags without those that mean something else here. */
 function oneWay(flags: Flags): Flags {
-  const { 'max-delete': _, ...rest } = flags;
-  return { ...rest, 'max-delete': undefined };
+  return { ...flags, 'max-delete': undefined, 'track-renames': false };
 }
 
 function conflictPlan(flags: Flags, mode: ConflictPlan['rule'] | undefined): ConflictPlan {

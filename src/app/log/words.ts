@@ -51,6 +51,10 @@ const WORDS: {
         : `${action} ${action === 'copy' ? 'to' : 'on'} ${PATH_OF[side]}`;
     return `${what.join(', ')}: ${does}`;
   },
+  'two-way-moved': ({ from, side, files }) =>
+    `renamed from "${from}" on ${PATH_OF[side === 'a' ? 'b' : 'a']}: rename on ${PATH_OF[side]}${
+      files === undefined ? '' : `, with ${files} files`
+    }`,
   'two-way-conflict': ({ winner, others }) =>
     winner === undefined
       ? `Changed on both sides: renamed to ${others.join(' and ')}`

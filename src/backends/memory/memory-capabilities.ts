@@ -66,6 +66,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
       if (source === at(path)) return fileEntryOf(settings, path, moved, true);
       tree.checkNoDir(at(path));
       tree.delete(source);
+      if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(source), root);
       return settle(path, moved);
     },
     async moveDirFrom(from, dir, path, op) {
@@ -78,6 +79,7 @@ export function memoryCapabilities(settings: MemorySettings, traits: Traits): Ca
         throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
       }
       tree.delete(source);
+      if (!settings.emptyDirs) tree.deleteEmptyDirs(parentPath(source), root);
       tree.put(at(path), moved);
       return true;
     },

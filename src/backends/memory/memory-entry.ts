@@ -29,6 +29,7 @@ export function fileEntryOf(
       : {}),
     ...(settings.slowHash || settings.hashes.length === 0 ? {} : { hashes: file.hashes }),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.id === undefined ? {} : { id: file.id }),
     ...(file.tier === undefined ? {} : { tier: file.tier }),
     ...(file.metadata === undefined || !detailed ? {} : { metadata: file.metadata }),
   };

@@ -22,6 +22,8 @@ export interface MemoryOptions {
   readonly caseInsensitive?: boolean;
   /** Whether directories exist without files; otherwise as on S3. */
   readonly emptyDirs?: boolean;
+  /** Whether files have identifiers, which a rename keeps. */
+  readonly ids?: boolean;
   readonly without?: readonly (keyof Capabilities)[];
   /** Milliseconds since the epoch, for files written without a time. */
   readonly now?: () => number;
@@ -43,6 +45,7 @@ export function settingsOf(options: MemoryOptions): MemorySettings {
     slowModTime: false,
     caseInsensitive: false,
     emptyDirs: true,
+    ids: false,
     without: [],
     now: Date.now,
     tree: new MemoryTree(options.caseInsensitive),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { collectBody } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -61,6 +62,7 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
         hashes,
         modTime: cutTime(settings, source.modTime),
         mimeType: source.mimeType,
+        ...(settings.ids ? { id: randomUUID() } : {}),
         ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
       } as const;
       tree.put(at(source.path), file);

@@ -15,6 +15,7 @@ export interface MemoryFile {
   readonly mimeType: string | undefined;
   readonly tier?: string;
   readonly metadata?: Metadata;
+  readonly id?: string;
 }
 
 /** A directory held in memory. */

@@ -85,6 +85,15 @@ describe('a mark', () => {
     expect(isAsMarked(file(1, { size: 2 }), mark, byHash)).toBe(false);
   });
 
+  it('of a header, with whole seconds, equals the time of a listing', () => {
+    const stored = (storedTime: bigint) => file(1, { etag: 'x', storedTime });
+    const mark = markOf(stored(5_000_000_000n), LATER, rules);
+    expect(isAsMarked(stored(5_700_000_000n), mark, rules)).toBe(true);
+    expect(isAsMarked(stored(6_000_000_000n), mark, rules)).toBe(false);
+    const exact = markOf(stored(5_600_000_000n), LATER, rules);
+    expect(isAsMarked(stored(5_700_000_000n), exact, rules)).toBe(false);
+  });
+
   it('of a failed write equals nothing', () => {
     expect(isAsMarked(file(1, { isWrong: true }), markOf(file(1), LATER, rules), rules)).toBe(
       false,

@@ -62,6 +62,19 @@ async function removeEmptyDirs(remote: Remote, path: string): Promise<void> {
   }
 }
 
+/** A directory gets another name, with all that is in it. */
+async function renameDir(remote: Remote, random: Random): Promise<void> {
+  const dirs = Object.keys(await contentsOf(remote)).flatMap((path) => {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    return parent === '' ? [] : [parent];
+  });
+  const dir = pick(random, [...dirs, '']);
+  const name = `${pick(random, NAMES)}${random(3)}`;
+  if (dir === '' || dir === name || dir.startsWith(`${name}/`)) return;
+  if ((await remote.stat(name, op)) !== undefined) return;
+  await remote.can.moveDirFrom?.(remote, dir, name, op);
+}
+
 /** What a user does on one side between two runs. */
 async function edit(world: World, random: Random): Promise<void> {
   const remote = world.sides[random(2)] as Remote;
@@ -73,7 +86,9 @@ async function edit(world: World, random: Random): Promise<void> {
   const inTheWay = (p: string) =>
     [...files.keys()].filter((other) => other.startsWith(`${p}/`) || p.startsWith(`${other}/`));
   const content = `c${world.tick}${'x'.repeat(random(3))}`;
-  switch (random(5)) {
+  switch (random(7)) {
+    case 5:
+      return renameDir(remote, random);
     case 0:
       if (some === '') return;
       return drop(world, remote, some, files.get(some) ?? '');
@@ -81,14 +96,9 @@ async function edit(world: World, random: Random): Promise<void> {
       // A new name for a file, with its time.
       if (some === '' || files.has(path) || inTheWay(path).length > 0) return;
       const moved = files.get(some) ?? '';
-      const wasLive = world.live.has(moved);
-      const entry = await remote.stat(some, op);
-      await drop(world, remote, some, moved);
       await removeEmptyDirs(remote, path);
-      const time = entry?.kind === 'file' ? (entry.modTime ?? 0n) : 0n;
-      await put(world, remote, path, moved, Number(time / 1_000_000_000n));
-      // What the other side has deleted may be deleted here, also after it was renamed there and back.
-      if (!wasLive) world.live.delete(moved);
+      const entry = { kind: 'file', path: some, size: moved.length } as const;
+      await remote.can.moveFrom?.(remote, entry, path, op);
       return;
     }
     default: {
@@ -206,9 +216,9 @@ async function history(seed: number, kinds: readonly [MemoryOptions, MemoryOptio
   expect(log.slice(before), `seed ${seed}\n${log.join('\n')}`).toEqual([]);
 }
 
-const DISK: MemoryOptions = { slowHash: true, pageSize: 2 };
+const DISK: MemoryOptions = { slowHash: true, pageSize: 2, ids: true };
 const BUCKET: MemoryOptions = { emptyDirs: false, slowModTime: true, hashes: ['md5'] };
-const DRIVE: MemoryOptions = { modTimePrecision: 1_000_000_000n, hashes: ['quickxor'] };
+const DRIVE: MemoryOptions = { ids: true, modTimePrecision: 1_000_000_000n, hashes: ['quickxor'] };
 
 test.each([
   ['two disks', [DISK, DISK]],

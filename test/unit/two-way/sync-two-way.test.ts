@@ -100,7 +100,7 @@ describe('a two-way sync', () => {
     const [a, b] = [await remoteWith({ f: 'moved' }), await remoteWith({})];
     const { archive } = await run(a, b);
     await remove(a, 'f');
-    await a.write(fileOf('g', 'moved', 1000), op);
+    await a.write(fileOf('g', 'moved', 2000), op);
     const full = remoteBut(b, {
       write: async () => {
         throw new SyncerError('quota-exceeded', 'no room');
@@ -110,7 +110,7 @@ describe('a two-way sync', () => {
     expect(attempt.errors).toBeGreaterThan(0);
     expect(await contentsOf(b)).toEqual({ f: 'moved@1000' });
     await run(a, b, attempt.archive);
-    expect(await contentsOf(b)).toEqual({ g: 'moved@1000' });
+    expect(await contentsOf(b)).toEqual({ g: 'moved@2000' });
   });
 });
 
