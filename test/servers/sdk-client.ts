@@ -9,7 +9,10 @@ import {
 import type { TestS3 } from './test-s3.ts';
 
 /** Amazon's own client for a test's server; it tries every request once. */
-export function sdkClient(s3: TestS3, config: S3ClientConfig = {}): S3Client {
+export function sdkClient(
+  s3: Pick<TestS3, 'endpoint' | 'accessKeyId' | 'secretAccessKey' | 'region'>,
+  config: S3ClientConfig = {},
+): S3Client {
   const { accessKeyId, secretAccessKey, endpoint, region } = s3;
   return new S3Client({
     ...{ endpoint, region },

@@ -3,7 +3,9 @@ import { SyncerError } from '../../core/errors.ts';
 import type { OptionReader } from '../../kit/option-reader.ts';
 import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { accessPoint, type Endpoint } from './address.ts';
+import { directoryEndpoint } from './directory-bucket.ts';
 import { endpointUrl } from './option-tables/account.ts';
+import type { S3Settings } from './settings.ts';
 import type { StoreError } from './store-error.ts';
 
 /** The endpoint that the options describe. Throws `config`. */
@@ -63,15 +65,19 @@ export interface BucketPlace {
 export class BucketRegions {
   readonly #usual: BucketPlace;
   readonly #moved = new Map<string, BucketPlace>();
+  readonly #zones = new Map<string, BucketPlace>();
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
 
-  readonly #anyAccessPoint: boolean;
+  readonly #options: Partial<Pick<S3Settings, 'useArnRegion' | 'directoryBucket'>>;
 
-  /** `anyAccessPoint`: access points are used in their own regions (`use_arn_region`). */
-  constructor(endpoint: Endpoint, region: string, anyAccessPoint = false) {
+  constructor(
+    endpoint: Endpoint,
+    region: string,
+    options: Partial<Pick<S3Settings, 'useArnRegion' | 'directoryBucket'>> = {},
+  ) {
     this.#usual = { endpoint, region };
-    this.#anyAccessPoint = anyAccessPoint;
+    this.#options = options;
   }
 
   /** Throws `config` for an access point of another region, unless that is allowed. */
@@ -79,13 +85,19 @@ export class BucketRegions {
     const point = bucket.startsWith('arn:') ? accessPoint(bucket) : undefined;
     if (point !== undefined) {
       const { region } = this.#usual;
-      if (point.region === region || this.#anyAccessPoint) {
+      if (point.region === region || this.#options.useArnRegion === true) {
         return { ...this.#usual, region: point.region };
       }
       const text = `the access point is in ${point.region}, the remote in ${region}; set region, or use_arn_region`;
       throw new SyncerError('config', text);
     }
-    return this.#moved.get(bucket) ?? this.#usual;
+    const known = this.#moved.get(bucket) ?? this.#zones.get(bucket);
+    if (known !== undefined) return known;
+    if (this.#options.directoryBucket !== true) return this.#usual;
+    const { endpoint, region } = this.#usual;
+    const zone = { region, endpoint: directoryEndpoint(endpoint, region, bucket) };
+    this.#zones.set(bucket, zone);
+    return zone;
   }
 
   /** Learns the region in a refusal, else the endpoint of its redirect; `true` if the request is worth repeating. */

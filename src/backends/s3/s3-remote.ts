@@ -20,7 +20,12 @@ import { addressOf } from './address.ts';
 import { backendCommands } from './backend-commands.ts';
 import { abortOldUploads } from './buckets/abort-uploads.ts';
 import { listBuckets } from './buckets/list-buckets.ts';
-import { bucketExists, deleteBucket, makeBucket } from './buckets/make-bucket.ts';
+import {
+  bucketExists,
+  deleteBucket,
+  findDirectoryBucket,
+  makeBucket,
+} from './buckets/make-bucket.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
@@ -85,7 +90,8 @@ export class S3Remote implements Remote {
     this.root = store.root;
     this.storeId = store.id;
     this.title = storeTitle(store.root);
-    this.traits = { ...TRAITS, emptyDirs: store.settings.directoryMarkers };
+    const { directoryMarkers, directoryBucket } = store.settings;
+    this.traits = { ...TRAITS, emptyDirs: directoryMarkers, sortedPages: !directoryBucket };
     this.can = this.#capabilities();
   }
 
@@ -120,8 +126,9 @@ export class S3Remote implements Remote {
 
   async makeDir(dir: string, op: Op): Promise<void> {
     const { bucket } = this.#store.locate(dir);
-    const { noCheckBucket, directoryMarkers } = this.#store.settings;
+    const { noCheckBucket, directoryMarkers, directoryBucket } = this.#store.settings;
     if (bucket === '') return;
+    if (directoryBucket) await findDirectoryBucket(this.#store, bucket, op);
     const exists = noCheckBucket || (await bucketExists(this.#store, bucket, op));
     if (!exists) await makeBucket(this.#store, bucket, op);
     if (directoryMarkers) await makeMarkers(this.#store, dir, op);
@@ -203,7 +210,11 @@ export class S3Remote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       purgeUnlisted: (dir, op) => purgeDir(store, dir, op, isMarker),
       deleteMany: (files, op) => deleteFiles(store, files, op),
-      listTreePage: (dir, cursor, op, range) => listTree(store, dir, cursor, op, range),
+      ...(store.settings.directoryBucket
+        ? {}
+        : {
+            listTreePage: (dir, cursor, op, range) => listTree(store, dir, cursor, op, range),
+          }),
       listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
     };
   }

@@ -54,6 +54,8 @@ export interface S3Settings {
   readonly useArnRegion: boolean;
   /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
   readonly dataIntegrity: boolean | undefined;
+  /** Directory buckets (S3 Express): sessions, listings without order, CRC-32 instead of MD5. */
+  readonly directoryBucket: boolean;
   readonly verifyMultipartEtag: boolean;
   readonly leavePartsOnError: boolean;
   readonly noCheckBucket: boolean;
@@ -89,6 +91,12 @@ export interface AssumedRole {
   readonly stsEndpoint: string;
 }
 
+/** What directory buckets require: they are created in the console, and have no version 1 of listings. */
+const FOR_DIRECTORIES: Pick<
+  S3Settings,
+  'noCheckBucket' | 'noHeadObject' | 'dataIntegrity' | 'listVersion'
+> = { noCheckBucket: true, noHeadObject: false, dataIntegrity: true, listVersion: 2 };
+
 const MIN_CHUNK = 5 * 1024 ** 2;
 const MAX_SINGLE = 5 * 1024 ** 3;
 
@@ -113,6 +121,7 @@ export function readSettings(
   const envAuth = read.bool('env_auth', false);
   const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
   const acl = read.text('acl');
+  const directoryBucket = read.bool('directory_bucket', false);
   const endpoint = resolveEndpoint(read, {
     provider,
     region,
@@ -134,7 +143,7 @@ export function readSettings(
     acl,
     bucketAcl: read.text('bucket_acl') || acl,
     storageClass: read.text('storage_class'),
-    encryption: readEncryption(read, quirks.oddEtag === true),
+    encryption: readEncryption(read, quirks.oddEtag === true || directoryBucket),
     objectLock: readObjectLock(read, quirks.noObjectLock !== true),
     bucketObjectLock: read.bool('bucket_object_lock_enabled', false),
     bypassGovernance: read.bool('bypass_governance_retention', false),
@@ -143,14 +152,15 @@ export function readSettings(
     ...readListSettings(read, quirks),
     ...readShownSettings(read, quirks, nowMs),
     decompress: read.bool('decompress', false),
+    directoryBucket,
+    ...(directoryBucket ? FOR_DIRECTORIES : {}),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
 }
 
 function refuseWhatIsNotSupported(read: OptionReader): void {
-  for (const { name, type, why } of REFUSED_OPTIONS) {
-    const isSet = type === 'bool' ? read.bool(name, false) : !['', 'off'].includes(read.text(name));
-    if (isSet) throw read.error(name, why);
+  for (const { name, why } of REFUSED_OPTIONS) {
+    if (read.text(name) !== '') throw read.error(name, why);
   }
 }
 

@@ -14,15 +14,18 @@ import type { Credentials, RequestSigner, Signable } from './request-signer.ts';
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
 export class SignerV4 implements RequestSigner {
   readonly #service: string;
+  readonly #tokenName: string;
   readonly #keys = new Map<string, KeyObject>();
   #second = { of: Number.NaN, text: '' };
 
-  constructor(service = 's3') {
+  /** `tokenName`: the parameter of session tokens; as a header in lower case. */
+  constructor(service = 's3', tokenName = 'X-Amz-Security-Token') {
     this.#service = service;
+    this.#tokenName = tokenName;
   }
 
   /**
-   * The request's headers with `x-amz-date`, `x-amz-content-sha256`, `x-amz-security-token` and `authorization`. All
+   * The request's headers with `x-amz-date`, `x-amz-content-sha256`, the session token and `authorization`. All
    * are signed.
    */
   signHeaders(
@@ -39,7 +42,7 @@ export class SignerV4 implements RequestSigner {
       'x-amz-date': time,
     };
     if (credentials.sessionToken !== undefined) {
-      headers['x-amz-security-token'] = credentials.sessionToken;
+      headers[this.#tokenName.toLowerCase()] = credentials.sessionToken;
     }
     const signed = { ...request, headers };
     const { scope, signature, names } = this.#sign(signed, credentials, region, payloadHash, time);
@@ -70,7 +73,7 @@ export class SignerV4 implements RequestSigner {
       ['X-Amz-SignedHeaders', Object.keys(request.headers).sort().join(';')],
     ];
     if (credentials.sessionToken !== undefined) {
-      pairs.push(['X-Amz-Security-Token', credentials.sessionToken]);
+      pairs.push([this.#tokenName, credentials.sessionToken]);
     }
     const query = canonicalQuery(pairs);
     const signable = { ...request, query };

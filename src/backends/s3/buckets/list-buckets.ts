@@ -10,10 +10,11 @@ import type { S3Store } from '../store.ts';
 export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
   const entries: DirEntry[] = [];
   let token: string | undefined;
+  const expected = `ListAllMy${store.settings.directoryBucket ? 'Directory' : ''}BucketsResult`;
   do {
     const query = token === undefined ? [] : [['continuation-token', token] as const];
     const request = { method: 'GET', bucket: '', query, doing: 'list' } as const;
-    const { root } = await askDocument(store.client, request, 'ListAllMyBucketsResult', op);
+    const { root } = await askDocument(store.client, request, expected, op);
     const list = root.children.find(({ name }) => name === 'Buckets');
     const next = childText(root, 'ContinuationToken') || undefined;
     if (list === undefined || (next !== undefined && next === token)) {

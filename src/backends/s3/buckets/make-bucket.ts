@@ -129,8 +129,20 @@ export async function ensureBucket(store: S3Store, bucket: string, op: Op): Prom
   if (!exists) await makeForAll(store, bucket, op);
 }
 
-/** Deletes a bucket, which must be empty. */
+/** Rejects with `bucket-not-found` for a directory bucket that does not exist. */
+export async function findDirectoryBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  if (store.knownBuckets.has(bucket) || (await bucketExists(store, bucket, op))) return;
+  throw new SyncerError('bucket-not-found', `bucket ${bucket} does not exist`, {
+    advice: 'create it in the console of AWS: directory buckets belong to a zone',
+  });
+}
+
+/** Deletes a bucket, which must be empty. Rejects with `unsupported` for a directory bucket. */
 export async function deleteBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
+  if (store.settings.directoryBucket) {
+    const text = `cannot remove bucket ${bucket}: directory buckets are deleted in the console of AWS`;
+    throw new SyncerError('unsupported', text);
+  }
   try {
     const { status } = await store.client.call({ method: 'DELETE', bucket, doing: 'remove' }, op);
     if (status !== 204 && (await bucketExists(store, bucket, op))) {

@@ -1,5 +1,6 @@
 import { combineCrc32 } from '../../../hashes/crc32.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { S3Settings } from '../settings.ts';
 import { CRC32_HEADER, compositeCrc32, encodeCrc32 } from './crc32.ts';
 
 /** The server's checksum of a multipart upload: of all bytes, of the parts' checksums, or none. */
@@ -12,11 +13,13 @@ export interface PartChecksum {
   readonly size: number;
 }
 
-/** The headers that start a multipart upload with the CRC-32 of all its bytes. */
-export const ASK_FOR_CHECKSUMS = {
-  'x-amz-checksum-algorithm': 'CRC32',
-  'x-amz-checksum-type': 'FULL_OBJECT',
-} as const;
+/** The headers that start a multipart upload with the CRC-32 of all its bytes; in a directory bucket of its parts. */
+export function askForChecksums({
+  directoryBucket,
+}: Pick<S3Settings, 'directoryBucket'>): Record<string, string> {
+  const algorithm = { 'x-amz-checksum-algorithm': 'CRC32' };
+  return directoryBucket ? algorithm : { ...algorithm, 'x-amz-checksum-type': 'FULL_OBJECT' };
+}
 
 /** The type of checksum in the response that starts an upload. Older servers support only that of the parts. */
 export function answeredChecksums(headers: HttpHeaders): UploadChecksums {

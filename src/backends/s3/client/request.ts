@@ -28,6 +28,8 @@ export interface S3Request {
   readonly body?: Buffer | StreamBody;
   /** The body waits until the store has agreed to the headers (`Expect: 100-continue`). */
   readonly asksFirst?: boolean;
+  /** It creates a session of a directory bucket, so it is signed with the account's own keys. */
+  readonly opensSession?: boolean;
   /** What it does, for messages: `list`, `read`, `write`. */
   readonly doing: string;
   /** What it is about as the user knows it, where that is more than bucket and key. */

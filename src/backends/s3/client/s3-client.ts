@@ -24,12 +24,14 @@ import {
 import { canonicalQuery } from '../../../s3-protocol/uri-encoding.ts';
 import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
+import { zoneOf } from '../directory-bucket.ts';
 import { type BucketPlace, BucketRegions } from '../endpoint.ts';
-import type { RequestSigner } from '../request-signer.ts';
+import type { Credentials, RequestSigner } from '../request-signer.ts';
 import type { S3Settings } from '../settings.ts';
 import { SignerV2 } from '../signer-v2.ts';
 import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, refuseWebPage, StoreError } from '../store-error.ts';
+import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
 
 /** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
@@ -49,7 +51,8 @@ export class S3Client {
   readonly settings: S3Settings;
   readonly credentials: CredentialSource;
   readonly regions: BucketRegions;
-  readonly signer: RequestSigner;
+  readonly #signers: Readonly<Record<'usual' | 'express' | 'session', RequestSigner>>;
+  readonly #sessions: BucketSessions;
   readonly context: Context;
   readonly #transport: TransportOptions;
   readonly #http: HttpClient;
@@ -66,8 +69,14 @@ export class S3Client {
     this.context = context;
     this.#transport = transport;
     this.credentials = credentialSource(settings);
-    this.signer = settings.v2Auth ? new SignerV2() : new SignerV4();
-    this.regions = new BucketRegions(endpoint, settings.region, settings.useArnRegion);
+    this.#signers = {
+      usual: settings.v2Auth ? new SignerV2() : new SignerV4(),
+      express: new SignerV4('s3express'),
+      session: new SignerV4('s3express', 'X-Amz-S3session-Token'),
+    };
+    const op = { signal: context.signal };
+    this.#sessions = new BucketSessions((asked) => this.call(asked, op), settings.encryption);
+    this.regions = new BucketRegions(endpoint, settings.region, settings);
     const { http } = transport;
     this.downloadHeaders = transport.downloadHeaders ?? {};
     this.uploadHeaders = transport.uploadHeaders ?? {};
@@ -98,6 +107,25 @@ export class S3Client {
 
   close(): void {
     this.#http.close();
+  }
+
+  /** How requests about a bucket are signed; no credentials: they are anonymous. */
+  async signing(
+    bucket: string,
+    nowMs: number,
+    opensSession = false,
+  ): Promise<{ readonly signer: RequestSigner; readonly credentials: Credentials | undefined }> {
+    const { usual, express, session } = this.#signers;
+    const isExpress = this.settings.directoryBucket && (bucket === '' || this.#hasSession(bucket));
+    if (isExpress && bucket !== '' && !opensSession) {
+      return { signer: session, credentials: await this.#sessions.get(bucket, nowMs) };
+    }
+    const credentials = await this.credentials.get(nowMs);
+    return { signer: isExpress ? express : usual, credentials };
+  }
+
+  #hasSession(bucket: string): boolean {
+    return this.settings.directoryBucket && zoneOf(bucket) !== undefined;
   }
 
   #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
@@ -135,7 +163,14 @@ export class S3Client {
   #repair(error: unknown, request: S3Request): boolean {
     if (error instanceof StaleConnection) return true;
     if (isUnknownAuthority(error)) return this.#http.trusted.trustSystem();
-    if (hasS3Code(error, 'ExpiredToken', 'TokenRefreshRequired')) return this.credentials.refresh();
+    const isOfSession = this.#hasSession(request.bucket) && !request.opensSession;
+    // A refused HEAD has no text.
+    const isSilent =
+      request.method === 'HEAD' && error instanceof StoreError && error.status === 400;
+    if (hasS3Code(error, 'ExpiredToken', 'TokenRefreshRequired') || (isOfSession && isSilent)) {
+      if (isOfSession) this.#sessions.drop(request.bucket);
+      return isOfSession || this.credentials.refresh();
+    }
     return error instanceof StoreError && this.regions.learn(request.bucket, error);
   }
 
@@ -171,11 +206,12 @@ export class S3Client {
       ...this.#signedExtra,
       ...(this.settings.requesterPays ? { 'x-amz-request-payer': 'requester' } : {}),
     };
-    const credentials = await this.credentials.get(nowMs);
+    const { bucket, opensSession } = request;
+    const { signer, credentials } = await this.signing(bucket, nowMs, opensSession);
     const signed =
       credentials === undefined
         ? headers
-        : this.signer.signHeaders(
+        : signer.signHeaders(
             { ...address, method: request.method, query, headers },
             credentials,
             region,
@@ -183,7 +219,7 @@ export class S3Client {
             nowMs,
           );
     const body = onWire.open(() =>
-      credentials === undefined ? undefined : this.signer.signChunks(signed, credentials, region),
+      credentials === undefined ? undefined : signer.signChunks(signed, credentials, region),
     );
     return {
       method: request.method,

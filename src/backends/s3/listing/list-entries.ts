@@ -82,7 +82,10 @@ export async function listEntries(
     ? displaced(isWhole ? [] : found, (place) => pathOf(dir, place))
     : await namelessIn(store, page, { location, dir }, op);
   const isLast = reachesEnd || page.next === undefined;
-  const { ready, held } = orderPage(listed, state?.held ?? [], state?.after, isLast);
+  // A directory bucket lists in no order: each page stands for itself.
+  const { ready, held } = store.settings.directoryBucket
+    ? orderPage(listed, [], undefined, true)
+    : orderPage(listed, state?.held ?? [], state?.after, isLast);
   const entries = ready.map((item) => toEntry(store, item, dir));
   const listedPage = failed.length === 0 ? { entries } : { entries, failed };
   if (page.next === undefined || isLast) return listedPage;

@@ -113,8 +113,10 @@ async function* listBucket(
   const { bucket } = location;
   const prefix = prefixOf(location);
   const order = new KeyOrder(bucket);
-  const parts = new ListedParts(prefix, (page, after, mustBe) =>
-    order.isBroken(page, after, mustBe),
+  const inOrder = !store.settings.directoryBucket;
+  const parts = new ListedParts(
+    prefix,
+    (page, after, mustBe) => inOrder && order.isBroken(page, after, mustBe),
   );
   const running = new Map<number, Promise<Arrived>>();
   const ending = linkedAbort(op.signal);
@@ -138,7 +140,7 @@ async function* listBucket(
   try {
     for (;;) {
       while (running.size < width) {
-        const request = parts.next(fastest >= SLOW_MS);
+        const request = parts.next(inOrder && fastest >= SLOW_MS);
         if (request === undefined) break;
         begin(request);
       }

@@ -41,7 +41,8 @@ export async function* uploadPages(
   const seen = new Set<string>();
   let markers: readonly [string, string][] = [];
   for (;;) {
-    const { next, ...page } = await readPage(store, place, prefix, markers, op);
+    const { next, ...read } = await readPage(store, place, listable(store, prefix), markers, op);
+    const page = { ...read, uploads: read.uploads.filter(({ key }) => key.startsWith(prefix)) };
     for (const { key, id } of page.uploads) {
       if (isNew(seen, [key, id])) continue;
       throw notListed(place, `"${key}" is listed twice`);
@@ -51,6 +52,11 @@ export async function* uploadPages(
     if (!isNew(seen, next)) throw notListed(place, 'the next page does not follow the last');
     markers = next;
   }
+}
+
+/** Directory buckets list only prefixes that end with a slash. */
+function listable({ settings }: S3Store, prefix: string): string {
+  return settings.directoryBucket ? prefix.slice(0, prefix.lastIndexOf('/') + 1) : prefix;
 }
 
 function isNew(seen: Set<string>, what: unknown): boolean {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { decodeEntities } from '../../../s3-protocol/entities.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { askText, readRoot } from '../client/ask-document.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
@@ -42,8 +44,9 @@ export function fitsBatch(key: string): boolean {
 }
 
 /**
- * Deletes objects or versions in one request, with Content-MD5, which older servers require. Rejects with `bad-answer`
- * if the response is no result, with `StrayAnswer` if it names others.
+ * Deletes objects or versions in one request, with Content-MD5, which older servers require, or the CRC-32 that
+ * directory buckets require. Rejects with `bad-answer` if the response is no result, with `StrayAnswer` if it names
+ * others.
  */
 export async function deleteBatch(
   store: S3Store,
@@ -61,7 +64,9 @@ export async function deleteBatch(
     query: [['delete', '']],
     headers: {
       'content-type': 'application/xml',
-      'content-md5': hash('md5', body, 'base64'),
+      ...(store.settings.directoryBucket
+        ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) }
+        : { 'content-md5': hash('md5', body, 'base64') }),
       ...bypassHeaders(store),
     },
     body,

@@ -1,6 +1,7 @@
 import type { Metadata } from '../../../core/entry-details.ts';
 import { formatDecimalSeconds, type ModTime } from '../../../core/mod-time.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
+import type { S3Settings } from '../settings.ts';
 import { CONTENT_HEADERS, contentHeader, isContentHeader, LOCK_KEYS, PREFIX } from './metadata.ts';
 
 /** Metadata as headers of an object, and what cannot be a header. */
@@ -44,6 +45,23 @@ export function modTimeHeader(modTime: ModTime): Record<string, string> {
 /** The header in which rclone and syncer keep the MD5 (hexadecimal) of a multipart upload. */
 export function md5Header(md5: string): Record<string, string> {
   return { [`${PREFIX}md5chksum`]: Buffer.from(md5, 'hex').toString('base64') };
+}
+
+/** `md5Header` of an upload in one request, whose ETag is the MD5 on most servers. */
+export function keptMd5(
+  { encryption, disableChecksum }: Pick<S3Settings, 'encryption' | 'disableChecksum'>,
+  md5: string | undefined,
+): Record<string, string> {
+  const isNeeded = encryption.etagIsNotMd5 && !disableChecksum;
+  return isNeeded && md5 !== undefined ? md5Header(md5) : {};
+}
+
+/** The header by which the server verifies a body, from its MD5 in hexadecimal; directory buckets refuse it. */
+export function contentMd5(
+  { directoryBucket }: Pick<S3Settings, 'directoryBucket'>,
+  md5: string,
+): Record<string, string> {
+  return directoryBucket ? {} : { 'content-md5': Buffer.from(md5, 'hex').toString('base64') };
 }
 
 /** All headers of an object to send again when it is copied with new metadata. */

@@ -24,29 +24,35 @@ export async function presignObject(
     const code = key === '' ? 'not-a-file' : 'file-not-found';
     throw new SyncerError(code, `no object ${what}: S3 links point to single objects`);
   }
-  const ms = allowedTime(store, expireMs);
   const { endpoint, region } = client.regions.of(bucket);
   const { secure, host, path, hostBucket } = addressOf(endpoint, bucket, key);
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
   const now = client.context.clock.now();
-  const credentials = await client.credentials.get(now);
+  const { signer, credentials } = await client.signing(bucket, now);
   if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
   const query = version === undefined ? [] : [['versionId', version] as const];
   const request = { method: 'GET', path, query, headers: { host }, hostBucket };
-  const seconds = Math.ceil(ms / 1000);
-  return `${url}?${client.signer.presignQuery(request, credentials, region, seconds, now)}`;
+  // A link of a directory bucket ends with the session that signed it.
+  const isOfSession = store.settings.directoryBucket && credentials.expiresMs !== undefined;
+  const most = isOfSession ? (credentials.expiresMs ?? 0) - now : LONGEST_MS;
+  const seconds = Math.ceil(allowedTime(store, expireMs, most) / 1000);
+  return `${url}?${signer.presignQuery(request, credentials, region, seconds, now)}`;
 }
 
 /** How long the URL is valid; a longer time is reduced and logged, as in rclone. */
-function allowedTime({ client, root }: S3Store, expireMs = Number.POSITIVE_INFINITY): number {
+function allowedTime(
+  { client, root }: S3Store,
+  expireMs = Number.POSITIVE_INFINITY,
+  most: number,
+): number {
   if (expireMs <= 0) {
     throw new SyncerError(
       'usage',
       'a link can only expire in the future: --expire must be above 0',
     );
   }
-  if (expireMs <= LONGEST_MS) return expireMs;
-  const event = { code: 'link-shortened', fields: { from: expireMs, to: LONGEST_MS } } as const;
+  if (expireMs <= most) return expireMs;
+  const event = { code: 'link-shortened', fields: { from: expireMs, to: most } } as const;
   client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), ...event });
-  return LONGEST_MS;
+  return most;
 }

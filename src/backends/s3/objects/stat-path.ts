@@ -39,13 +39,14 @@ async function statFile(
   op: Op,
 ): Promise<FileEntry | undefined> {
   if (location.key.endsWith('/')) return undefined;
-  if (store.settings.noHeadObject) return findListed(store, path, location, op);
+  const { noHeadObject, directoryBucket } = store.settings;
+  if (noHeadObject) return findListed(store, path, location, op);
   try {
     return await headObject(store, path, op);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.status === 404) return undefined;
-    if (error.status !== 400 && error.status !== 403) throw error;
+    if (directoryBucket || (error.status !== 400 && error.status !== 403)) throw error;
     // A refused HEAD has no text, and may only mean that the key is missing; a refused listing says why.
     return findListed(store, path, location, op);
   }

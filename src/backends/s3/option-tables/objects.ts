@@ -177,6 +177,11 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     help: 'Characters to encode in keys.',
   },
   flag(
+    'directory_bucket',
+    'The buckets are directory buckets (S3 Express One Zone), whose names end with --x-s3. They cannot be created or ' +
+      'deleted here.',
+  ),
+  flag(
     'decompress',
     'Decompress objects with Content-Encoding gzip when they are read. Their size and hashes are unknown, and each ' +
       'listed file is looked up by HEAD.',

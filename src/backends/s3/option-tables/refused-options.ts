@@ -1,4 +1,4 @@
-import { type BackendOption, flag, ignored, ignoredFlag } from '../../../core/options.ts';
+import { type BackendOption, ignored, ignoredFlag } from '../../../core/options.ts';
 
 /** An option that is refused if it is set. */
 interface RefusedOption extends BackendOption {
@@ -14,10 +14,6 @@ const refused = (option: BackendOption, why: string): RefusedOption => ({
 
 /** Options of rclone that would change the content of a remote: a remote that sets one is refused. */
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
-  refused(
-    flag('directory_bucket', 'Directory buckets (S3 Express).'),
-    'directory buckets need sessions and endpoints of their own, which are not supported; use a general purpose bucket',
-  ),
   refused(
     { name: 'ibm_api_key', type: 'string', secret: true, advanced: true, help: 'IBM API key.' },
     "logins by IBM's IAM are not supported; create HMAC keys for access_key_id and secret_access_key",

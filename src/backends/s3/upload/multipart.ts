@@ -8,8 +8,8 @@ import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
-  ASK_FOR_CHECKSUMS,
   answeredChecksums,
+  askForChecksums,
   checksumElement,
   fitsParts,
   type PartChecksum,
@@ -20,6 +20,7 @@ import { askDocument } from '../client/ask-document.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { askHead } from '../objects/ask-head.ts';
+import { contentMd5 } from '../objects/metadata-headers.ts';
 import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
@@ -106,7 +107,7 @@ export class MultipartUpload {
     let checksums: UploadChecksums = 'none';
     const answer = await (wantsChecksums
       ? store.integrity.ask(async (isOn) => {
-          const begun = await begin(isOn ? ASK_FOR_CHECKSUMS : {});
+          const begun = await begin(isOn ? askForChecksums(store.settings) : {});
           checksums = isOn ? answeredChecksums(begun.headers) : 'none';
           if (!isOn || checksums !== 'none') return begun;
           store.integrity.limitTo('none', 'ignored');
@@ -126,15 +127,14 @@ export class MultipartUpload {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
     const checksum =
       this.checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
-    const digest = checksum === undefined ? hash('md5', body, 'buffer') : undefined;
+    const md5 = checksum === undefined ? hash('md5', body, 'hex') : '';
     const headers = {
-      ...(digest === undefined ? {} : { 'content-md5': digest.toString('base64') }),
+      ...(md5 === '' ? {} : contentMd5(this.#store.settings, md5)),
       ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
       ...customerKeyHeaders(encryption),
     };
     const request = this.#request('PUT', { number, headers, body });
     const answer = await this.#store.client.call(request, op);
-    const md5 = digest?.toString('hex') ?? '';
     const told = verifyMultipartEtag ? md5Told(this.#store, answer.headers) : undefined;
     if (md5 !== '' && told !== undefined && told !== md5) {
       const { bucket, key } = this.#at;

@@ -7,7 +7,7 @@ import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-check.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
-import { md5Header } from '../objects/metadata-headers.ts';
+import { contentMd5, keptMd5 } from '../objects/metadata-headers.ts';
 import type { S3Store } from '../store.ts';
 import { objectHeaders, writeConditions } from './object-headers.ts';
 import { provenEntry } from './proven-entry.ts';
@@ -80,7 +80,6 @@ function putRequest(
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {
   const { settings } = store;
-  const keepsMd5 = settings.encryption.etagIsNotMd5 && !settings.disableChecksum;
   return {
     method: 'PUT',
     bucket,
@@ -88,8 +87,8 @@ function putRequest(
     headers: {
       ...objectHeaders(store, source),
       ...writeConditions(store, source),
-      ...(keepsMd5 ? md5Header(md5) : {}),
-      'content-md5': Buffer.from(md5, 'hex').toString('base64'),
+      ...keptMd5(settings, md5),
+      ...contentMd5(settings, md5),
     },
     body,
     doing: 'write',

@@ -9,6 +9,7 @@ import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import { isRefusal } from '../checksums/data-integrity.ts';
 import type { S3Answer } from '../client/request.ts';
 import { takeBack } from '../objects/delete-object.ts';
+import { keptMd5 } from '../objects/metadata-headers.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
@@ -37,7 +38,11 @@ export async function putWithTrailer(
     method: 'PUT',
     bucket,
     key,
-    headers: { ...objectHeaders(store, source), ...writeConditions(store, source) },
+    headers: {
+      ...objectHeaders(store, source),
+      ...writeConditions(store, source),
+      ...keptMd5(store.settings, upload.md5),
+    },
     body: {
       stream: sent.stream,
       size,

@@ -30,7 +30,8 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
   try {
     const mayTrail = mayUseTrailer(store, source);
     const md5 = await md5Beforehand(store, source, mayTrail, op);
-    const plan = planUpload(source.size, md5 !== undefined, mayTrail, store.settings);
+    const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
+    const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
     const upload = { source, bucket, key, md5 };
     switch (plan.how) {
       case 'whole': {

@@ -73,7 +73,9 @@ describe('addressOf', () => {
     });
     const arn = 'arn:aws:s3:eu-west-1:123456789012:accesspoint/point';
     expect(new BucketRegions(endpoint, 'eu-west-1').of(arn).region).toBe('eu-west-1');
-    expect(new BucketRegions(endpoint, 'us-east-1', true).of(arn).region).toBe('eu-west-1');
+    expect(new BucketRegions(endpoint, 'us-east-1', { useArnRegion: true }).of(arn).region).toBe(
+      'eu-west-1',
+    );
     expect(() => new BucketRegions(endpoint, 'us-east-1').of(arn)).toThrow(
       'the access point is in eu-west-1, the remote in us-east-1; set region, or use_arn_region',
     );

@@ -141,7 +141,7 @@ describe('readSettings', () => {
     [{ ...minio, env_auth: 'maybe' }, 'env_auth'],
     [{ ...minio, versions: 'true', version_at: '2020-01-01' }, 'version_at'],
     [{ ...minio, version_at: 'then' }, 'version_at'],
-    [{ ...minio, directory_bucket: 'true' }, 'directory_bucket'],
+
     [{ ...minio, sse_customer_key: 'short', sse_customer_algorithm: 'AES256' }, 'sse_customer_key'],
     [{ ...minio, sse_customer_key: 'k'.repeat(32) }, 'sse_customer_algorithm'],
   ])('refuses %j, naming the option', (options, name) => {
