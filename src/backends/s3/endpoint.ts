@@ -5,7 +5,6 @@ import { encodeUriPath } from '../../s3-protocol/uri-encoding.ts';
 import { accessPoint, type Endpoint } from './address.ts';
 import { directoryEndpoint } from './directory-bucket.ts';
 import { endpointUrl } from './option-tables/account.ts';
-import type { S3Settings } from './settings.ts';
 import type { StoreError } from './store-error.ts';
 
 /** The endpoint that the options describe. Throws `config`. */
@@ -61,6 +60,12 @@ export interface BucketPlace {
   readonly region: string;
 }
 
+/** The settings that decide where a bucket is. */
+interface PlaceOptions {
+  readonly useArnRegion?: boolean;
+  readonly directoryBucket?: boolean;
+}
+
 /** Remembers buckets that turned out to be elsewhere. */
 export class BucketRegions {
   readonly #usual: BucketPlace;
@@ -69,13 +74,9 @@ export class BucketRegions {
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
 
-  readonly #options: Partial<Pick<S3Settings, 'useArnRegion' | 'directoryBucket'>>;
+  readonly #options: PlaceOptions;
 
-  constructor(
-    endpoint: Endpoint,
-    region: string,
-    options: Partial<Pick<S3Settings, 'useArnRegion' | 'directoryBucket'>> = {},
-  ) {
+  constructor(endpoint: Endpoint, region: string, options: PlaceOptions = {}) {
     this.#usual = { endpoint, region };
     this.#options = options;
   }
