@@ -27,8 +27,9 @@ Restores what the run deleted, replaced, moved or renamed, and deletes what it c
 the run left it, by size, time and ETag. Anything else is left and listed, and the exit code is then 22; --force replaces
 it. Look first with --dry-run or --review.
 
-Old content comes from the trash of the run (--trash), from its --backup-dir, or from the versions of an S3 bucket.
-Without any of them, a deleted or replaced file is gone, which is listed. syncer history shows it before.
+Old content comes from the trash of the run (--trash), from its --backup-dir, from the versions of an S3 bucket or a
+Microsoft drive, or from the recycle bin of a personal drive. Without any of them, a deleted or replaced file is gone,
+which is listed. syncer history shows it before.
 
 Files that undo deletes or replaces are kept in the trash too (--trash=false keeps none): to redo, undo the undo.`,
     },
@@ -43,8 +44,8 @@ Files that undo deletes or replaces are kept in the trash too (--trash=false kee
       summary: 'List, restore or delete what runs with --trash kept',
       description: `
 Shows the .syncer-trash of a directory, or of each bucket of a remote. From the history of runs it also finds the trash
-of directories below or above, a --trash-dir, and deleted files that a bucket with versions keeps. Paths are those that
-the files had, and filters select files by them.
+of directories below or above, a --trash-dir, and deleted files in the versions of a bucket or the recycle bin of a
+personal drive. Paths are those that the files had, and filters select files by them.
 
 Without the history of a run (of another machine, or too old), its files are listed as they are in the trash.`,
       subcommands: [

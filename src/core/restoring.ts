@@ -1,9 +1,10 @@
 /**
  * Where a server keeps the content of a file that was deleted or replaced: as an older version, under the delete
- * marker `id` if it was deleted, or in its own recycle bin, under `id`.
+ * marker `id` if it was deleted, or in its own recycle bin, under `id`. `hash` (`quickxor:…`) proves that a version is
+ * the one.
  */
 export type KeptAs =
-  | { readonly in: 'versions'; readonly id?: string }
+  | { readonly in: 'versions'; readonly id?: string; readonly hash?: string }
   | { readonly in: 'bin'; readonly id: string };
 
 /** A file to restore; generic because `Remote` imports this file. */
@@ -19,11 +20,13 @@ export interface RestoreJob<FileEntry> {
 
 /** How a server keeps deleted and replaced files (`Capabilities.restoring`). */
 export interface Restoring<FileEntry, Op> {
-  /** What it keeps. Requests it once. */
+  /** What it keeps so surely that `--trash` need not. Requests it once. */
   keeps(op: Op): Promise<{ readonly deleted: boolean; readonly replaced: boolean }>;
   /**
    * Restores a file under its name, with its content and time; destroys nothing. Rejects with `file-not-found` if it
    * is no longer kept.
    */
   restore(job: RestoreJob<FileEntry>, op: Op): Promise<FileEntry>;
+  /** Whether a file is still in the recycle bin, as far as the server says. Absent without one. */
+  isInBin?(id: string, op: Op): Promise<boolean>;
 }

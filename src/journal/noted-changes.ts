@@ -69,7 +69,7 @@ export class NotedChanges {
     const kept = new Map<string, KeptAs>();
     try {
       const result = await work(withKept(op, kept));
-      this.done(n, withKeptFile(done(result), kept.get(change.path)));
+      this.done(n, withKeptFile(done(result), surer(change.kept, kept.get(change.path))));
       return result;
     } catch (thrown) {
       this.done(n, { ok: false });
@@ -88,6 +88,12 @@ export class NotedChanges {
   from(remote: Remote, path: string): NonNullable<ChangeLine['from']> {
     return { place: this.#journal.placeOf(remote), path };
   }
+}
+
+/** What the server keeps, unless it is kept in a surer place: a recycle bin may be emptied, versions expire. */
+function surer(known: KeptFile | undefined, server: KeptAs | undefined): KeptAs | undefined {
+  const isSure = known?.in === 'trash' || (known !== undefined && server?.in === 'bin');
+  return isSure ? undefined : server;
 }
 
 /** The call with a note of what the server keeps. */

@@ -1,13 +1,14 @@
 import { hasCode } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
-import { isWithin, leafName, parentPath } from '../../core/remote-path.ts';
+import { leafName, parentPath } from '../../core/remote-path.ts';
 import { deleteFiles } from '../../sync/delete-files.ts';
 import type { Run } from '../../sync/run.ts';
 import { deleteBudget } from '../../sync/run-limits.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { ChosenTrash } from './choose-trash.ts';
 import { versionsOf, withMarkers } from './kept-versions.ts';
+import { allBelow } from './trash-files.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 /**
@@ -107,22 +108,15 @@ async function deleteVersions(
 }
 
 /** Deletes the directories of the trash that are empty. With all of a run, also links and what else is not listed. */
-async function deleteDirs(run: Run, { places, files, dirs, isWhole }: ChosenTrash): Promise<void> {
+async function deleteDirs(run: Run, { places, dirs, isWhole }: ChosenTrash): Promise<void> {
   for (const { place, dir } of dirs) {
     const trash = await places.trashOf(place);
     const { purgeUnlisted } = trash.can;
     if (isWhole && purgeUnlisted !== undefined) {
       await ifEmpty(purgeUnlisted(dir, run.op));
     } else if (trash.traits.emptyDirs) {
-      const parents = new Set([dir]);
-      for (const file of files) {
-        const path = file.place === place ? (file.stored?.path ?? '') : '';
-        for (let at = parentPath(path); isWithin(dir, at) && at !== dir; at = parentPath(at)) {
-          parents.add(at);
-        }
-      }
-      const deepestFirst = [...parents].sort((a, b) => b.split('/').length - a.split('/').length);
-      for (const parent of deepestFirst) await ifEmpty(trash.deleteDir(parent, run.op));
+      const { dirs: below } = await allBelow(trash, dir, run.op);
+      for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
     }
     const above = parentPath(dir);
     if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {

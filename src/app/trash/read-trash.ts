@@ -12,9 +12,12 @@ import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
 import { type JournalNotes, type NotedFile, readNotes, trashKey } from './journal-notes.ts';
 import { keptVersions } from './kept-versions.ts';
-import { filesBelow } from './trash-files.ts';
+import { allBelow } from './trash-files.ts';
 import type { TrashedDir, TrashedFile } from './trashed-file.ts';
 import { pathBelow, wholePath } from './whole-path.ts';
+
+/** Files of a recycle bin that are looked up in parallel. */
+const AT_ONCE = 8;
 
 /** What is in the trash of a remote. */
 export interface TrashContents {
@@ -121,7 +124,8 @@ class TrashReader {
   async #readDir({ place, dir, runId, base }: TrashedDir): Promise<void> {
     const line = this.#lineAt(place);
     const trash = await this.#places.trashOf(place);
-    for (const file of await filesBelow(trash, dir, this.#op)) {
+    const { files } = await allBelow(trash, dir, this.#op);
+    for (const file of files) {
       const noted = this.#notes.inTrash.get(trashKey(line, file.path));
       if (noted === 'elsewhere') continue;
       if (noted !== undefined) {
@@ -138,12 +142,27 @@ class TrashReader {
   async #readServer(place: number): Promise<void> {
     const noted = this.#notes.atServer.filter((file) => file.place === place);
     const versions = noted.filter(({ kept }) => kept.in === 'versions');
-    for (const file of noted) if (file.kept.in === 'bin') this.#add(file);
+    await this.#readBin(place, noted);
     if (versions.length === 0) return;
     const remote = await this.#places.remote(place);
     for (const [file, version] of await keptVersions(remote, versions, this.#op)) {
       this.#add(file, version);
     }
+  }
+
+  async #readBin(place: number, noted: readonly NotedFile[]): Promise<void> {
+    const binned = noted.flatMap((file) =>
+      file.kept.in === 'bin' ? [{ file, id: file.kept.id }] : [],
+    );
+    if (binned.length === 0) return;
+    const { restoring } = (await this.#places.remote(place)).can;
+    const queue = binned.values();
+    const work = async () => {
+      for (const { file, id } of queue) {
+        if ((await restoring?.isInBin?.(id, this.#op)) === true) this.#add(file);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
   }
 
   #add(file: Omit<NotedFile, 'why'> & Partial<NotedFile>, stored?: TrashedFile['stored']): void {

@@ -9,33 +9,36 @@ function refuse({ error }: FailedEntry): never {
   throw error;
 }
 
-/** All files below a directory; empty if it does not exist. Rejects if a part of it cannot be listed. */
-export async function filesBelow(
-  remote: Remote,
-  dir: string,
-  op: Op,
-): Promise<readonly FileEntry[]> {
+/** All files and directories below a directory. */
+interface Below {
+  readonly files: readonly FileEntry[];
+  /** Parents first, with the directory itself; only on remotes with real directories. */
+  readonly dirs: readonly string[];
+}
+
+/** What is below a directory; no files if it does not exist. Rejects if a part of it cannot be listed. */
+export async function allBelow(remote: Remote, dir: string, op: Op): Promise<Below> {
   const { listTreePage } = remote.can;
-  const found: FileEntry[] = [];
-  const take = (page: readonly Entry[], dirs: string[]) => {
-    for (const entry of page) entry.kind === 'file' ? found.push(entry) : dirs.push(entry.path);
+  const files: FileEntry[] = [];
+  const dirs = [dir];
+  const take = (page: readonly Entry[]) => {
+    for (const entry of page) entry.kind === 'file' ? files.push(entry) : dirs.push(entry.path);
   };
   try {
     if (listTreePage !== undefined) {
       const read = (cursor: string | undefined) => listTreePage(dir, cursor, op);
-      for await (const page of readPages(read, refuse)) take(page, []);
-      return found;
+      for await (const page of readPages(read, refuse)) take(page);
+      return { files, dirs: [dir] };
     }
-    const dirs = [dir];
+    let next = 0;
     const work = async () => {
-      for (let next = dirs.pop(); next !== undefined; next = dirs.pop()) {
-        for await (const page of listDir(remote, next, op, refuse)) take(page, dirs);
+      while (next < dirs.length) {
+        for await (const page of listDir(remote, dirs[next++] ?? '', op, refuse)) take(page);
       }
     };
-    while (dirs.length > 0) await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return found;
+    while (next < dirs.length) await Promise.all(Array.from({ length: AT_ONCE }, work));
   } catch (thrown) {
-    if (hasCode(thrown, 'directory-not-found', 'bucket-not-found')) return found;
-    throw thrown;
+    if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
   }
+  return { files, dirs };
 }

@@ -21,6 +21,7 @@ import { copyFile } from './change/copy-file.ts';
 import { deleteFiles } from './change/delete-files.ts';
 import { deleteDir, deleteFile, purgeDir } from './change/delete-item.ts';
 import { moveDir, moveFile } from './change/move-file.ts';
+import { restoringFiles } from './change/restore-file.ts';
 import {
   readDetails,
   readMetadata,
@@ -145,6 +146,7 @@ export class DriveRemote implements Remote {
         const source = storeOf(from);
         return source === undefined ? false : moveDir(source, store, dir, path, op);
       },
+      restoring: restoringFiles(store),
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       purge: (dir, op) => purgeDir(store, dir, op),
       deleteMany: (files, op) => deleteFiles(store, files, op),

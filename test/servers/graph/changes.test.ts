@@ -43,6 +43,46 @@ describe('folders', () => {
   });
 });
 
+describe('restoring from the recycle bin', () => {
+  const restore = (id: string, json: unknown = {}, drive = 0) =>
+    client.send('POST', `/drives/${graph.drives[drive]?.id}/items/${id}/restore`, { json });
+
+  test('brings back an item with its ID, content and all below it, and the space it takes', async () => {
+    const item = graph.drive.put('dir/file', 'text');
+    const dir = graph.drive.item('dir');
+    const { used } = graph.drive.inside;
+    await client.send('DELETE', address('dir'));
+    expect(graph.drive.files()).toEqual([]);
+    expect((await restore(dir.id)).json).toMatchObject({ id: dir.id, name: 'dir' });
+    expect(graph.drive.files()).toEqual(['dir/file']);
+    expect(graph.drive.item('dir/file').id).toBe(item.id);
+    expect(graph.drive.inside.used).toBe(used);
+    expect((await restore(dir.id)).status).toBe(400);
+  });
+
+  test('needs a free name and a folder, which may be another one', async () => {
+    const { id } = graph.drive.put('dir/file', 'text');
+    await client.send('DELETE', address('dir/file'));
+    graph.drive.put('dir/file', 'other');
+    expect((await restore(id)).status).toBe(409);
+    const to = graph.drive.mkdir('to');
+    const body = { name: 'new', parentReference: { id: to.id } };
+    expect((await restore(id, body)).status).toBe(200);
+    expect(graph.drive.files()).toEqual(['dir/file', 'to/new']);
+    await client.send('DELETE', address('to/new'));
+    await client.send('DELETE', address('to'));
+    expect((await restore(id)).status).toBe(404);
+    expect((await restore('nosuch')).status).toBe(404);
+  });
+
+  test('is refused by business drives', async () => {
+    const drive = graph.drives[1];
+    const { id } = drive?.put('file', 'x') ?? { id: '' };
+    await client.send('DELETE', address('file', 1));
+    expect((await restore(id, {}, 1)).status).toBe(400);
+  });
+});
+
 describe('changing an item', () => {
   test('moves and renames at once, and loses the time unless it is sent along', async () => {
     const item = graph.drive.put('from/file', 'x', new Date('2001-01-01T00:00:00Z'));

@@ -35,6 +35,8 @@ export class Drive {
   readonly root: DriveItem;
   readonly items = new Map<string, DriveItem>();
   readonly tombstones = new Map<string, Tombstone>();
+  /** The recycle bin: what was deleted, each with all that was in it. */
+  readonly bin = new Map<string, DriveItem>();
   quota: number;
   /** Bytes in the recycle bin; they count until it is emptied. */
   binned = 0;
@@ -174,7 +176,10 @@ export class Drive {
   /** Removes an item with all that is in it; into the recycle bin unless `forGood`. */
   remove(item: DriveItem, forGood = false): void {
     for (const one of itemsIn(item)) checkUnlocked(one);
-    if (!forGood) this.binned += sizeOf(item);
+    if (!forGood) {
+      this.binned += sizeOf(item);
+      this.bin.set(item.id, item);
+    }
     for (const one of itemsIn(item)) {
       this.items.delete(one.id);
       const contents = [one, ...one.versions].map(({ content }) => content?.size ?? 0);
@@ -188,6 +193,23 @@ export class Drive {
       });
     }
     item.parent?.children?.delete(item.name.toLowerCase());
+  }
+
+  /** Takes an item out of the recycle bin, with all that was in it; the name must be free. */
+  restore(item: DriveItem, parent: DriveItem, name: string): void {
+    this.checkPlace(name, parent, item.children !== undefined);
+    this.bin.delete(item.id);
+    this.binned -= sizeOf(item);
+    for (const one of itemsIn(item)) {
+      this.items.set(one.id, one);
+      this.tombstones.delete(one.id);
+      const contents = [one, ...one.versions].map(({ content }) => content?.size ?? 0);
+      for (const size of contents) this.#stored += size;
+    }
+    item.parent = parent;
+    item.name = name;
+    parent.children?.set(name.toLowerCase(), item);
+    this.touched(item);
   }
 
   /** Notes that an item changed. */

@@ -19,6 +19,7 @@ export type GraphOperation =
   | 'patchItem'
   | 'deleteItem'
   | 'permanentDelete'
+  | 'restoreItem'
   | 'commitUpload'
   | 'listChildren'
   | 'createFolder'

@@ -113,7 +113,8 @@ export class GraphRouter {
     if (route === undefined) return undefined;
     const handle = () => {
       const drive = this.#drive(driveId);
-      const address = readItemAddress(drive, rest, call.query, this.#knowsColons(call));
+      const inBin = route.operation === 'restoreItem';
+      const address = readItemAddress(drive, rest, call.query, this.#knowsColons(call), inBin);
       if (address === undefined) return unknownAddress();
       const subject = subjectOf(address.action);
       return route.handle({ world: this.world, call, drive, address, subject });

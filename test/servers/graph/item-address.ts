@@ -23,18 +23,22 @@ const QUOTED = /^children\((?:'|%27)(.*?)(?:'|%27)\)(?:\/(.*))?$/;
 /**
  * Reads what follows `drives/{id}/`; `undefined` where it is no item. Throws 404 for an id that is not there.
  * @param withColons whether this cloud knows `:/{path}:`
+ * @param inBin whether the id may be that of an item in the recycle bin
  */
 export function readItemAddress(
   drive: Drive,
   rest: string,
   query: URLSearchParams,
   withColons: boolean,
+  inBin = false,
 ): ItemAddress | undefined {
   const match = FORM.exec(rest);
   if (match === null) return undefined;
   const [, start, id, colon, path = '', action = ''] = match;
   if (colon !== undefined && !withColons) throw invalidRequest('No path is known here.');
-  const base = start === 'root' || id === 'root' ? drive.root : itemById(drive, id ?? '');
+  const binned = inBin ? drive.bin.get(decodePart(id ?? '')) : undefined;
+  const isRoot = start === 'root' || id === 'root';
+  const base = binned ?? (isRoot ? drive.root : itemById(drive, id ?? ''));
   const quoted = QUOTED.exec(action);
   const names = split(path).map(decodePart);
   if (quoted === null) return { drive, ...walk(base, names), action };

@@ -1,6 +1,12 @@
 import type { GraphOperation } from './graph-fault.ts';
 import type { ItemHandler } from './item-request.ts';
-import { createChild, deleteItem, deletePermanently, patchItem } from './items/change-item.ts';
+import {
+  createChild,
+  deleteItem,
+  deletePermanently,
+  patchItem,
+  restoreItem,
+} from './items/change-item.ts';
 import { commitUpload } from './items/commit-upload.ts';
 import { copyItem } from './items/copy-item.ts';
 import { delta } from './items/delta.ts';
@@ -33,6 +39,7 @@ const ROUTES: Readonly<Record<string, ItemRoute>> = {
   'DELETE ': { operation: 'deleteItem', handle: deleteItem },
   'PUT ': { operation: 'commitUpload', handle: commitUpload },
   'POST permanentDelete': { operation: 'permanentDelete', handle: deletePermanently },
+  'POST restore': { operation: 'restoreItem', handle: restoreItem },
   'GET children': { operation: 'listChildren', handle: listChildren },
   'POST children': { operation: 'createFolder', handle: createChild },
   'GET delta': { operation: 'delta', handle: delta },

@@ -7,7 +7,7 @@ import type { DriveStore } from '../drive-store.ts';
 import { onlyIfSame } from '../items/compare-content.ts';
 import { findItem } from '../items/get-item.ts';
 import { contentOf, type GraphItem } from '../items/graph-item.ts';
-import { type ItemAddress, requestPath } from '../items/item-address.ts';
+import { type ItemAddress, type ItemId, idOf, requestPath } from '../items/item-address.ts';
 import { selfOf } from '../items/tell-entry.ts';
 
 /** How often a directory is looked up again if it changes while it is deleted. */
@@ -20,19 +20,34 @@ const COUNTED_MS = 500;
 export async function deleteFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
   const { path, id } = file;
+  let itemId: string | undefined;
   if (id === undefined) {
     const item = await store.directories.look(store.toService(path), op);
     if (item === undefined) throw new SyncerError('file-not-found', 'file not found', { path });
     if (contentOf(item).folder !== undefined) {
       throw new SyncerError('not-a-file', `cannot delete ${path}: it is a directory`, { path });
     }
+    itemId = item.id;
   }
   const { address, isShortcut } = await selfOf(store, file, op);
   const remove = (condition: Readonly<Record<string, string>>) =>
     deleteItem(store, address, path, op, condition);
   await (isShortcut ? remove({}) : onlyIfSame(store, file, op, remove));
+  if (!isShortcut) await noteBinned(store, path, { ...address, id: itemId ?? address.id }, op);
   store.directories.forget(store.toService(path));
   if (id !== undefined) store.downloadUrls.forget(id);
+}
+
+/** Says that a deleted file is in the recycle bin: only that of a personal drive can be restored from. */
+export async function noteBinned(
+  store: DriveStore,
+  path: string,
+  item: ItemId,
+  op: Op,
+): Promise<void> {
+  const { onKept } = op.change ?? {};
+  if (onKept === undefined || (await store.drive(op)).type !== 'personal') return;
+  onKept(path, { in: 'bin', id: idOf(item) });
 }
 
 /** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */

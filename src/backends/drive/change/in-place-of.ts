@@ -6,7 +6,7 @@ import { GraphError, hasStatus } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
 import { asideName } from './aside-name.ts';
-import { deleteItem } from './delete-item.ts';
+import { deleteItem, noteBinned } from './delete-item.ts';
 import { renameItem } from './rename-item.ts';
 
 /** Time limit of a replacement in progress when the run is interrupted, in milliseconds. */
@@ -41,7 +41,10 @@ export async function inPlaceOf(
   // It was deleted since the check.
   if (old === undefined) return placing.put(op);
   op.signal.throwIfAborted();
-  return withGrace(op.signal, GRACE_MS, (signal) => exchange(store, old, { signal }, placing));
+  const { change } = op;
+  return withGrace(op.signal, GRACE_MS, (signal) =>
+    exchange(store, old, { signal, ...(change && { change }) }, placing),
+  );
 }
 
 /** Tries again to restore the name of a file. Rejects if it fails again. */
@@ -75,11 +78,13 @@ async function exchange(
     if (isAside || isUnsure(thrown)) item = await undo(store, old, placing.id);
     if (item === undefined) throw thrown;
   }
-  await deleteItem(store, address, path, op).catch((thrown) => {
-    if (hasStatus(thrown, 404)) return;
+  try {
+    await deleteItem(store, address, path, op);
+    await noteBinned(store, path, address, op);
+  } catch (thrown) {
     // The new file is in place.
-    tell(store, 'old-content-kept', old, thrown);
-  });
+    if (!hasStatus(thrown, 404)) tell(store, 'old-content-kept', old, thrown);
+  }
   return item;
 }
 

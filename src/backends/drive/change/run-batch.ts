@@ -4,6 +4,7 @@ import { GraphError } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { requestPath } from '../items/item-address.ts';
 import { selfOf } from '../items/tell-entry.ts';
+import { noteBinned } from './delete-item.ts';
 
 interface BatchOutcome {
   readonly done: ReadonlySet<FileEntry>;
@@ -45,6 +46,8 @@ export async function runBatch(
       if (typeof answer?.status === 'number' && answer.status >= 400) refused++;
       if (file === undefined || answer?.status !== 204) continue;
       done.add(file);
+      const { address } = await selfOf(store, file, op);
+      await noteBinned(store, file.path, address, op);
       store.directories.forget(store.toService(file.path));
       if (file.id !== undefined) store.downloadUrls.forget(file.id);
     }

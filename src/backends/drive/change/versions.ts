@@ -9,6 +9,8 @@ import { addressOf } from '../items/tell-entry.ts';
 export interface Version {
   readonly id?: string;
   readonly lastModifiedDateTime?: string;
+  /** In bytes. */
+  readonly size?: number;
 }
 
 /** Deletes all versions of a file but the current one. Personal drives do not support it: nothing happens there. */
@@ -29,13 +31,22 @@ export async function olderVersions(
   file: FileEntry,
   op: Op,
 ): Promise<readonly Version[]> {
+  return (await allVersions(store, file, op)).slice(1);
+}
+
+/** The versions of a file, newest first; the first is the current one. */
+export async function allVersions(
+  store: DriveStore,
+  file: FileEntry,
+  op: Op,
+): Promise<readonly Version[]> {
   const to = requestPath(await addressOf(store, file, op), '/versions');
   const asked = { doing: 'list the', about: `versions of ${file.path}` };
   const all: Version[] = [];
   for await (const { items } of listPages(store.client, to, asked, op)) {
     all.push(...(items as readonly Version[]));
   }
-  return all.slice(1);
+  return all;
 }
 
 /** Deletes a part of an item: a version, a permission. Rejects with `bad-answer` if the service does not confirm it. */

@@ -4,6 +4,7 @@ import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { contentCheck } from '../../../hashes/content-check.ts';
 import { writePermissions } from '../change/permissions.ts';
+import { versionHash } from '../change/restore-file.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { deleteVersions } from '../change/versions.ts';
 import { hasStatus } from '../client/graph-error.ts';
@@ -42,11 +43,20 @@ export async function writeFile(
     );
     if (store.settings.noVersions) await deleteVersions(store, written, op);
     await writePermissions(store, address, source.metadata, source.path, op);
+    noteVersion(store, source.path, op);
     return written;
   } catch (thrown) {
     op.signal.throwIfAborted();
     throw await explain(store, source, forgetGone(store, source, path, thrown), op);
   }
+}
+
+/** Says that a replaced file is an older version, if a hash can prove later which one. */
+function noteVersion({ settings }: DriveStore, path: string, { change }: Op): void {
+  const { replaces, onKept } = change ?? {};
+  if (settings.noVersions || typeof replaces !== 'object') return;
+  const hash = versionHash(replaces);
+  if (hash !== undefined) onKept?.(path, { in: 'versions', hash });
 }
 
 /** See `Capabilities.writeMemory`: a fragment at a time. */

@@ -1,7 +1,13 @@
 import { checkUnlocked } from '../drive.ts';
 import type { DriveItem } from '../drive-item.ts';
 import { conflictOf, isObject, type JsonObject, readJson } from '../graph-call.ts';
-import { GraphFailure, invalidRequest, nameTaken, notSupported } from '../graph-failure.ts';
+import {
+  GraphFailure,
+  invalidRequest,
+  nameTaken,
+  notFound,
+  notSupported,
+} from '../graph-failure.ts';
 import { existing, itemById, walk } from '../item-address.ts';
 import {
   checkMatch,
@@ -110,6 +116,24 @@ export const deletePermanently: ItemHandler = (request) => {
     throw notSupported('Personal drives cannot delete for good.');
   }
   return remove(request, true);
+};
+
+/** POST restore: out of the recycle bin, of personal drives only; into its old folder, or the one that the body names. */
+export const restoreItem: ItemHandler = (request) => {
+  const { drive, address, call } = request;
+  if (drive.type !== 'personal') throw notSupported('Only personal drives restore items.');
+  const item = existing(address);
+  if (drive.bin.get(item.id) !== item) throw invalidRequest('The item is not deleted.');
+  const body = readJson(call);
+  const name = body['name'] ?? item.name;
+  if (typeof name !== 'string') throw invalidRequest('The name is no text.');
+  const parent = newParent(request, item, body);
+  if (parent === undefined || !(parent === drive.root || drive.items.has(parent.id))) {
+    throw notFound('The folder of the item was deleted, too.');
+  }
+  if (freeName(parent, name, 'fail') === undefined) throw nameTaken(name);
+  drive.restore(item, parent, name);
+  return itemAnswer(request, 200, item);
 };
 
 function remove({ drive, address, call }: ItemRequest, forGood: boolean) {
