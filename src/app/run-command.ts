@@ -17,8 +17,9 @@ import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
 import { exitNumber } from './process/end-process.ts';
-import { limitHeapLater } from './process/limit-heap.ts';
-import { openMemory } from './process/memory-limit.ts';
+import { limitHeapOf } from './process/limit-heap.ts';
+import { openMemory, type RunMemory } from './process/memory-limit.ts';
+import { memoryUse } from './process/memory-use.ts';
 import type { ProgramIo } from './process/program-io.ts';
 import type { Presence, PresentRun } from './running/presence.ts';
 import { VERSION } from './version.ts';
@@ -36,11 +37,14 @@ export async function runCommand(
   const secrets = new KnownSecrets(io.argv, io.env);
   const report = await openReport(line, command, io, systemClock, secrets);
   const stops = createStops();
-  const context = createContext(command, line, io, report, stops);
+  const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
+  limitHeapOf(memory?.limit);
+  const context = createContext(command, line, io, report, stops, memory);
   const out = openOutput(line, io, report, stops);
   const words = shownArguments(command, line, io, secrets);
   logStart(line, words, report);
   const { view, control } = report;
+  if (memory !== undefined) view?.limitMemory(memory.limit);
   const startedMs = systemClock.now();
   const runId = newRunId(startedMs);
   const journal = lazyJournal(command, line, { id: runId, words }, context, io.env);
@@ -69,7 +73,6 @@ export async function runCommand(
     beforeInput: () => view?.leaveInput(),
     stepAside: view && (() => view.stepAside()),
   });
-  limitHeapLater();
   const after = await afterRunOf({
     ...{ id: runId, beganMs: startedMs, words, line, report, context, secrets },
     env: io.env,
@@ -81,6 +84,7 @@ export async function runCommand(
   const outputClosed = stops.readerGone.signal.aborted;
   if (!outputClosed) tellEnding(report, command, error, invocation.remotes);
   const { lastError } = report.state;
+  const used = memoryUse(memory?.limit);
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   await presence?.end(exit);
@@ -99,12 +103,14 @@ export async function runCommand(
       exit,
       state,
       clock: systemClock,
+      memory: used,
       error: shown,
       isTrial,
     });
   }
   const isKept = hasChanged && !line.flags['no-history'];
-  const last = await after?.end({ exit, error: error ?? lastError, isTrial, isKept });
+  const ended = { exit, error: error ?? lastError, memory: used, isTrial, isKept };
+  const last = await after?.end(ended);
   report.log.close();
   return last ?? exit;
 }
@@ -142,11 +148,11 @@ function createContext(
   io: ProgramIo,
   report: RunReport,
   { readerGone, outputFailed, answered }: Stops,
+  memory: RunMemory | undefined,
 ): Context {
   let setbacks = 0;
   const interruption = command.endsItself === true ? [] : [io.signal];
   const stops = [readerGone.signal, outputFailed.signal, answered.signal];
-  const memory = openMemory(flags.memory, { clock: systemClock, emit: report.emit });
   return {
     signal: linkedAbort(...interruption, ...stops).signal,
     clock: systemClock,
@@ -157,7 +163,7 @@ function createContext(
     setbacks: () => setbacks,
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),
-    listCutoff: flags['list-cutoff'],
+    listCutoff: Math.min(flags['list-cutoff'], memory?.listCutoff ?? Number.POSITIVE_INFINITY),
   };
 }
 

@@ -18,6 +18,8 @@ export interface PastRun {
   readonly checks: number;
   readonly deleted: number;
   readonly errors: number;
+  /** The most memory the process had, in bytes; absent for runs of versions before. */
+  readonly peakMemory?: number;
   /** Nothing was changed: a dry run, or a plan that was only shown or saved. */
   readonly isTrial?: true;
   /** The last error, where there was one. */
@@ -57,6 +59,7 @@ export function parsePastRun(line: string): PastRun | undefined {
     Array.isArray(run.words) &&
     run.words.length > 0 &&
     run.words.every((word) => typeof word === 'string') &&
+    (run.peakMemory === undefined || Number.isFinite(run.peakMemory)) &&
     (run.id === undefined || (typeof run.id === 'string' && isRunId(run.id))) &&
     (run.error === undefined || typeof run.error === 'string') &&
     (run.isTrial === undefined || run.isTrial === true);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { SyncerError } from '../core/errors.ts';
 
-/** How many records are sorted in memory to a run on disk. */
-const RUN_LENGTH = 100_000;
+/** How many records are sorted in memory to a run on disk: at most, and at least. */
+const LONGEST_RUN = 100_000;
+const SHORTEST_RUN = 20_000;
 
 /** How many records are read from a run at a time. */
 const BLOCK_LENGTH = 256;
@@ -33,13 +34,16 @@ interface Cursor<T> {
 export class DiskSorter<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #fd: number;
+  readonly #runLength: number;
   readonly #runs: Block[][] = [];
   #waiting: T[] = [];
   #end = 0;
   #isOpen = true;
 
-  constructor(compare: (a: T, b: T) => number, folder = tmpdir()) {
+  /** @param room how many records the caller would hold in memory */
+  constructor(compare: (a: T, b: T) => number, room = LONGEST_RUN, folder = tmpdir()) {
     this.#compare = compare;
+    this.#runLength = Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, room));
     const path = join(folder, `syncer-sort-${randomUUID()}`);
     this.#fd = onDisk(() => fs.openSync(path, 'wx+', 0o600));
     onDisk(() => fs.unlinkSync(path));
@@ -48,7 +52,7 @@ export class DiskSorter<T> {
   add(records: Iterable<T>): void {
     for (const record of records) {
       this.#waiting.push(record);
-      if (this.#waiting.length >= RUN_LENGTH) this.#spill();
+      if (this.#waiting.length >= this.#runLength) this.#spill();
     }
   }
 

@@ -34,6 +34,8 @@ export interface ViewControls {
   readonly width: number;
   /** In bytes a second, where there is one or a key has lifted it. */
   readonly limit: number | undefined;
+  /** Of the process, in bytes; absent without a limit. */
+  readonly memory?: { readonly used: number; readonly limit: number };
 }
 
 /** More rows than this are no longer read, and each costs its drawing. */
@@ -54,7 +56,7 @@ export function viewLines(
   const head = [
     barLine(state, size.columns, look),
     amountLine(state, view, controls, style, nowMs),
-    countLine(state, view, nowMs, size.columns, look),
+    countLine(state, view, controls, style, nowMs),
   ];
   const tail = [
     ...troubleLines(state, view, style, nowMs),
@@ -115,9 +117,9 @@ function amountLine(
 function countLine(
   state: ProgressState,
   view: ViewState,
+  { memory }: ViewControls,
+  { size, look }: ViewStyle,
   nowMs: number,
-  columns: number,
-  { glyphs }: Look,
 ): Line {
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
@@ -130,10 +132,19 @@ function countLine(
       part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
       part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
       part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
+      part(
+        5,
+        memory === undefined ? '' : `mem ${inMib(memory.used)}/${inMib(memory.limit)}M`,
+        'dim',
+      ),
     ],
-    columns,
-    ` ${glyphs.separator} `,
+    size.columns,
+    ` ${look.glyphs.separator} `,
   );
+}
+
+function inMib(bytes: number): string {
+  return figure(Math.round(bytes / 1024 ** 2));
 }
 
 function troubleLines(

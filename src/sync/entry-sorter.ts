@@ -25,7 +25,7 @@ export class EntrySorter {
     if (this.#entries.length <= this.#cutoff) return;
     const { DiskSorter } = await import('../kit/disk-sort.ts');
     this.#onDisk(this.#cutoff);
-    this.#sorter = new DiskSorter<Entry>(compareEntries);
+    this.#sorter = new DiskSorter<Entry>(compareEntries, this.#cutoff);
     this.#sorter.add(this.#entries);
     this.#entries = [];
   }

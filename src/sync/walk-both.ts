@@ -217,7 +217,8 @@ async function* listSide(
   try {
     const { useServerModTime } = run;
     const { listCutoff } = run.context;
-    const onDisk = (cutoff: number) => run.log('notice', dir, 'sorts-on-disk', { cutoff });
+    const onDisk = (cutoff: number) =>
+      run.log(run.context.memory ? 'info' : 'notice', dir, 'sorts-on-disk', { cutoff });
     const told = { onDuplicate, onFailed, onTrialFile, onDisk };
     const rules = { remote, filter, useServerModTime, listCutoff, ...told };
     for await (const page of sortedListing(rules, dir, run.op)) {

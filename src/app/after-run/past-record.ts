@@ -85,6 +85,7 @@ export function pastRecord(
     },
     bytesPerSecond: tookMs > 0 ? Math.round((bytes * 1000) / tookMs) : 0,
     throttledSeconds: 0,
+    ...(past?.peakMemory !== undefined && { memory: { peak: past.peakMemory } }),
     deletions,
     errors: [],
     history: `syncer history ${id}`,

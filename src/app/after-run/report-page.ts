@@ -65,7 +65,7 @@ ${record.history === undefined ? '' : `<p class="dim">All changes: <code>${escap
 `;
 }
 
-function numbers({ counts, bytes, bytesPerSecond, throttledSeconds }: Shown): string {
+function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Shown): string {
   const row = (label: string, value: string) => `<tr><th>${label}</th><td>${value}</td></tr>`;
   const rows = (Object.keys(KIND_WORDS) as RecordedKind[]).flatMap((kind) =>
     counts[kind] === 0 ? [] : row(sentence(KIND_WORDS[kind]), figure(counts[kind])),
@@ -76,8 +76,13 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds }: Shown): st
     row('Compared', figure(counts.checked)),
     row('Errors', figure(counts.errors)),
     ...(throttledSeconds > 0 ? [row('Throttled', `${throttledSeconds.toFixed(1)} s`)] : []),
+    ...(memory === undefined ? [] : [row('Memory, peak', memoryText(memory))]),
   ];
   return `<h2>Numbers</h2>\n<table>${[...rows, ...sizes].join('\n')}</table>`;
+}
+
+function memoryText({ peak, limit }: NonNullable<Shown['memory']>): string {
+  return `${reviewSize(peak)}${limit === undefined ? '' : ` of ${reviewSize(limit)}`}`;
 }
 
 function errorList({ errors, counts }: Shown): string {

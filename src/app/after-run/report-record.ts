@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { SyncerError } from '../../core/errors.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import type { MemoryUse } from '../process/memory-use.ts';
 import { VERSION } from '../version.ts';
 import type { ChangeRecorder, RecordedKind } from './change-recorder.ts';
 
@@ -39,6 +40,8 @@ export interface ReportRecord {
   };
   readonly bytesPerSecond: number;
   readonly throttledSeconds: number;
+  /** In bytes; absent for runs of versions before. */
+  readonly memory?: MemoryUse;
   /** The first 1,000. */
   readonly deletions: readonly string[];
   /** The first 50. */
@@ -54,6 +57,7 @@ export interface ReportedEnd {
   readonly exit: number;
   readonly error: SyncerError | undefined;
   readonly isTrial: boolean;
+  readonly memory: MemoryUse;
   readonly endedMs: number;
   readonly tookMs: number;
   /** Its changes are in the history. */
@@ -76,7 +80,7 @@ const STOPPED: readonly number[] = [130, 143];
 /** The report of a run that has ended. */
 export function reportRecord(
   { id, words, args, beganMs, hide }: ReportedRun,
-  { exit, error, isTrial, endedMs, tookMs, isKept }: ReportedEnd,
+  { exit, error, isTrial, memory, endedMs, tookMs, isKept }: ReportedEnd,
   state: ProgressState,
   recorder: ChangeRecorder,
 ): ReportRecord {
@@ -118,6 +122,7 @@ export function reportRecord(
     },
     bytesPerSecond: seconds > 0 ? Math.round(state.bytes / seconds) : 0,
     throttledSeconds: recorder.throttledMs / 1000,
+    memory,
     deletions: recorder.deletions,
     errors: recorder.errors.map((one) => ({ ...one, message: hide(one.message) })),
     ...(isKept ? { history: `syncer history ${id}`, undo: `syncer undo ${id}` } : {}),

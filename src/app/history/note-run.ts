@@ -4,6 +4,7 @@ import type { Clock } from '../../core/context.ts';
 import type { PastRun } from '../../home/past-run.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import type { MemoryUse } from '../process/memory-use.ts';
 import { addPastRun } from './past-runs.ts';
 
 /** The data of a finished run. */
@@ -14,6 +15,7 @@ interface EndedRun {
   readonly exit: number;
   readonly state: ProgressState;
   readonly clock: Clock;
+  readonly memory: MemoryUse;
   /** The last error, without secrets. */
   readonly error: string | undefined;
   /** See `PastRun`. */
@@ -37,7 +39,7 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
   }
 }
 
-function pastRun({ id, words, exit, state, clock, error, isTrial }: EndedRun): PastRun {
+function pastRun({ id, words, exit, state, clock, memory, error, isTrial }: EndedRun): PastRun {
   return {
     endedMs: clock.now(),
     id,
@@ -50,6 +52,7 @@ function pastRun({ id, words, exit, state, clock, error, isTrial }: EndedRun): P
     checks: state.checks,
     deleted: state.deletedFiles,
     errors: state.errors,
+    peakMemory: memory.peak,
     ...(error === undefined ? {} : { error }),
     ...(isTrial ? { isTrial } : {}),
   };

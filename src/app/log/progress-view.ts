@@ -84,6 +84,7 @@ export class ProgressView {
   readonly #view = startView();
   readonly #timer: NodeJS.Timeout;
   readonly #unlisten: readonly (() => void)[];
+  #memoryLimit: number | undefined;
   #bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'> | undefined;
   #input: KeyInput | undefined;
   #mode: ViewMode = RUN_MODE;
@@ -133,6 +134,11 @@ export class ProgressView {
   tick(): void {
     const { state, clock } = this.#parts;
     tickView(this.#view, state, clock.monotonic(), this.isPaused());
+  }
+
+  /** Shows the memory of the process, and this limit of it, in bytes. */
+  limitMemory(limit: number): void {
+    this.#memoryLimit = limit;
   }
 
   /** The bandwidth limit that a key changes. */
@@ -249,6 +255,9 @@ export class ProgressView {
       isStopping: control.stopping.aborted,
       width: control.places.width,
       limit: this.#bandwidth?.limit(),
+      ...(this.#memoryLimit !== undefined && {
+        memory: { used: process.memoryUsage.rss(), limit: this.#memoryLimit },
+      }),
     };
   }
 

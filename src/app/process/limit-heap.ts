@@ -16,6 +16,15 @@ const ROOM = 64 * 1024 ** 2;
 /** Runs shorter than this are not limited, in milliseconds. */
 const SHORT_MS = 100;
 
+/** Processes with a lower limit get half of the young generation, in bytes. */
+const SMALL = 128 * 1024 ** 2;
+
+/** The share of a limited process that request bodies may take before a collection. */
+const ROOM_SHARE = 1 / 8;
+
+/** Upper limit of `room`, in bytes. */
+let mostRoom = Number.POSITIVE_INFINITY;
+
 /** Minimum growth of the old generation before a collection, in bytes. */
 let room = 0;
 
@@ -27,9 +36,13 @@ let room = 0;
  */
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
-  let isOldLarge = false;
-  let growth = 0;
+  let isOldLarge = old === 0;
+  let growth = isOldLarge ? GROWTH : 0;
   const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
+  if (isOldLarge) {
+    const v8 = process.getBuiltinModule('node:v8');
+    v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
+  }
   const observer = new PerformanceObserver(() => {
     const v8 = process.getBuiltinModule('node:v8');
     for (const { space_name: name, ...space } of v8.getHeapSpaceStatistics()) {
@@ -48,9 +61,19 @@ export function limitHeap(young = YOUNG, old = OLD): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** The same after a short while. */
-export function limitHeapLater(): void {
-  setTimeout(limitHeap, SHORT_MS).unref();
+/**
+ * The same after a short while; for a process with a limit (`--memory`) immediately, and for a heap of any size: V8
+ * would let its first garbage grow to four times of what is in use.
+ *
+ * @param limit of the process, in bytes
+ */
+export function limitHeapOf(limit: number | undefined): void {
+  if (limit === undefined) {
+    setTimeout(limitHeap, SHORT_MS).unref();
+    return;
+  }
+  mostRoom = limit * ROOM_SHARE;
+  limitHeap(limit < SMALL ? YOUNG / 2 : YOUNG, 0);
 }
 
 /**
@@ -59,7 +82,7 @@ export function limitHeapLater(): void {
  * collected after each dozen MiB.
  */
 export function leaveHeapRoom(bytes = ROOM): void {
-  room = bytes;
+  room = Math.min(bytes, mostRoom);
 }
 
 /** In percent; 0 leaves it to V8. */

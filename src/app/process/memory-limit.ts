@@ -48,12 +48,24 @@ export function memoryLimit(
   return { limit, isRaised: false };
 }
 
+/** The budget of a run, and the limit of its process. */
+export interface RunMemory extends MemoryBudget {
+  /** Of the process, in bytes. */
+  readonly limit: number;
+  /** Directories with more entries are sorted on disk. */
+  readonly listCutoff: number;
+}
+
+/** The share of listings that are sorted, and what an entry on both sides takes, in bytes. */
+const OF_LISTS = 0.25;
+const ENTRY = 1024;
+
 /** The budget of a run: of `--memory`, or of the container it runs in. `undefined` if there is no limit. */
 export function openMemory(
   asked: number | undefined,
   { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
   rss: () => number = process.memoryUsage.rss,
-): MemoryBudget | undefined {
+): RunMemory | undefined {
   const { limit, isRaised } = memoryLimit(asked, process.constrainedMemory(), totalmem());
   if (limit === undefined) return undefined;
   if (isRaised) {
@@ -75,6 +87,8 @@ export function openMemory(
     emit(logText('notice', text));
   };
   return {
+    limit,
+    listCutoff: Math.floor(((limit - PROGRAM) * OF_LISTS) / ENTRY),
     take(least, most, signal) {
       look();
       return budget.take(least, most, signal);

@@ -192,7 +192,7 @@ class GatheredNames {
     const fields = { cutoff: this.#cutoff };
     const event = { type: 'log', level: 'notice', path: this.#dir, fields } as const;
     this.#disk.context.emit({ ...event, code: 'sorts-on-disk' });
-    this.#sorter = new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key));
+    this.#sorter = new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key), this.#cutoff);
     return this.#sorter;
   }
 

@@ -26,7 +26,7 @@ test.each([0, 1, 255, 256, 257, 250_001])(
   '%i records come in order, equal ones as they were added',
   async (count) => {
     await inFolder((folder) => {
-      const sorter = new DiskSorter<Entry>(byKey, folder);
+      const sorter = new DiskSorter<Entry>(byKey, 30_000, folder);
       // 7919 has no factor in common with the number of keys: every key comes about 250 times.
       const at = (i: number) => ({ key: (i * 7919) % 1000, text: `\udc80 ${i}`, time: BigInt(i) });
       for (let from = 0; from < count; from += 777) {
@@ -54,7 +54,7 @@ test.each([0, 1, 255, 256, 257, 250_001])(
 );
 
 test('a folder that is missing is named', async () => {
-  expect(() => new DiskSorter(() => 0, '/no/such/folder')).toThrow(
+  expect(() => new DiskSorter(() => 0, undefined, '/no/such/folder')).toThrow(
     'temporary file of a large listing',
   );
 });

@@ -62,6 +62,12 @@ function frame(
   return texts;
 }
 
+test('memory and its limit, if there is one and room for it', () => {
+  const memory = { used: 143.4 * 1024 ** 2, limit: 256 * 1024 ** 2 };
+  expect(frame(aRun(3), 80, 24, { memory })[2]).toBe('files 0 of 20 · 4s · mem 143/256M');
+  expect(frame(aRun(3), 24, 24, { memory })[2]).toBe('files 0 of 20 · 4s');
+});
+
 test('at 80x24', () => {
   expect(frame(aRun(3), 80, 24)).toMatchInlineSnapshot(`
     [

@@ -21,13 +21,15 @@ function note(recorder: ChangeRecorder, event: Omit<LogEvent, 'type' | 'level'>)
   recorder.note({ type: 'log', level: 'info', ...event } as LogEvent);
 }
 
+const memory = { peak: 130 * 1024 ** 2, limit: 256 * 1024 ** 2 };
+
 function recordOf(recorder: ChangeRecorder): ReportRecord {
   recorder.finish();
   const start = { id: '20261121-113012-7k3f', words: ['sync', HOSTILE], args: [HOSTILE] };
   const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);
   return reportRecord(
     { ...start, beganMs: 0, hide: (text) => text.replace('secret', '***') },
-    { exit: 21, error, isTrial: false, endedMs: 1500, tookMs: 1500, isKept: true },
+    { ...{ exit: 21, error, memory }, isTrial: false, endedMs: 1500, tookMs: 1500, isKept: true },
     startProgress(0),
     recorder,
   );
@@ -48,6 +50,8 @@ test('hostile names are text in the page, which loads nothing', () => {
   expect(page).toContain('&lt;script&gt;alert(&quot;1&quot;)');
   expect(page).toContain("default-src 'none'");
   expect(record.error?.message).toContain('***');
+  expect(record.memory).toEqual(memory);
+  expect(page).toContain('<tr><th>Memory, peak</th><td>130 MiB of 256 MiB</td></tr>');
   expect(record.guard).toBe(record.error?.message);
 });
 

@@ -69,6 +69,7 @@ test('no secret gets into it, and a home that cannot be written is no error', as
     exit: 1,
     state: startProgress(0),
     clock: systemClock,
+    memory: { peak: 1234 },
     error,
     isTrial: false,
   };
@@ -78,6 +79,7 @@ test('no secret gets into it, and a home that cannot be written is no error', as
   expect(JSON.parse(text)).toMatchObject({
     id: '20261121-113012-7k3f',
     exit: 1,
+    peakMemory: 1234,
     words: [
       'copy',
       expect.any(String),

@@ -68,3 +68,15 @@ test.each([
   expect(told).toBeGreaterThanOrEqual(least as number);
   expect(told).toBeLessThanOrEqual(most as number);
 });
+
+test('with a limit of the process, also the first garbage of a small heap stays small', async () => {
+  const script = `
+    const told = [];
+    process.getBuiltinModule('node:v8').setFlagsFromString = (flag) => told.push(flag);
+    const { leaveHeapRoom, limitHeapOf } = await import(${module});
+    limitHeapOf(256 * 2 ** 20);
+    leaveHeapRoom();
+    process.stdout.write(told.join());`;
+  const args = ['--input-type=module', '-e', script];
+  expect((await run(process.execPath, args)).stdout).toBe('--heap-growing-percent=50');
+});

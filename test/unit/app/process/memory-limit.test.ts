@@ -57,3 +57,9 @@ test('above the limit for five seconds, less content is held at the same time', 
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({ level: 'notice' });
 });
+
+test('listings that are sorted have a share, too', () => {
+  const cutoff = (mib: number) =>
+    openMemory(mib * MIB, { clock: systemClock, emit() {} })?.listCutoff;
+  expect([cutoff(96), cutoff(256), cutoff(1096)]).toEqual([6144, 47_104, 262_144]);
+});
