@@ -2,6 +2,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import type { Transfer } from './copy-job.ts';
 import type { CommonGround } from './decide.ts';
+import type { ListedRange } from './listed-range.ts';
 import type { Obstructed } from './obstructed.ts';
 import type { OwnBackups } from './own-backups.ts';
 import type { Overlap } from './place/overlap.ts';
@@ -20,6 +21,8 @@ export interface SyncPlan {
   readonly options: SyncOptions;
   /** Source and destination are one place: files are renamed there (`convmv`). */
   readonly inPlace?: true;
+  /** Only these names, in one flat listing of each side. Absent: everything. */
+  readonly range?: ListedRange;
   /** How the roots overlap, if that was determined before the run. */
   readonly roots?: Overlap;
 }

@@ -1,16 +1,10 @@
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { keptParents } from '../core/kept-parents.ts';
-import type { NameRange } from '../core/name-range.ts';
 import type { FailedEntry, Page, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { isNameless, namelessFile } from '../kit/nameless.ts';
-
-/** A range that is being listed: told how far. */
-interface ListedRange extends NameRange {
-  /** A page ends with this path, or is the last one. */
-  reached(side: 'source' | 'dest', path: string | undefined, isLast: boolean): void;
-}
+import type { ListedRange } from './listed-range.ts';
 
 /**
  * The same remote with all its files in one directory, by whole path: nothing of a tree is kept in memory. Directories
@@ -35,7 +29,7 @@ export function flatListed(
         throw cursor === undefined ? error : notWhole(error);
       });
       const { entries, failed: unread = [], ...page } = listed;
-      range?.reached(side, entries.at(-1)?.path, page.cursor === undefined);
+      if (page.cursor === undefined) range?.listed(side);
       const failed: FailedEntry[] = [...unread];
       const files = entries.filter(({ kind, path }) => {
         if (kind === 'dir' || isDeep(path) || !keepsParents(path)) return false;

@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FileWork } from './file-work.ts';
@@ -5,19 +6,22 @@ import { flatListed } from './flat-listed.ts';
 import { treeListed } from './tree-listed.ts';
 import type { WalkVisitor } from './walk-both.ts';
 
-/** Both sides as they are listed: with `--fast-list` with few requests. */
+/** Both sides as they are listed: with `--fast-list` with few requests. Throws `usage` for a range that cannot be listed. */
 export function listedSides(
   work: FileWork,
   destFilter: Filter,
   { fixer }: WalkVisitor,
 ): Pick<FileWork, 'source' | 'dest'> {
-  const { run, options, source, dest } = work;
+  const { run, options, source, dest, range } = work;
   if (!options.fastList) return work;
   if (walksFlat(work)) {
     return {
-      source: flatListed(source, 'source', run.filter),
-      dest: flatListed(dest, 'dest', destFilter),
+      source: flatListed(source, 'source', run.filter, range),
+      dest: flatListed(dest, 'dest', destFilter, range),
     };
+  }
+  if (range !== undefined) {
+    throw new SyncerError('usage', 'a run in ranges of names must be from bucket to bucket');
   }
   // A tree listed beforehand has no renamed directories.
   return { source: treeListed(source), dest: fixer === undefined ? treeListed(dest) : dest };

@@ -9,6 +9,7 @@ import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { caseFixer } from './fix-case.ts';
+import { inRange } from './in-range.ts';
 import { listedSides } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
@@ -232,6 +233,7 @@ class TreeTransfer {
         ...(dest === undefined ? {} : { dest }),
       });
       if (dest !== undefined) {
+        if (options.deletes === 'off') this.#work.range?.onExtra();
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
         if (isUsed) this.#surplusFiles.push(dest);
@@ -337,6 +339,8 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, sides, visitor);
-  const normalize = !options.noUnicodeNormalization;
-  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visitor);
+  // Two spellings of a name lie in two ranges.
+  const normalize = !options.noUnicodeNormalization && work.range === undefined;
+  const visits = work.range === undefined ? visitor : inRange(visitor, work.range);
+  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visits);
 }

@@ -112,6 +112,10 @@ export const COMMAND_FLAGS = {
     error: { type: 'string', placeholder: 'file', help: 'Report files with errors' },
   }),
   ...commandFlags(['copy', 'sync'], {
+    checkpoint: {
+      type: 'bool',
+      help: 'Between buckets: list in parallel, and record finished ranges of names; the same command continues after a kill',
+    },
     watch: {
       type: 'bool',
       help: 'Go on: watch the source, and run again for what changes, until stopped',

@@ -202,6 +202,8 @@ async function transfer(
   const roots = await overlap(asked.source, asked.dest, { signal: context.signal });
   const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
+    if (flags.checkpoint)
+      throw new SyncerError('usage', '--checkpoint takes a directory, not a file');
     const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
@@ -218,11 +220,23 @@ async function transfer(
     refuseOverlap(roots, plan, setup.filter, plan.verb);
   }
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
-  const transferred = await retryRun(context, rules, () => attemptSync(setup, plan));
+  const checkpoint = flags.checkpoint ? await openedCheckpoint(invocation, setup, plan) : undefined;
+  const transferred = await retryRun(
+    context,
+    rules,
+    () => checkpoint?.attempt() ?? attemptSync(setup, plan),
+  );
+  await checkpoint?.end();
   if (transferred === 0) {
     context.emit(logText('info', 'There was nothing to transfer'));
   }
   return transferred;
+}
+
+/** `--checkpoint`. */
+async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
+  const { openCheckpoint } = await import('./checkpoint.ts');
+  return openCheckpoint(...of);
 }
 
 /** The name of a single file at the destination. */

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stateDir } from '../../config/config-path.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { readRegularFile } from '../../files/read-whole.ts';
+import type { Filter } from '../../filter/filter.ts';
+import { attemptRanges } from '../../ranges/attempt-ranges.ts';
+import { coversAllNames, Ledger, type LedgerRecord } from '../../ranges/ledger.ts';
+import type { SyncPlan } from '../../sync/file-work.ts';
+import type { Attempt, RunSetup } from '../../sync/run.ts';
+import type { Invocation } from '../command.ts';
+import { FLAGS, type Flags } from '../flags/flag-table.ts';
+import { placeKey } from '../guards/guard-records.ts';
+import { logText } from '../log/log-text.ts';
+
+/** A file of a checkpoint. */
+interface CheckpointFile {
+  readonly version: 1;
+  /** When the run began that made it, in milliseconds since the epoch. */
+  readonly begunMs: number;
+  readonly ledger: LedgerRecord;
+}
+
+/** An older checkpoint is not used: too much may have changed in its finished ranges. */
+const LONGEST_MS = 7 * 86_400_000;
+
+/** Names of a range: some 20 pages, so that a killed run loses little, and 100 million objects are 5,000 ranges. */
+const NAMES_A_RANGE = 20_000;
+
+/** Ranges at the same time. */
+const SLOTS = 4;
+
+/** Flags whose work needs the whole run, and not a range of it. */
+const NOT_IN_RANGES = [
+  ...(['dry-run', 'interactive', 'review', 'save', 'watch', 'no-check-dest'] as const),
+  ...(['track-renames', 'delete-before', 'delete-during', 'ignore-errors', 'guard'] as const),
+  ...(['order-by', 'max-transfer', 'files-from', 'files-from-raw', 'files-from0'] as const),
+  ...(['no-traverse', 'exclude-if-present', 'name-transform', 'fix-case'] as const),
+  ...(['ignore-case-sync', 'create-empty-src-dirs', 'backup-dir', 'suffix'] as const),
+  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
+  ...(['dest-after', 'manifest', 'check-first'] as const),
+];
+
+/** Flags of copies that do not change which files are copied. */
+const LIMITS: readonly string[] = ['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size'];
+
+/** `--checkpoint`: the attempts of a run, and its end. */
+export interface Checkpoint {
+  attempt(): Promise<Attempt>;
+  /** The run succeeded: the next one starts from the first name. */
+  end(): Promise<void>;
+}
+
+/** Opens the checkpoint of a command. Rejects with `usage` if the run cannot be done in ranges. */
+export async function openCheckpoint(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+): Promise<Checkpoint> {
+  const { flags, env, context } = invocation;
+  refuse(flags, plan);
+  const folder = stateDir(env);
+  if (folder === undefined) {
+    const why = 'this user has no home directory for it';
+    throw new SyncerError('usage', `--checkpoint: ${why}; set HOME or XDG_STATE_HOME`);
+  }
+  const path = join(folder, 'checkpoints', `${runKey(flags, setup.filter, plan)}.json`);
+  const nowMs = context.clock.now();
+  const found = await usable(await readFile(path), plan.dest, nowMs, setup);
+  const ledger = new Ledger(found?.ledger);
+  const begunMs = found?.begunMs ?? nowMs;
+  if (found !== undefined) tellContinued(invocation, ledger, found.begunMs);
+  let saving = Promise.resolve();
+  const save = () => {
+    const file = { version: 1, begunMs, ledger: ledger.record() } satisfies CheckpointFile;
+    const text = `${JSON.stringify(file)}\n`;
+    saving = saving.then(async () => {
+      await makeFolder(dirname(path), 0o700);
+      await replaceText(path, text);
+    });
+    return saving;
+  };
+  const { transfers, adapts } = plan.options;
+  const slots = adapts?.transfers === true ? SLOTS : Math.min(SLOTS, transfers);
+  const rules = { slots, namesARange: NAMES_A_RANGE, save };
+  return {
+    attempt: () => attemptRanges(setup, plan, ledger, rules),
+    end: () => rm(path, { force: true }),
+  };
+}
+
+function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
+  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  const other = NOT_IN_RANGES.find((flag) => isSet(flags[flag]));
+  const unfit = [source, dest].find((remote) => !isBucket(remote));
+  const why =
+    other !== undefined
+      ? `it cannot be combined with --${other}`
+      : unfit !== undefined
+        ? `${unfit.title} is no bucket whose names come in order`
+        : typeof flags['max-delete'] === 'string'
+          ? 'it cannot be combined with a percentage of --max-delete'
+          : options.deletes === 'before' || options.deletes === 'during'
+            ? 'extra files are deleted at the end'
+            : undefined;
+  if (why !== undefined) throw new SyncerError('usage', `--checkpoint: ${why}`);
+}
+
+/** Object stores that list all names below a bucket or a prefix in order. */
+function isBucket({ can, traits, root }: Remote): boolean {
+  const isInOrder = can.listTreePage !== undefined && traits.sortedPages;
+  return isInOrder && !traits.emptyDirs && !(traits.bucketBased && root === '');
+}
+
+/** The same for runs that copy and delete the same files: places, and flags of filters, copies and deletions. */
+function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncPlan): string {
+  const deciding = Object.entries(FLAGS).filter(
+    ([key, { group }]) =>
+      (group === 'copy' || group === 'sync' || group === 'filter') && !LIMITS.includes(key),
+  );
+  const values = deciding.map(([key]) => [key, flags[key as keyof Flags]]);
+  // Ages are described by the time of the run.
+  const described = filter.describe();
+  const rules = described.slice(described.indexOf('---'));
+  const key = JSON.stringify([verb, placeKey(source), placeKey(dest), values, rules]);
+  return createHash('sha256').update(key).digest('hex').slice(0, 24);
+}
+
+/** `undefined` if there is none. A damaged file is none: the run starts from the first name. */
+async function readFile(path: string): Promise<CheckpointFile | undefined> {
+  try {
+    const file = JSON.parse(String(await readRegularFile(path))) as Partial<CheckpointFile>;
+    return isValid(file) ? file : undefined;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || (thrown as { code?: string }).code === 'ENOENT')
+      return undefined;
+    throw new SyncerError('other', `cannot read the checkpoint: ${(thrown as Error).message}`, {
+      path,
+      advice: 'delete this file to start again',
+    });
+  }
+}
+
+function isValid(file: Partial<CheckpointFile> | null): file is CheckpointFile {
+  const ledger = file?.ledger;
+  if (file?.version !== 1 || typeof file.begunMs !== 'number') return false;
+  if (ledger?.phase !== 'copying' && ledger?.phase !== 'deleting') return false;
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  return (
+    Array.isArray(ledger.ranges) &&
+    ledger.ranges.length > 0 &&
+    ledger.ranges.every(({ after, last, isDone, files, extra }) => {
+      const isCounted = Number.isInteger(files) && Number.isInteger(extra);
+      return isText(after) && isText(last) && typeof isDone === 'boolean' && isCounted;
+    }) &&
+    coversAllNames(ledger.ranges)
+  );
+}
+
+/** What is finished is not listed again: its destination must still be there. */
+async function usable(
+  found: CheckpointFile | undefined,
+  dest: Remote,
+  nowMs: number,
+  { context: { signal } }: RunSetup,
+): Promise<CheckpointFile | undefined> {
+  if (found === undefined || nowMs - found.begunMs > LONGEST_MS || nowMs < found.begunMs)
+    return undefined;
+  try {
+    await dest.can.listTreePage?.('', undefined, { signal }, { most: 1 });
+    return found;
+  } catch (thrown) {
+    if (hasCode(thrown, 'directory-not-found', 'bucket-not-found')) return undefined;
+    throw thrown;
+  }
+}
+
+function tellContinued({ context }: Invocation, ledger: Ledger, begunMs: number): void {
+  const { ranges, done, files } = ledger.counts;
+  const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
+  const text = `Continuing the run of ${since} UTC: ${done} of ${ranges} ranges are done (${files} files), which are not listed again`;
+  context.emit(logText('notice', text));
+}
