@@ -1,5 +1,19 @@
+import { openReviewScreen } from '../components/open.ts';
 import { runBisync } from '../src/app/bisync/run-bisync.ts';
 import type { Command } from '../src/app/command.ts';
+import { reviewed } from '../src/app/review/reviewed.ts';
 
 /** `syncer bisync path1 path2` */
-export const bisyncCommand: Command = (invocation) => runBisync(invocation);
+export const bisyncCommand: Command = (invocation) =>
+  reviewed(
+    invocation,
+    {
+      title: 'bisync',
+      show: openReviewScreen,
+      async difference(under, change) {
+        const { conflictDifference } = await import('../src/app/bisync/conflict-difference.ts');
+        return conflictDifference(under, change);
+      },
+    },
+    runBisync,
+  );

@@ -8,7 +8,7 @@ import type { WizardParts } from '../src/config-wizard/wizard-parts.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/home/home-entry.ts';
 import type { MenuEnd } from '../src/installer-menu/menu-keys.ts';
 import type { MenuModel } from '../src/installer-menu/menu-model.ts';
-import type { ReviewContents, ReviewResult } from '../src/review/review-keys.ts';
+import type { ReviewContents, ReviewResult } from '../src/review/review-state.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/screen/screen-model.ts';
 import type { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, ChangeGuard } from '../sync/change-guard.ts';
+import type { Change, ChangeGuard, Keep } from '../sync/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { changeKey, hasChanged, type PlannedChange, plannedChange } from './planned-change.ts';
 
@@ -25,6 +25,7 @@ export function applyPlan(
   plan: Plan,
   isChosen: (change: PlannedChange) => boolean,
   onLeft: (left: Left) => void,
+  keeps: ReadonlyMap<PlannedChange, Keep> = new Map(),
 ): PlanApplication {
   const left: Left[] = [];
   const cameUp = new Set<string>();
@@ -46,8 +47,12 @@ export function applyPlan(
     if (hasChanged(shown, now)) return !isRepeated && leave(now, 'changed');
     return true;
   };
+  const keep = (change: Change) => {
+    const shown = plan.get(changeKey(change));
+    return shown && keeps.get(shown);
+  };
   return {
-    guard: { flag: '--review', answersAtOnce: true, isSilent: true, allows },
+    guard: { flag: '--review', answersAtOnce: true, isSilent: true, allows, keep },
     left,
     missing() {
       const never: Left[] = [];

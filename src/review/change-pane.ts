@@ -5,7 +5,7 @@ import { cutMiddle, fill, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import { localTime } from '../screen/time-texts.ts';
-import type { PlanNode } from './plan-tree.ts';
+import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { KIND_NAMES, KINDS, type PlannedChange, type Print, reviewSize } from './planned-change.ts';
 import { KIND_TONES, nameOf } from './review-lines.ts';
 
@@ -16,7 +16,9 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
   const name = cutMiddle(nameOf(node), columns, ellipsis);
   const excluded = node.chosen.changes === 0 ? [[span('excluded', 'warn')]] : [];
   const about =
-    node.change === undefined ? belowLines(node) : sideLines(node.change, columns, ellipsis);
+    node.change === undefined
+      ? belowLines(node)
+      : sideLines({ ...node.change, reason: reasonOfNode(node) }, columns, ellipsis);
   return [[span(name, 'section')], ...excluded, [], ...about];
 }
 
@@ -35,20 +37,23 @@ function belowLines({ chosen }: PlanNode): readonly Line[] {
 }
 
 function sideLines(
-  { kind, path, reason, source, dest }: PlannedChange,
+  { kind, path, reason, source, dest, toPath }: PlannedChange,
   columns: number,
   ellipsis: string,
 ): readonly Line[] {
+  const isTwoWay = kind === 'conflict' || toPath !== undefined;
+  const sides = toPath === 1 ? [dest, source] : [source, dest];
+  const names = isTwoWay ? ['path1', 'path2'] : ['source', 'destination'];
   const width = Math.max(8, Math.floor((columns - LABEL_WIDTH) / 2));
   const row = (label: string, of: (print: Print) => string | undefined): Line[] => {
-    const texts = [source, dest].map((print) => (print === undefined ? '' : (of(print) ?? '')));
+    const texts = sides.map((print) => (print === undefined ? '' : (of(print) ?? '')));
     if (texts.every((text) => text === '')) return [];
     const differs = source !== undefined && dest !== undefined && texts[0] !== texts[1];
     const cells = texts.map((text) => fill(text, width - 1, ellipsis)).join(' ');
     return [[span(fill(label, LABEL_WIDTH), 'dim'), span(cells, differs ? 'warn' : 'plain')]];
   };
-  const heads = [source, dest].map((print, at) => {
-    const name = at === 0 ? 'source' : 'destination';
+  const heads = sides.map((print, at) => {
+    const name = names[at] ?? '';
     return fill(print === undefined ? `no ${name}` : name, width - 1, ellipsis);
   });
   const hasSides = source !== undefined || dest !== undefined;

@@ -1,4 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
+import type { Keep } from '../sync/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { type ChangeKind, isDeletion, KINDS, type PlannedChange } from './planned-change.ts';
 
@@ -27,6 +28,8 @@ export interface PlanNode {
   /** Its own change shall not be made. */
   dropped: boolean;
   folded: boolean;
+  /** Of a conflict: what a person decided. */
+  keep: Keep | undefined;
   /** Its own change is among those the filter shows. */
   matches: boolean;
   /** Of itself and all below it: what the filter shows, */
@@ -58,11 +61,28 @@ const MOVES_BYTES: ReadonlySet<ChangeKind> = new Set(['copy', 'update', 'move', 
 
 const NO_KINDS: number[] = [];
 
-const LOSING: ReadonlySet<ChangeKind> = new Set(['update', 'move', 'delete', 'remove-dir']);
+const LOSING: ReadonlySet<ChangeKind> = new Set([
+  'update',
+  'move',
+  'delete',
+  'remove-dir',
+  'conflict',
+]);
 
 /** Whether something is deleted or replaced. */
 export function losesSomething({ kinds }: Totals): boolean {
   return KINDS.some((kind, at) => LOSING.has(kind) && (kinds[at] ?? 0) > 0);
+}
+
+/** Whether both sides changed the file. */
+export function isConflict({ change }: PlanNode): boolean {
+  return change?.kind === 'conflict';
+}
+
+/** What is done about a change, in words: what a person decided about a conflict comes first. */
+export function reasonOfNode({ change, keep }: PlanNode): string {
+  if (keep === undefined) return change?.reason ?? '';
+  return keep === 'both' ? 'keep both (decided)' : `keep only ${keep} (decided)`;
 }
 
 /** Everything is shown. */
@@ -178,6 +198,7 @@ function newNode(
     isDir,
     dropped: false,
     folded: false,
+    keep: undefined,
     matches: false,
     shown: 0,
     chosen: { changes: 0, bytes: 0, deleted: 0, kinds: isDir ? KINDS.map(() => 0) : NO_KINDS },

@@ -14,7 +14,8 @@ export type ChangeKind =
   | 'time'
   | 'delete'
   | 'make-dir'
-  | 'remove-dir';
+  | 'remove-dir'
+  | 'conflict';
 
 /** What identified a file when it was shown. */
 export interface Print {
@@ -33,6 +34,8 @@ export interface PlannedChange {
   /** Why, in words. */
   readonly reason: string;
   readonly isDir: boolean;
+  /** Of a two-way sync: which of its two paths is changed; of a conflict none. */
+  readonly toPath?: 1 | 2;
   readonly source?: Print;
   readonly dest?: Print;
 }
@@ -47,6 +50,7 @@ export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
   delete: 'D',
   'make-dir': '+',
   'remove-dir': '-',
+  conflict: '!',
 };
 
 /** All kinds, in the order in which they are listed. */
@@ -62,6 +66,7 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   delete: ['delete', 'deletes'],
   'make-dir': ['new directory', 'new directories'],
   'remove-dir': ['directory deleted', 'directories deleted'],
+  conflict: ['conflict', 'conflicts'],
 };
 
 /** Whether something goes that nothing takes the place of. */
@@ -80,6 +85,7 @@ export function plannedChange(change: Change): PlannedChange {
     size,
     isDir,
     reason: reasonOf(kind, change),
+    ...(change.toPath === undefined ? {} : { toPath: change.toPath }),
     ...(source === undefined ? {} : { source: printOf(source) }),
     ...(dest === undefined ? {} : { dest: printOf(dest) }),
   };
@@ -114,6 +120,7 @@ function printOf({ size, modTime, etag }: FileEntry): Print {
 }
 
 function kindOf({ action, source, dest }: Change): ChangeKind {
+  if (action === 'settle conflict') return 'conflict';
   if (action === 'make directory') return 'make-dir';
   if (action === 'remove directory') return 'remove-dir';
   if (action === 'update modification time') return 'time';
@@ -127,7 +134,9 @@ function isRename(source: FileEntry, dest: FileEntry | undefined): boolean {
   return dest !== undefined && dest.path !== source.path;
 }
 
-function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: Change): string {
+function reasonOf(kind: ChangeKind, change: Change): string {
+  const { action, about, side, reason, dest, to } = change;
+  if (kind === 'conflict' || change.toPath !== undefined) return twoWayReason(kind, change);
   if (reason !== undefined) return reviewReason(reason);
   switch (kind) {
     case 'copy':
@@ -147,6 +156,30 @@ function reasonOf(kind: ChangeKind, { action, about, side, reason, dest, to }: C
     case 'delete':
       if (side === 'source') return 'already at the destination';
       return action === 'delete' ? 'not at the source' : 'not at the source; kept in the backup';
+  }
+}
+
+/** Where something is changed by a two-way sync, and why. */
+function twoWayReason(kind: ChangeKind, { about, toPath, winner }: Change): string {
+  const [here, there] = toPath === 1 ? ['path1', 'path2'] : ['path2', 'path1'];
+  switch (kind) {
+    case 'conflict':
+      return winner === undefined
+        ? 'keep both under other names'
+        : `keep both: path${winner} has the name`;
+    case 'copy':
+    case 'make-dir':
+      return `to ${here}: new on ${there}`;
+    case 'update':
+    case 'move':
+      return `to ${here}: changed on ${there}`;
+    case 'rename':
+      return `on ${here}: was "${about}"`;
+    case 'time':
+      return `on ${here}: times differ`;
+    case 'delete':
+    case 'remove-dir':
+      return `on ${here}: deleted on ${there}`;
   }
 }
 

@@ -8,18 +8,22 @@ import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane } from './change-pane.ts';
-import type { PlanNode } from './plan-tree.ts';
-import { type ReviewState, reviewKeys } from './review-keys.ts';
+import { undecided } from './conflict-keys.ts';
+import { conflictLines } from './conflict-lines.ts';
+import { type PlanNode, reasonOfNode } from './plan-tree.ts';
+import { reviewKeys } from './review-keys.ts';
 import { nameOf, nodeLine, sureText, totalsText, WIDE } from './review-lines.ts';
+import type { ReviewState } from './review-state.ts';
 
 /** The plan of a run as a tree, before anything happens. */
 export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenFrame {
   const { contents, mode, tree, lines, cursor } = state;
   const { chosen } = tree.root;
-  const { isWide, inner, pane } = layoutOf(size, mode !== 'help' && mode !== 'why');
+  const { isWide, inner, pane } = layoutOf(size, !['help', 'why', 'conflict'].includes(mode));
   const all = contents.plan.size;
   const node = lines[cursor];
-  const question = mode === 'sure' ? wrap(sureText(chosen), inner.columns - 4) : [];
+  const asks = mode === 'sure' ? sureText(chosen) : mode === 'rest' ? restText(tree) : '';
+  const question = asks === '' ? [] : wrap(asks, inner.columns - 4);
   const asked = question.map((text): Line => [span(text, 'warn', true)]);
   const below = isWide ? [] : asked.map((line) => ({ line }));
   const rows = Math.max(1, contentRows(inner, mode === 'filter' ? 2 : 1) - below.length);
@@ -29,7 +33,9 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     lines:
       mode === 'why' && node !== undefined
         ? whyLines(contents, node, inner.columns, look).slice(0, rows)
-        : [...treeLines(state, rows, inner.columns, look), ...below],
+        : mode === 'conflict' && node !== undefined
+          ? conflictLines(state, node, { columns: inner.columns, rows }, look)
+          : [...treeLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asked.length > 0 ? { box: asked } : {}),
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
@@ -38,6 +44,12 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     opens: mode === 'browse',
     help: mode === 'help' ? reviewKeys('browse', contents) : undefined,
   };
+}
+
+/** The question about all conflicts without a decision. */
+function restText(tree: ReviewState['tree']): string {
+  const left = undecided(tree).length;
+  return `Of ${counted(left, 'conflict')}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
 }
 
 /** Both sides of a change, its reason, and what the filter says. */
@@ -94,7 +106,7 @@ function statusLine(
       : `"${filter.text}" `;
   const node = lines[cursor];
   const reason =
-    node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(node.change.reason)}`;
+    node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(reasonOfNode(node))}`;
   const isNarrow = columns < WIDE;
   if (isNarrow && reason !== '') return [span(cut(reason, columns, glyphs.ellipsis), 'dim')];
   const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);

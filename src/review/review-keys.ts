@@ -3,61 +3,20 @@ import type { Key } from '../screen/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
-import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
-import type { Plan } from './plan.ts';
+import { editByKey, editText } from '../screen/text-edit.ts';
+import { CONFLICT_ROWS, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
 import {
   chosenChanges,
+  isConflict,
   losesSomething,
   NO_FILTER,
   type PlanFilter,
   type PlanNode,
-  type PlanTree,
   reckon,
   toggle,
   visibleNodes,
 } from './plan-tree.ts';
-import type { PlannedChange } from './planned-change.ts';
-
-/** What a review is about. */
-export interface ReviewContents {
-  readonly plan: Plan;
-  /** What was planned: `sync`, `photos`, `s3:photos`. */
-  readonly title: string;
-  readonly subject: string;
-  /** Errors of the planning run: something may be missing from the plan. */
-  readonly problems: readonly string[];
-  /** It is only looked at. */
-  readonly readOnly: boolean;
-  /** What the filter says about a change, in words. */
-  readonly explain?: (change: PlannedChange) => string;
-  /** What is chosen is saved, not applied. */
-  readonly saves?: boolean;
-}
-
-/** The state of a review. The tree is its own: keys fold its nodes and exclude them in place. */
-export interface ReviewState {
-  readonly contents: ReviewContents;
-  readonly tree: PlanTree;
-  readonly lines: readonly PlanNode[];
-  readonly cursor: number;
-  /** The first line that is shown, and how many are. */
-  readonly first: number;
-  readonly rows: number;
-  readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why';
-  readonly filter: PlanFilter;
-  readonly edited: EditedText;
-  /** Why the last key did nothing. */
-  readonly notice: string;
-}
-
-/** The changes to make, or `undefined` where the user left. */
-export type ReviewResult = ReadonlySet<PlannedChange> | undefined;
-
-/** The review ends. */
-export interface ReviewEffect {
-  readonly type: 'end';
-  readonly result: ReviewResult;
-}
+import type { ReviewContents, ReviewEffect, ReviewState } from './review-state.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
 type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
@@ -96,16 +55,20 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('← h', 'collapse', 'collapse a directory, or go to its parent', (state) =>
       stepTo(foldOrLeave(state)),
     ),
-    row('Enter', 'expand', 'expand or collapse', (state) =>
-      stepTo(fold(state, !(nodeAt(state)?.folded ?? true))),
-    ),
+    row('Enter', 'expand', 'expand or collapse; show both versions of a conflict', (state) => {
+      const node = nodeAt(state);
+      if (node !== undefined && isConflict(node)) return openConflict(state, node);
+      return stepTo(fold(state, !(node?.folded ?? true)));
+    }),
     row('[ ]', 'collapse all', 'collapse all, expand all', (state, name) => {
       for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
       return stepTo(list(state));
     }),
-    row('i', 'why', 'show both sides of a change, its reason and the filter rule', (state) =>
-      stepTo(nodeAt(state) === undefined ? state : { ...state, mode: 'why' }),
-    ),
+    row('i', 'why', 'show both sides of a change, its reason and the filter rule', (state) => {
+      const node = nodeAt(state);
+      if (node !== undefined && isConflict(node)) return openConflict(state, node);
+      return stepTo(node === undefined ? state : { ...state, mode: 'why' });
+    }),
     { ...ACTIONS, run: (state) => stepTo(state) },
     row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
   ],
@@ -128,6 +91,8 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
   why: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
+  conflict: SHOWN_CONFLICT,
+  rest: REST_ROWS,
   help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
 };
 
@@ -136,11 +101,18 @@ const SAVING: readonly Rule[] = TABLES.browse.with(
   row('a', 'save', 'save the plan, with a mark at everything that is excluded', save),
 );
 
+/** After applying and excluding. */
+const WITH_CONFLICTS: readonly Rule[] = TABLES.browse.toSpliced(2, 0, ...CONFLICT_ROWS);
+
 /** The keys of a mode, the most important first. */
 export function reviewKeys(
   mode: ReviewState['mode'],
-  { saves }: Pick<ReviewContents, 'saves'>,
+  { saves, plan, keeps }: Pick<ReviewContents, 'saves' | 'plan' | 'keeps'>,
 ): readonly Rule[] {
+  if (mode === 'browse' && keeps !== undefined) {
+    const hasConflicts = [...plan.values()].some(({ kind }) => kind === 'conflict');
+    return hasConflicts ? WITH_CONFLICTS : TABLES.browse;
+  }
   return mode === 'browse' && saves === true ? SAVING : TABLES[mode];
 }
 
@@ -172,6 +144,9 @@ function save(state: ReviewState): ReviewStep {
 }
 
 function applyNow(state: ReviewState): ReviewStep {
+  for (const { change, keep } of state.tree.nodes) {
+    if (change !== undefined && keep !== undefined) state.contents.keeps?.set(change, keep);
+  }
   return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
 }
 

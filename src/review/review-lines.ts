@@ -3,7 +3,7 @@ import { figure } from '../kit/counted.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, type Span, span } from '../screen/span.ts';
-import type { PlanNode, Totals } from './plan-tree.ts';
+import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
 import { type ChangeKind, KIND_LETTERS, KIND_NAMES, KINDS, reviewSize } from './planned-change.ts';
 
 /** The tone of each kind. */
@@ -16,6 +16,7 @@ export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>>
   delete: 'bad',
   'make-dir': 'good',
   'remove-dir': 'bad',
+  conflict: 'warn',
 };
 
 const SIZE_WIDTH = 9;
@@ -127,6 +128,6 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
   });
 }
 
-function reasonSpans({ change }: PlanNode): Span[] {
-  return [span(harmless(change?.reason ?? ''), 'dim')];
+function reasonSpans(node: PlanNode): Span[] {
+  return [span(harmless(reasonOfNode(node)), 'dim')];
 }

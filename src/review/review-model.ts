@@ -6,16 +6,10 @@ import type { Size } from '../screen/screen-model.ts';
 import { StateScreen } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { buildPlanTree, NO_FILTER, visibleNodes } from './plan-tree.ts';
+import type { PlannedChange } from './planned-change.ts';
 import { reviewFrame } from './review-frame.ts';
-import {
-  type ReviewContents,
-  type ReviewEffect,
-  type ReviewResult,
-  type ReviewState,
-  reviewKeys,
-  show,
-  takeReviewKey,
-} from './review-keys.ts';
+import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
+import type { ReviewContents, ReviewEffect, ReviewResult, ReviewState } from './review-state.ts';
 
 /** Trees with more lines than this begin folded. */
 const UNFOLDED_LINES = 200;
@@ -49,8 +43,18 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
     return takeReviewKey(this.state, key);
   }
 
-  protected override carryOut({ result }: ReviewEffect): void {
-    this.ended.resolve(result);
+  protected override carryOut(effect: ReviewEffect): void {
+    if (effect.type === 'end') this.ended.resolve(effect.result);
+    else void this.#compare(effect.of);
+  }
+
+  async #compare(of: PlannedChange): Promise<void> {
+    const { difference } = this.state.contents;
+    const found = await difference?.(of).catch((thrown: Error) => thrown.message);
+    // The user may look at another one by now.
+    if (this.state.difference?.of !== of) return;
+    const shown = typeof found === 'string' ? { of, why: found } : { of, rows: found ?? [] };
+    this.show({ ...this.state, difference: shown });
   }
 }
 
@@ -62,5 +66,6 @@ function firstState(contents: ReviewContents): ReviewState {
   return {
     ...{ contents, tree, lines: visibleNodes(tree), cursor: 0, first: 0, rows: 20 },
     ...{ mode: 'browse', filter: NO_FILTER, edited: editText(''), notice: '' },
+    scroll: 0,
   };
 }

@@ -2,6 +2,9 @@ import type { Context } from '../core/context.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
 
+/** Which version of a file stays that both sides of a two-way sync changed. */
+export type Keep = 'path1' | 'path2' | 'both';
+
 /** A planned change. */
 export interface Change {
   /** The action in rclone's words: `copy`, `delete`, `make directory`. */
@@ -19,6 +22,10 @@ export interface Change {
   /** The target of the file, if that is not `about`. */
   readonly to?: string;
   readonly reason?: Reason;
+  /** Of a two-way sync: which of its two paths is changed. */
+  readonly toPath?: 1 | 2;
+  /** Of a conflict of a two-way sync, whose files are `source` and `dest`: which keeps its name by the rule. */
+  readonly winner?: 1 | 2 | undefined;
   /** It only protects another change, which is checked by itself: the old file goes into the backup. */
   readonly isBackup?: boolean;
   /** It only completes other changes and needs no answer: the time of a directory. */
@@ -37,6 +44,8 @@ export interface ChangeGuard {
   readonly plans?: true;
   /** Whether a plan deletes that file already: the rest is planned as if it were gone. */
   readonly isTaken?: (path: string) => boolean;
+  /** What a person has chosen for a conflict; `undefined`: the rule of the command. */
+  readonly keep?: (change: Change) => Keep | undefined;
   /** Rejects if it cannot ask; the change must then not be made. */
   allows(change: Change): boolean | Promise<boolean>;
 }

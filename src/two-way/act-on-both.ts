@@ -1,5 +1,6 @@
-import { modTimeToMs, sameModTime } from '../core/mod-time.ts';
+import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import type { Change } from '../sync/change-guard.ts';
 import { compareHashes } from '../sync/compare-hashes.ts';
 import { comparePair } from '../sync/compare-pair.ts';
 import type { Transfer } from '../sync/copy-job.ts';
@@ -12,19 +13,11 @@ import { type KnownFiles, surplusCheck } from '../sync/place/surplus-check.ts';
 import { sameContents } from '../sync/same-contents.ts';
 import { settle } from '../sync/sync-files.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
-import { transferFile } from '../sync/transfer-file.ts';
 import { TransferQueue } from '../sync/transfer-queue.ts';
-import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
-import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
+import { otherSide, type Side, winnerOf } from './decide-two-way.ts';
 import type { FoundPath } from './look-both.ts';
 import { Recorder } from './recorder.ts';
-
-/** What happens to a file that was changed on both sides. */
-export interface ConflictPlan {
-  readonly rule: ConflictRule;
-  readonly loser: ConflictLoser;
-  readonly naming: Omit<ConflictNaming, 'loser'>;
-}
+import { type ConflictPlan, Conflicts } from './settle-conflict.ts';
 
 /** Deletions whose files are checked at a time just before. */
 const CHECKED_TOGETHER = 64;
@@ -34,9 +27,9 @@ export class Directions {
   /** By the side that is written. */
   readonly works: Readonly<Record<Side, FileWork>>;
   readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
-  /** How many files of each conflict were renamed. */
-  conflicts = 0;
-  readonly #conflict: ConflictPlan;
+  readonly conflicts: Conflicts;
+  /** Paths that the guard refused to change, by side. */
+  readonly #refused = { a: new Set<string>(), b: new Set<string>() };
   /** Sizes of files that could not be copied to a side. */
   readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
 
@@ -44,11 +37,19 @@ export class Directions {
   constructor(toB: FileWork, optionsA: FileWork['options'], conflict: ConflictPlan) {
     const toA = { ...toB, source: toB.dest, dest: toB.source, options: optionsA };
     this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
-    this.#conflict = conflict;
+    this.conflicts = new Conflicts(this, conflict);
   }
 
   #recorded(work: FileWork, side: Side): FileWork {
-    const run = { ...work.run, outcomes: this.recorders[side] };
+    const { run: shared } = work;
+    const where =
+      side === 'a' ? ({ side: 'source', toPath: 1 } as const) : ({ toPath: 2 } as const);
+    const mayChange = async (change: Change) => {
+      const may = await shared.mayChange({ ...change, ...where });
+      if (!may) this.#refused[side].add(change.to ?? change.about);
+      return may;
+    };
+    const run = { ...shared, outcomes: this.recorders[side], mayChange };
     return { ...work, run, isStale: (transfer) => this.#isStale(side, transfer) };
   }
 
@@ -93,8 +94,8 @@ export class Directions {
       const { to } = decision.action;
       const [source, replaces] = to === 'a' ? [b, a] : [a, b];
       const path = replaces?.path ?? source?.path ?? '';
-      if (!this.recorders[to].arrivals.has(path) && source !== undefined)
-        this.#missing[to].add(source.size);
+      if (this.recorders[to].arrivals.has(path) || this.#refused[to].has(path)) continue;
+      if (source !== undefined) this.#missing[to].add(source.size);
     }
   }
 
@@ -113,7 +114,7 @@ export class Directions {
           const isEqual = await this.#isEqual(timed.a, timed.b);
           run.context.emit({ type: 'checked', files: 1 });
           if (isEqual) await this.#agree(timed.a, timed.b);
-          else await this.#settleConflict(timed.a, timed.b);
+          else await this.conflicts.settle(timed.a, timed.b);
         } catch (thrown) {
           run.fail(thrown, key, 'compare');
         }
@@ -146,18 +147,6 @@ export class Directions {
       const sure = asked.filter((_, n) => may[n]);
       await deleteFiles(run, dest, [sure], { budget, width: options.checkers, check, ...instead });
     }
-  }
-
-  /** Renames a file, on both sides, that has to make room for a directory. */
-  async makeRoom(side: Side, file: FileEntry): Promise<void> {
-    const name = await this.#freeName(side, file);
-    await this.#renameConflict(side, file, name);
-    this.conflicts++;
-    const { run } = this.works[side];
-    run.log('notice', file.path, 'two-way-conflict', {
-      winner: otherSide(side),
-      others: [name],
-    });
   }
 
   /** The transfer of a file whose counterpart was not changed; `undefined` if their contents are equal. */
@@ -229,69 +218,6 @@ export class Directions {
     const transfer = await this.setTime(this.works[to], source, dest);
     // The contents agree; only the remote keeps no time that can be set.
     if (transfer !== undefined) this.recorders[to].compared('match', { source, dest });
-  }
-
-  async #settleConflict(a: FileEntry, b: FileEntry): Promise<void> {
-    const { rule, loser: kept } = this.#conflict;
-    const { run } = this.works.b;
-    const files = { a, b };
-    if (rule === 'none') {
-      const names: string[] = [];
-      for (const side of ['a', 'b'] as const) {
-        const name = await this.#freeName(side, files[side], names);
-        names.push(name);
-        await this.#renameConflict(side, files[side], name);
-      }
-      run.log('notice', a.path, 'two-way-conflict', { others: names });
-      this.conflicts++;
-      return;
-    }
-    // Equal attributes: the first path keeps its name, so that the name is never without a file.
-    const winner = winnerOf(a, b, rule) ?? 'a';
-    const loser = otherSide(winner);
-    const others: string[] = [];
-    if (kept !== 'delete') {
-      const name = await this.#freeName(loser, files[loser]);
-      if (!(await this.#copyAside(loser, files[loser], name))) return;
-      others.push(name);
-    }
-    const path = files[loser].path;
-    await transferFile(this.works[loser], { source: files[winner], replaces: files[loser], path });
-    run.log('notice', a.path, 'two-way-conflict', { winner, others });
-    this.conflicts++;
-  }
-
-  /** Copies a file to another name on its own side and on the other one; whether both have it. */
-  async #copyAside(side: Side, file: FileEntry, name: string): Promise<boolean> {
-    const own = this.works[side];
-    const within = { ...own, source: own.dest };
-    await transferFile(within, { source: file, path: name });
-    const copy = this.recorders[side].arrivals.get(name)?.written;
-    this.recorders[side].arrivals.delete(name);
-    if (copy === undefined) return own.run.guard !== undefined;
-    const other = otherSide(side);
-    await transferFile(this.works[other], { source: { ...copy, path: name }, path: name });
-    return this.recorders[other].arrivals.has(name);
-  }
-
-  async #renameConflict(side: Side, file: FileEntry, name: string): Promise<void> {
-    if (!(await this.#copyAside(side, file, name))) return;
-    const { run, dest, options } = this.works[side];
-    if (!(await this.isAsListed(side, file.path, file))) return;
-    const rules = { budget: options.deleteBudget, width: 1 };
-    await deleteFiles(run, dest, [[file]], rules);
-  }
-
-  #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
-    const { loser, naming } = this.#conflict;
-    const changed = file.modTime ?? file.storedTime;
-    const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
-    const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
-    return conflictName(file.path, [side, changedMs], rules, async (path) => {
-      if (used.includes(path)) return true;
-      const [a, b] = await Promise.all([this.#at('a', path), this.#at('b', path)]);
-      return a !== undefined || b !== undefined;
-    });
   }
 
   async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {

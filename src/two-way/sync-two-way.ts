@@ -7,7 +7,7 @@ import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attempt } from '../sync/sync.ts';
 import type { SyncOptions } from '../sync/sync-options.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
-import { type ConflictPlan, Directions } from './act-on-both.ts';
+import { Directions } from './act-on-both.ts';
 import type { AgreedFile, Archive } from './archive.ts';
 import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
@@ -23,6 +23,7 @@ import {
 import type { MarkRules } from './mark.ts';
 import { planMoves } from './plan-moves.ts';
 import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
+import type { ConflictPlan } from './settle-conflict.ts';
 import { typeClashes } from './type-clashes.ts';
 
 /** A two-way sync of two directories. */
@@ -72,7 +73,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
       await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
     } finally {
       const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
-      result = { archive, conflicts: directions.conflicts };
+      result = { archive, conflicts: directions.conflicts.count };
     }
   });
   return { ...attempted, ...result };
@@ -114,7 +115,7 @@ async function act(
     if (makesRoom === 'delete-file') await remove(side, [file]);
     else if (makesRoom === 'rename-file') {
       settled.add(file);
-      await directions.makeRoom(side, file[side] as FileEntry);
+      await directions.conflicts.makeRoom(side, file[side] as FileEntry);
     } else {
       await remove(holder, below);
       const within = [...trees.dirs[holder]].filter((dir) => isWithin(path, dir));

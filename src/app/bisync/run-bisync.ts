@@ -7,9 +7,9 @@ import { counted } from '../../kit/counted.ts';
 import type { ChangeGuard } from '../../sync/change-guard.ts';
 import { type RunSetup, retryRun } from '../../sync/run.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
-import type { ConflictPlan } from '../../two-way/act-on-both.ts';
 import type { Archive } from '../../two-way/archive.ts';
 import type { MarkRules } from '../../two-way/mark.ts';
+import type { ConflictPlan } from '../../two-way/settle-conflict.ts';
 import { attemptTwoWay, type TwoWayPlan } from '../../two-way/sync-two-way.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
@@ -47,17 +47,19 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     };
     const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
     let { archive } = plan;
+    const changes = !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
     let conflicts = 0;
     await retryRun(context, rules, async () => {
       const attempt = await attemptTwoWay(setup, { ...plan, archive });
       conflicts += attempt.conflicts;
-      if (attempt.archive !== undefined && !onlyLooks && !flags['dry-run']) {
+      if (attempt.archive !== undefined && changes) {
         archive = attempt.archive;
         await held.write(archive);
       }
       return attempt;
     });
     if (onlyLooks) return looking.finish();
+    if (guard?.plans === true) return;
     if (conflicts > 0) {
       const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
       context.emit(logText('notice', text));

@@ -9,7 +9,7 @@ const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks r
 
 /** Flags of the other commands, but for the configuration and mounts. */
 export const COMMAND_FLAGS = {
-  ...commandFlags([...reviewable, 'apply', 'run', 'undo'], {
+  ...commandFlags([...reviewable, 'apply', 'run', 'undo', 'bisync'], {
     review: {
       type: 'bool',
       help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',

@@ -1,4 +1,6 @@
-import type { ReviewContents, ReviewResult } from '../../review/review-keys.ts';
+import type { TextDifference } from '../../review/difference-rows.ts';
+import type { PlannedChange } from '../../review/planned-change.ts';
+import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
 import type { ScreenTerminal } from '../../screen/screen-model.ts';
 import type { ChangeGuard } from '../../sync/change-guard.ts';
 import type { Command, Invocation } from '../command.ts';
@@ -14,6 +16,11 @@ export type ShowReview = (
 export interface Reviewable {
   readonly title: string;
   readonly show: ShowReview;
+  /** How the two versions of a conflict differ, or why that cannot be shown. */
+  readonly difference?: (
+    invocation: Invocation,
+    change: PlannedChange,
+  ) => Promise<readonly TextDifference[] | string>;
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }

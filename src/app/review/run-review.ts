@@ -4,8 +4,8 @@ import { applyPlan, type Left } from '../../review/apply-plan.ts';
 import type { Plan } from '../../review/plan.ts';
 import { planText } from '../../review/plan-text.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
-import type { ReviewResult } from '../../review/review-keys.ts';
-import { type ChangeGuard, dryRunGuard, mayChange } from '../../sync/change-guard.ts';
+import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
+import { type ChangeGuard, dryRunGuard, type Keep, mayChange } from '../../sync/change-guard.ts';
 import type { Invocation, Output } from '../command.ts';
 import { readsInput } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
@@ -47,7 +47,8 @@ export async function runReview(
     await save?.(planned.plan, new Set(planned.plan.values()));
     return;
   }
-  const chosen = await showPlan(invocation, reviewable, planned);
+  const keeps = new Map<PlannedChange, Keep>();
+  const chosen = await showPlan(invocation, reviewable, planned, keeps);
   if (chosen === undefined) {
     planned.tell();
     if (planned.error !== undefined) throw planned.error;
@@ -55,7 +56,7 @@ export async function runReview(
   }
   if (save !== undefined) return save(planned.plan, chosen);
   comeBack();
-  await applyReview(invocation, planned.plan, chosen, run);
+  await applyReview(invocation, planned.plan, chosen, run, keeps);
 }
 
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
@@ -71,8 +72,9 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
   invocation: Invocation,
-  { title, show }: Reviewable,
+  { title, show, difference: compare }: Reviewable,
   { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
+  keeps?: Map<PlannedChange, Keep>,
 ): Promise<ReviewResult> {
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
@@ -84,7 +86,13 @@ export async function showPlan(
     filterText(
       isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
     );
-  const chosen = await show({ plan, title, subject, problems, readOnly, saves, explain }, terminal);
+  const difference = compare && ((change: PlannedChange) => compare(invocation, change));
+  const contents: ReviewContents = {
+    ...{ plan, title, subject, problems, readOnly, saves, explain },
+    ...(keeps === undefined ? {} : { keeps }),
+    ...(difference === undefined ? {} : { difference }),
+  };
+  const chosen = await show(contents, terminal);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
 }
@@ -109,10 +117,11 @@ export async function applyReview(
   plan: Plan,
   chosen: ReadonlySet<PlannedChange>,
   run: (invocation: Invocation) => Promise<void>,
+  keeps?: ReadonlyMap<PlannedChange, Keep>,
 ): Promise<void> {
   const { emit } = invocation.context;
   const tell = ({ path, why }: Left) => emit(logText('notice', WORDS[why], path));
-  const application = applyPlan(plan, (change) => chosen.has(change), tell);
+  const application = applyPlan(plan, (change) => chosen.has(change), tell, keeps);
   const { guard } = application;
   const isTrial = invocation.flags['dry-run'];
   await run({ ...invocation, guard: isTrial ? trialOf(guard, invocation.context) : guard });

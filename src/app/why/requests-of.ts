@@ -40,5 +40,8 @@ export function requestsOf(
       return [`create the directory ${path} of ${dest.title}`];
     case 'remove-dir':
       return [`delete the directory ${path} of ${dest.title}, if it is empty`];
+    // Of two-way syncs, which `why` does not explain.
+    case 'conflict':
+      return [];
   }
 }

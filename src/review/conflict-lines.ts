@@ -1,0 +1,56 @@
+import { harmless } from '../core/harmless.ts';
+import { cut, fill, wrap } from '../screen/cells.ts';
+import type { Look } from '../screen/look.ts';
+import type { FrameLine } from '../screen/screen-frame.ts';
+import { type Line, span } from '../screen/span.ts';
+import { changePane } from './change-pane.ts';
+import type { TextDifference } from './difference-rows.ts';
+import type { PlanNode } from './plan-tree.ts';
+import type { ReviewState } from './review-state.ts';
+
+/** Columns from which both texts stand side by side. */
+const SIDE_BY_SIDE = 60;
+
+/** Both versions of a file that both sides changed: times and sizes, what is chosen, and the difference of the texts. */
+export function conflictLines(
+  { difference, scroll }: Pick<ReviewState, 'difference' | 'scroll'>,
+  node: PlanNode,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  { glyphs }: Pick<Look, 'glyphs'>,
+): readonly FrameLine[] {
+  const isOfNode = difference !== undefined && difference.of === node.change;
+  const texts = isOfNode ? differenceLines(difference, columns) : [];
+  const lines = [...changePane(node, columns, glyphs), [], ...texts];
+  const first = Math.max(0, Math.min(scroll, lines.length - rows));
+  return lines.slice(first, first + rows).map((line) => ({ line }));
+}
+
+function differenceLines(
+  { rows, why }: NonNullable<ReviewState['difference']>,
+  columns: number,
+): readonly Line[] {
+  if (rows === undefined) {
+    return wrap(why ?? 'Reading both versions', columns).map((text) => [span(text, 'dim')]);
+  }
+  return rows.flatMap((row) => rowLines(row, columns));
+}
+
+/** A row as `sdiff` shows it; in a narrow window as `diff` does. */
+function rowLines({ left, right, isEqual }: TextDifference, columns: number): readonly Line[] {
+  const [a, b] = [shown(left), shown(right)];
+  if (columns < SIDE_BY_SIDE) {
+    if (isEqual) return [[span(cut(`  ${a}`, columns), 'dim')]];
+    return [
+      ...(left === undefined ? [] : [[span(cut(`< ${a}`, columns), 'warn')] as Line]),
+      ...(right === undefined ? [] : [[span(cut(`> ${b}`, columns), 'warn')] as Line]),
+    ];
+  }
+  const width = Math.floor((columns - 3) / 2);
+  const mark = isEqual ? ' ' : left === undefined ? '>' : right === undefined ? '<' : '|';
+  const text = `${fill(a, width)} ${mark} ${cut(b, width)}`;
+  return [[span(text, isEqual ? 'dim' : 'warn')]];
+}
+
+function shown(text = ''): string {
+  return harmless(text.replaceAll('\t', '    '));
+}

@@ -1,0 +1,47 @@
+import { diff } from 'node:util';
+
+/** Two lines of text beside each other, or one that the other text lacks. */
+export interface TextDifference {
+  readonly left?: string | undefined;
+  readonly right?: string | undefined;
+  readonly isEqual: boolean;
+}
+
+/** Equal lines shown before and after a difference. */
+const AROUND = 2;
+
+/** How two texts differ, line by line, with a few equal lines around each difference. Pure. */
+export function differenceRows(left: string, right: string): readonly TextDifference[] {
+  const rows = allRows(left.split('\n'), right.split('\n'));
+  const near = new Set<number>();
+  for (const [at, { isEqual }] of rows.entries()) {
+    if (isEqual) continue;
+    for (let n = at - AROUND; n <= at + AROUND; n++) near.add(n);
+  }
+  return rows.flatMap((row, at) => {
+    if (near.has(at)) return [row];
+    return near.has(at - 1) ? [{ left: '...', right: '...', isEqual: true }] : [];
+  });
+}
+
+function allRows(left: readonly string[], right: readonly string[]): TextDifference[] {
+  const rows: TextDifference[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at++) {
+      rows.push({ left: removed[at], right: added[at], isEqual: false });
+    }
+    [removed, added] = [[], []];
+  };
+  for (const [kind, text] of diff(left, right)) {
+    if (kind === 1) removed.push(text);
+    else if (kind === -1) added.push(text);
+    else {
+      flush();
+      rows.push({ left: text, right: text, isEqual: true });
+    }
+  }
+  flush();
+  return rows;
+}
