@@ -83,7 +83,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const source = emptySource(leaf, modTime);
   await runAttempts(invocation, async ({ mayChange, op }) => {
     if (!(await mayChange({ action: 'touch (create)', about: remote.title }))) return;
-    await remote.write(source, op);
+    await remote.write(source, { ...op, change: { replaces: 'nothing' } });
   });
 }
 

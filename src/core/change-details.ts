@@ -4,8 +4,11 @@ import type { KeptAs } from './restoring.ts';
  * What the engine knows about a change beside the call that makes it: the journal notes it. Generic because `Op` has it.
  */
 export interface ChangeDetails<FileEntry, Remote> {
-  /** The file at the path that is written; `nothing` if the listing has none. Absent if it is unknown. */
-  readonly replaces?: FileEntry | 'nothing';
+  /**
+   * The file at the path that is written; `nothing` if the listing has none, `look` if the journal should request it.
+   * Absent if it is unknown.
+   */
+  readonly replaces?: FileEntry | 'nothing' | 'look';
   /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */
   readonly keptAt?: { readonly remote: Remote; readonly path: string };
   /** Called by a backend when its server keeps what was deleted or replaced at `path`. */

@@ -82,6 +82,7 @@ export interface LogFields {
   'backup-copied': { readonly to: string | undefined };
   'backup-moved': None;
   'backup-metadata': { readonly why: SyncerError };
+  'metadata-not-restored': { readonly why: SyncerError };
   'no-backup': None;
   'kept-unlisted': { readonly what: string };
   'sorts-on-disk': { readonly cutoff: number };

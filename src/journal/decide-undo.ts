@@ -18,7 +18,7 @@ export type UndoAction =
       readonly current?: FileEntry;
     }
   | { readonly do: 'move-back'; readonly current: Entry; readonly replaced?: FileEntry }
-  | { readonly do: 'set-time'; readonly time: bigint; readonly file?: FileEntry }
+  | { readonly do: 'set-time'; readonly time?: bigint; readonly file?: FileEntry }
   | { readonly do: 'make-dir' }
   | { readonly do: 'remove-dir' };
 
@@ -38,9 +38,9 @@ function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): b
   const { size, etag, id, time } = mark;
   if (size >= 0 && file.size >= 0 && size !== file.size) return false;
   if (etag !== undefined && file.etag !== undefined) {
-    // Servers with IDs change the ETag for other reasons than content.
     if (etag === file.etag) return true;
-    if (id === undefined || id !== file.id) return false;
+    // Servers with IDs change the ETag for other reasons than content, and the ID if a file is restored.
+    if (id === undefined) return false;
   }
   const then = time === undefined ? undefined : parseRfc3339(time);
   if (then === undefined || file.modTime === undefined || windowNs === undefined) return false;
@@ -56,6 +56,8 @@ export function decideUndo(change: RunChange, found: FoundNow, force: boolean): 
     found.isOwn === true || (left !== undefined && isMarked(found.now, left, found.windowNs));
   switch (change.do) {
     case 'create':
+      // What is there after a failure is not of the run.
+      if (change.done?.ok === false && !isAsLeft) return NOTHING;
       return undoCreate(found, isAsLeft || force);
     case 'replace':
       return undoReplace(change, found, isAsLeft, force);
@@ -118,7 +120,8 @@ function undoMove(
   const { dir, old } = change;
   const wasReplaced = old !== undefined && old !== 'unknown';
   const isUndone = wasReplaced ? isMarked(now, old, windowNs) : now === undefined;
-  if (before !== undefined && isUndone && !isAsLeft) return NOTHING;
+  const isNotMade = isUndone || change.done?.ok === false;
+  if (before !== undefined && isNotMade && !isAsLeft) return NOTHING;
   if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
   const fits = dir === true || isAsLeft || force;
   if (!fits || (before !== undefined && !(force && before.kind === 'file'))) return CHANGED;
@@ -129,8 +132,9 @@ function undoMove(
 }
 
 function undoTime({ old, dir }: RunChange, { now }: FoundNow, fits: boolean): UndoAction {
+  if (now === undefined) return NOTHING;
+  if (dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
   const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
-  if (now === undefined || time === undefined) return NOTHING;
-  if (dir === true) return now.kind === 'dir' ? { do: 'set-time', time } : CHANGED;
+  if (time === undefined) return GONE;
   return fits && now.kind === 'file' ? { do: 'set-time', time, file: now } : CHANGED;
 }

@@ -1,6 +1,20 @@
+import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
+import { isOwnPath } from '../core/own-names.ts';
 import type { Entry, Op, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
+
+/** A directory as it was before the run. */
+interface KnownDir {
+  readonly modTime?: ModTime;
+  readonly metadata?: Metadata;
+}
+
+/** A directory that is created, and the number of its note. */
+export interface MadeDir {
+  readonly dir: string;
+  readonly n: number;
+}
 
 /**
  * The directories of a remote that existed before the run changed it, as far as its listings showed: undo deletes what
@@ -8,14 +22,22 @@ import { parentPath } from '../core/remote-path.ts';
  */
 export class DirsBefore {
   readonly #remote: Remote;
+  readonly #note: (dir: string, known: KnownDir) => void;
   /** With the time before the run, if a listing had it. */
   readonly #times = new Map<string, ModTime | undefined>();
   /** Listed to the end: a directory that is missing here does not exist. */
   readonly #listed = new Set<string>();
-  readonly #looking = new Map<string, Promise<readonly string[]>>();
+  readonly #looking = new Map<string, Promise<readonly MadeDir[]>>();
+  /** Their time is noted, or unknown, or they are of the run. */
+  readonly #touched = new Set<string>();
+  /** As `#touched`, of their metadata. */
+  readonly #described = new Set<string>();
+  readonly #touching = new Map<string, Promise<void>>();
 
-  constructor(remote: Remote) {
+  /** @param note called with the time of a directory before its first change, and with metadata before they change */
+  constructor(remote: Remote, note: (dir: string, known: KnownDir) => void) {
     this.#remote = remote;
+    this.#note = note;
   }
 
   /** Learns a page of a listing. */
@@ -30,11 +52,6 @@ export class DirsBefore {
     if (entry.kind === 'dir') this.#add(entry.path, entry.modTime);
   }
 
-  /** The time that a directory had before the run. */
-  timeOf(dir: string): ModTime | undefined {
-    return this.#times.get(dir);
-  }
-
   /** Forgets a directory that is deleted or moved, with all below it. */
   forget(dir: string): void {
     for (const known of [...this.#times.keys()]) {
@@ -45,33 +62,76 @@ export class DirsBefore {
     }
   }
 
+  /** Notes the time of a directory before its first change; of a root only if no request is needed. */
+  touch(dir: string, op: Op): Promise<void> | undefined {
+    if (this.#touched.has(dir)) return undefined;
+    const touching = this.#touching.get(dir);
+    if (touching !== undefined) return touching;
+    const { can, traits } = this.#remote;
+    const time = this.#times.get(dir);
+    const isLookedFor = traits.onDisk || dir !== '';
+    if (can.setDirModTime === undefined || time !== undefined || isOwnPath(dir) || !isLookedFor) {
+      this.#touch(dir, time);
+      return undefined;
+    }
+    const looking = this.#remote.stat(dir, op).then((entry) => {
+      this.#touch(dir, entry?.kind === 'dir' ? entry.modTime : undefined);
+    });
+    this.#touching.set(dir, looking);
+    return looking.finally(() => this.#touching.delete(dir));
+  }
+
+  #touch(dir: string, time: ModTime | undefined): void {
+    this.#touched.add(dir);
+    if (time !== undefined && !isOwnPath(dir)) this.#note(dir, { modTime: time });
+  }
+
+  /** As `touch`; also notes the metadata, on disks. */
+  async describe(dir: string, op: Op): Promise<void> {
+    await this.touch(dir, op);
+    const { can, traits } = this.#remote;
+    if (!traits.onDisk || can.setDirMetadata === undefined || this.#described.has(dir)) return;
+    this.#described.add(dir);
+    const metadata = await can.readDirMetadata?.({ kind: 'dir', path: dir }, op);
+    if (metadata !== undefined && !isOwnPath(dir)) this.#note(dir, { metadata });
+  }
+
   /**
-   * The directories that have to be created for an entry of `dir`, parents first; `undefined` if there are none. From
-   * then on they count as existing.
+   * Notes the directories that have to be created for an entry of `dir`, parents first; `undefined` if there
+   * are none. From then on they count as existing.
    */
-  missing(dir: string, op: Op): Promise<readonly string[]> | undefined {
+  missing(
+    dir: string,
+    note: (dir: string) => number,
+    op: Op,
+  ): Promise<readonly MadeDir[]> | undefined {
     if (this.#times.has(dir)) return undefined;
     const looking = this.#looking.get(dir);
     if (looking !== undefined) return looking.then(() => []);
-    const found = this.#lookFor(dir, op);
+    const found = this.#lookFor(dir, note, op);
     this.#looking.set(dir, found);
     return found.finally(() => this.#looking.delete(dir));
   }
 
-  async #lookFor(dir: string, op: Op): Promise<readonly string[]> {
-    const parent = parentPath(dir);
-    if (!(dir !== '' && this.#listed.has(parent)) && (await this.#exists(dir, op))) {
-      this.#add(dir, undefined);
-      return [];
-    }
-    const above = dir === '' ? [] : await (this.missing(parent, op) ?? []);
-    this.#add(dir, undefined);
-    this.#listed.add(dir);
-    return [...above, dir];
+  /** Whether a directory exists. */
+  async exists(dir: string, op: Op): Promise<boolean> {
+    if (this.#times.has(dir)) return true;
+    const entry = await this.#remote.stat(dir, op);
+    if (entry !== undefined) this.see(entry);
+    return entry?.kind === 'dir';
   }
 
-  async #exists(dir: string, op: Op): Promise<boolean> {
-    return (await this.#remote.stat(dir, op))?.kind === 'dir';
+  async #lookFor(dir: string, note: (dir: string) => number, op: Op): Promise<readonly MadeDir[]> {
+    const parent = parentPath(dir);
+    const isNew = dir !== '' && this.#listed.has(parent);
+    if (!isNew && (await this.exists(dir, op))) return [];
+    const above = dir === '' ? [] : await (this.missing(parent, note, op) ?? []);
+    await (dir === '' ? undefined : this.touch(parent, op));
+    this.#add(dir, undefined);
+    this.#listed.add(dir);
+    this.#touched.add(dir);
+    this.#described.add(dir);
+    return [...above, { dir, n: note(dir) }];
   }
 
   #add(dir: string, time: ModTime | undefined): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import {
   type ChangeLine,
+  type DirLine,
   type DoneLine,
   type JournalVerb,
   losesContent,
@@ -79,8 +80,8 @@ export class JournalFile {
     return this.#failure;
   }
 
-  /** Notes a place, before its first change. */
-  place(line: PlaceLine): void {
+  /** Notes a place before its first change, or a directory as it is. */
+  place(line: PlaceLine | DirLine): void {
     this.#text += `${JSON.stringify(line)}\n`;
   }
 

@@ -1,3 +1,4 @@
+import type { Metadata } from '../core/entry-details.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { KeptAs } from '../core/restoring.ts';
@@ -70,8 +71,22 @@ export interface PlaceLine {
   readonly root: string;
   readonly title: string;
   readonly storeId?: string;
+  /** Symbolic links are shown as files. */
+  readonly links?: true;
   /** Where the trash of this place is, if the run has one; below the root of the same remote without `--trash-dir`. */
   readonly trash?: { readonly name: string; readonly root: string };
+}
+
+/**
+ * A directory of a place before the run: its time, noted before the first change in it, and its metadata, before it is
+ * deleted or gets other metadata.
+ */
+export interface DirLine {
+  readonly place: number;
+  readonly dir: string;
+  /** In RFC 3339, with nanoseconds. */
+  readonly time?: string;
+  readonly metadata?: Metadata;
 }
 
 /** The last line of a run that was not interrupted. */
@@ -80,7 +95,7 @@ export interface EndLine {
 }
 
 /** A line of `journal.jsonl`. */
-export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | EndLine;
+export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | DirLine | EndLine;
 
 /** The mark of a file. */
 export function markOf({ size, modTime, etag, version, id }: FileEntry): FileMark {

@@ -1,6 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
+import type { DirsBefore } from './dirs-before.ts';
 import type { JournalFile } from './journal-file.ts';
 import {
   type ChangeLine,
@@ -15,6 +17,8 @@ export interface RunJournal {
   readonly file: JournalFile;
   /** The number of a remote among those that the run changes; noted at the first call. */
   placeOf(remote: Remote): number;
+  /** What is known about the directories of a remote before the run; `undefined` if it has no real ones. */
+  dirsOf(remote: Remote): DirsBefore | undefined;
 }
 
 /** A change, without its number and place. */
@@ -84,8 +88,9 @@ export class NotedChanges {
     return { in: 'place', place: this.#journal.placeOf(keptAt.remote), path: keptAt.path };
   }
 
-  /** The place and path of a file that is moved. */
-  from(remote: Remote, path: string): NonNullable<ChangeLine['from']> {
+  /** The place and path of a file or directory that is moved, after a note of the time of its directory. */
+  async from(remote: Remote, path: string, op: Op): Promise<NonNullable<ChangeLine['from']>> {
+    await this.#journal.dirsOf(remote)?.touch(parentPath(path), op);
     return { place: this.#journal.placeOf(remote), path };
   }
 }

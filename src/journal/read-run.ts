@@ -7,7 +7,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { ownerState } from '../kit/owner-state.ts';
 import { isRunId } from '../kit/run-id.ts';
 import { HEAD_NAME, type RunHead } from './journal-file.ts';
-import type { ChangeLine, DoneLine, PlaceLine, RunLine } from './journal-line.ts';
+import type { ChangeLine, DirLine, DoneLine, PlaceLine, RunLine } from './journal-line.ts';
 
 /** The names of a journal, as it is written and compressed. */
 export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
@@ -20,6 +20,8 @@ export interface RunChange extends ChangeLine {
 /** The journal of a run. */
 export interface RunChanges {
   readonly places: readonly PlaceLine[];
+  /** Each directory once, or twice if its metadata is noted later. */
+  readonly dirs: readonly DirLine[];
   /** In the order in which they were made. */
   readonly changes: readonly RunChange[];
   /** The journal is complete: the run was not interrupted. */
@@ -72,6 +74,7 @@ function unpacked(path: string): Readable {
 
 async function parseJournal(source: Readable): Promise<RunChanges> {
   const places: PlaceLine[] = [];
+  const dirs: DirLine[] = [];
   const changes = new Map<number, ChangeLine>();
   const results = new Map<number, Omit<DoneLine, 'n'>>();
   let hasEnded = false;
@@ -82,13 +85,14 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
     else if ('do' in line) changes.set(line.n, line);
     else if ('ok' in line) results.set(line.n, line);
+    else if ('dir' in line) dirs.push(line);
     else places[line.place] = line;
   }
   const all = [...changes.values()].map((change): RunChange => {
     const done = results.get(change.n);
     return done === undefined ? change : { ...change, done };
   });
-  return { places, changes: all, hasEnded };
+  return { places, dirs, changes: all, hasEnded };
 }
 
 /** `undefined` for a line that was cut by a crash or a full disk. */

@@ -77,6 +77,16 @@ export class Trash {
     await this.#remote.delete(file, op);
   }
 
+  /** Rejects if something is at a path that cannot be kept: a link that is not listed. */
+  async refuseLink(path: string, op: Op): Promise<void> {
+    const what = await this.#remote.can.unlistedAt?.(path, op);
+    if (what === undefined) return;
+    const text = `${path}: ${what} of that name exists and would not be kept`;
+    throw new SyncerError('not-a-file', text, {
+      ...{ path, advice: 'move it, or copy links with --links' },
+    });
+  }
+
   /** Moves files into the trash; returns each failure with its file. */
   async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
     const failures = new Map<FileEntry, Error>();

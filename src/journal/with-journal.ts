@@ -4,7 +4,7 @@ import { isOwnName, isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
-import { DirsBefore } from './dirs-before.ts';
+import type { DirsBefore, MadeDir } from './dirs-before.ts';
 import { type ChangeLine, type FileMark, markOf } from './journal-line.ts';
 import {
   difference,
@@ -33,7 +33,7 @@ class JournalLayer {
     this.#inner = inner;
     this.#notes = new NotedChanges(journal, inner, trash !== undefined);
     this.#trash = trash;
-    this.#dirs = inner.traits.emptyDirs ? new DirsBefore(inner) : undefined;
+    this.#dirs = journal.dirsOf(inner);
   }
 
   layer(): Layer {
@@ -83,15 +83,16 @@ class JournalLayer {
           ),
       }),
       ...(moveFrom && {
-        moveFrom: (from, file, path, op, keep) => {
+        moveFrom: async (from, file, path, op, keep) => {
           const work = (own: Op) => moveFrom(from, file, path, own, keep);
-          return this.#write(path, markOf(file), op, work, notes.from(from, file.path));
+          return this.#write(path, markOf(file), op, work, await notes.from(from, file.path, op));
         },
       }),
       ...(moveDirFrom && {
         moveDirFrom: (from, dir, path, op) =>
           this.#inDirs(parentPath(path), op, async () => {
-            const change = { do: 'move', path, dir: true, from: notes.from(from, dir) } as const;
+            const left = await notes.from(from, dir, op);
+            const change = { do: 'move', path, dir: true, from: left } as const;
             const work = () => moveDirFrom(from, dir, path, op);
             const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
             dirs?.forget('');
@@ -128,17 +129,17 @@ class JournalLayer {
   }
 
   #timing(): Capabilities {
-    const { setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
-    const ofDir = (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
-      const before = this.#dirs?.timeOf(path);
-      const old = before === undefined ? {} : { old: markAt(-1, before) };
-      const change = { do: 'set-time', path, dir: true, ...old, new: markAt(-1, time) } as const;
+    const { readDetails, setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
+    const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
+      await this.#dirs?.describe(path, op);
+      const change = { do: 'set-time', path, dir: true, new: markAt(-1, time) } as const;
       return this.#notes.make(change, op, work, () => undefined);
     };
     return {
       ...(setModTime && {
-        setModTime: (file, modTime, op) => {
-          const [old, expected] = [markOf(file), markAt(file.size, modTime)];
+        setModTime: async (file, modTime, op) => {
+          const known = file.modTime === undefined ? await readDetails?.(file, op) : file;
+          const [old, expected] = [markOf(known ?? file), markAt(file.size, modTime)];
           const change = { do: 'set-time', path: file.path, old, new: expected } as const;
           const work = (own: Op) => setModTime(file, modTime, own);
           return this.#notes.make(change, op, work, (result) => difference(expected, result));
@@ -158,6 +159,7 @@ class JournalLayer {
     return {
       ...(purge && {
         purge: async (dir, op) => {
+          if (dir !== '') await this.#dirs?.touch(parentPath(dir), op);
           const change = { do: 'delete', path: dir, dir: true } as const;
           const work = (own: Op) => purge(dir, own);
           await this.#notes.make(change, op, work, () => undefined, true);
@@ -183,9 +185,10 @@ class JournalLayer {
     from?: ChangeLine['from'],
   ): Promise<T> {
     const known = op.change?.replaces;
-    const old = known === undefined ? await this.#fileAt(path, op) : known;
-    const missing = this.#dirs?.missing(parentPath(path), op);
-    const made = missing === undefined ? [] : this.#noteDirs(await missing);
+    const isAsked = known === undefined || known === 'look';
+    const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
+    if (old === 'nothing') await this.#trash?.refuseLink(path, op);
+    const made = await this.#enter(parentPath(path), op);
     const deed = from === undefined ? (old === 'nothing' ? 'create' : 'replace') : 'move';
     const kept = typeof old === 'object' ? await this.#keeping(old, 'replaced', op) : undefined;
     const change: ChangeLine = {
@@ -203,14 +206,13 @@ class JournalLayer {
     const deletes = from !== undefined || old !== 'nothing';
     const { n: _n, place: _place, ...noted } = change;
     const done = (file: T) => difference(expected, file);
-    const result = await this.#notes.make(noted, op, writing, done, deletes);
-    for (const n of made) this.#notes.done(n);
-    return result;
+    return this.#making(made, () => this.#notes.make(noted, op, writing, done, deletes));
   }
 
   async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
     if (isTrialPath(file.path)) return work(op);
     const kept = await this.#keeping(file, 'deleted', op);
+    await this.#dirs?.touch(parentPath(file.path), op);
     const change = {
       do: 'delete',
       path: file.path,
@@ -231,6 +233,7 @@ class JournalLayer {
     deleteMany: NonNullable<Capabilities['deleteMany']>,
   ): Promise<ReadonlyMap<FileEntry, Error>> {
     const kept = await Promise.all(files.map((file) => this.#keeping(file, 'deleted', op)));
+    for (const { path } of files) await this.#dirs?.touch(parentPath(path), op);
     const numbers = files.map((file, index) => {
       const where = kept[index];
       const more = where === undefined ? {} : { kept: where };
@@ -261,9 +264,12 @@ class JournalLayer {
   }
 
   async #deleteDir(dir: string, op: Op, work: () => Promise<void>): Promise<void> {
-    const time = this.#dirs?.timeOf(dir);
-    const old = time === undefined ? {} : { old: markAt(-1, time) };
-    const change = { do: 'remove-dir', path: dir, ...old } as const;
+    const dirs = this.#dirs;
+    // It reports that the directory is missing.
+    if ((await dirs?.exists(dir, op)) === false) return work();
+    await dirs?.describe(dir, op);
+    if (dir !== '') await dirs?.touch(parentPath(dir), op);
+    const change = { do: 'remove-dir', path: dir } as const;
     const removing = () =>
       work().catch(async (thrown) => {
         // What is left is what was deleted.
@@ -272,7 +278,7 @@ class JournalLayer {
       });
     const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
     const result = await this.#notes.make(change, op, removing, left, true);
-    if (result !== 'kept') this.#dirs?.forget(dir);
+    if (result !== 'kept') dirs?.forget(dir);
   }
 
   async #hasOnlyTrash(dir: string, op: Op): Promise<boolean> {
@@ -283,21 +289,39 @@ class JournalLayer {
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const missing = this.#dirs?.missing(dir, op);
-    const made = missing === undefined ? [] : this.#noteDirs(await missing);
+    const made = await this.#enter(dir, op);
     await this.#notes.written();
-    const result = await work();
-    for (const n of made) this.#notes.done(n);
-    return result;
+    return this.#making(made, work);
   }
 
-  #noteDirs(dirs: readonly string[]): readonly number[] {
-    return dirs.map((path) => this.#notes.begin({ do: 'make-dir', path }));
+  /** Before something is created in a directory: notes its time, or that it is created; returns these notes. */
+  async #enter(dir: string, op: Op): Promise<readonly MadeDir[]> {
+    const note = (path: string) => this.#notes.begin({ do: 'make-dir', path });
+    const missing = this.#dirs?.missing(dir, note, op);
+    const made = missing === undefined ? [] : await missing;
+    await this.#dirs?.touch(dir, op);
+    return made;
+  }
+
+  /** Does work that creates these directories too. If it fails, which of them exist is unknown. */
+  async #making<T>(made: readonly MadeDir[], work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      for (const { n } of made) this.#notes.done(n);
+      return result;
+    } catch (thrown) {
+      if (made[0] !== undefined) this.#dirs?.forget(made[0].dir);
+      throw thrown;
+    }
   }
 
   /** The file at a path that the engine did not list; only looked up where that is cheap, or the file must be kept. */
-  async #fileAt(path: string, op: Op): Promise<FileEntry | 'nothing' | 'unknown'> {
-    if (!this.#inner.traits.onDisk && this.#trash === undefined) return 'unknown';
+  async #fileAt(
+    path: string,
+    op: Op,
+    isAsked: boolean,
+  ): Promise<FileEntry | 'nothing' | 'unknown'> {
+    if (!isAsked && !this.#inner.traits.onDisk && this.#trash === undefined) return 'unknown';
     const entry = await this.#inner.stat(path, op);
     return entry?.kind === 'file' ? entry : 'nothing';
   }
@@ -308,7 +332,12 @@ class JournalLayer {
     why: 'deleted' | 'replaced',
     op: Op,
   ): Promise<ChangeLine['kept']> {
-    return this.#notes.keptAt(op) ?? (await this.#trash?.placeFor(file, why, op));
+    const elsewhere = this.#notes.keptAt(op);
+    if (elsewhere !== undefined || this.#trash === undefined) return elsewhere;
+    const place = await this.#trash.placeFor(file, why, op);
+    // The trash is created in it.
+    if (place !== undefined) await this.#dirs?.touch('', op);
+    return place;
   }
 }
 

@@ -33,6 +33,9 @@ function hasKnownExtension(name: string): boolean {
   return name.includes('.') && isKnown;
 }
 
+/** The backup is not listed. */
+const ANY = { change: { replaces: 'look' } } as const;
+
 /**
  * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in place until
  * its replacement is complete. It counts as the move that it is in rclone, and keeps the file's metadata as a move
@@ -46,7 +49,14 @@ export async function backUpBeforeReplace(
   options: SyncOptions,
 ): Promise<void> {
   const path = backupPath(file.path, backup);
-  const job = { source: dest, file, dest: backup.remote, path, kind: 'server-move' } as const;
+  const job = {
+    source: dest,
+    file,
+    dest: backup.remote,
+    path,
+    kind: 'server-move',
+    ...ANY,
+  } as const;
   const [own, other] = [
     { remote: dest, file },
     { remote: backup.remote, file: { path } },
@@ -71,7 +81,7 @@ export async function moveIntoBackup(
   options: SyncOptions,
 ): Promise<void> {
   const path = backupPath(file.path, backup);
-  const job = { source: dest, file, dest: backup.remote, path };
+  const job = { source: dest, file, dest: backup.remote, path, ...ANY };
   const { how } = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'backup-moved');

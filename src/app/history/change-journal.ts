@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
+import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
+import { DirsBefore } from '../../journal/dirs-before.ts';
 import { JournalFile } from '../../journal/journal-file.ts';
 import type { RunJournal } from '../../journal/noted-changes.ts';
 import { Trash, type TrashPlan } from '../../journal/trash.ts';
@@ -25,6 +27,7 @@ export class ChangeJournal implements RunJournal {
   /** Absent without `--trash`. */
   readonly trash: TrashPlan | undefined;
   readonly #places = new Map<string, number>();
+  readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;
   readonly #clock: Clock;
 
@@ -59,9 +62,26 @@ export class ChangeJournal implements RunJournal {
     await tidyRuns(this.#folder, this.#clock.now());
   }
 
-  placeOf({ name, root, title, storeId, traits }: Remote): number {
-    const at = traits.onDisk ? resolve(root) : root;
-    const key = `${name}\n${at}`;
+  dirsOf(remote: Remote): DirsBefore | undefined {
+    if (!remote.traits.emptyDirs) return undefined;
+    const key = keyOf(remote);
+    const known = this.#dirs.get(key);
+    if (known !== undefined) return known;
+    const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) =>
+      this.file.place({
+        ...{ place: this.placeOf(remote), dir },
+        ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
+        ...(metadata && { metadata }),
+      }),
+    );
+    this.#dirs.set(key, dirs);
+    return dirs;
+  }
+
+  placeOf(remote: Remote): number {
+    const { name, title, storeId, traits } = remote;
+    const at = rootOf(remote);
+    const key = keyOf(remote);
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const place = this.#places.size;
@@ -70,10 +90,20 @@ export class ChangeJournal implements RunJournal {
     this.file.place({
       ...{ place, name, root: at, title },
       ...(storeId === undefined ? {} : { storeId }),
+      ...(traits.linkSuffix === undefined ? {} : { links: true }),
       ...(into && {
-        trash: { name: into.name, root: into.traits.onDisk ? resolve(into.root) : into.root },
+        trash: { name: into.name, root: rootOf(into) },
       }),
     });
     return place;
   }
+}
+
+/** The root of a remote, absolute on disks. */
+function rootOf({ root, traits }: Remote): string {
+  return traits.onDisk ? resolve(root) : root;
+}
+
+function keyOf(remote: Remote): string {
+  return `${remote.name}\n${rootOf(remote)}`;
 }

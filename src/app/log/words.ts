@@ -70,6 +70,7 @@ const WORDS: {
   'backup-copied': ({ to }) => (to === undefined ? 'Copied into backup dir' : `Copied to: ${to}`),
   'backup-moved': () => 'Moved into backup dir',
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
+  'metadata-not-restored': ({ why }) => `Restored without some metadata: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
   'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
   'sorts-on-disk': ({ cutoff }) =>

@@ -1,9 +1,10 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { sameModTime } from '../../core/mod-time.ts';
+import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import type { Doing } from '../../core/reason.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
-import { fileOf } from '../../journal/journal-line.ts';
+import { type DirLine, fileOf } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import { moveFile } from '../../sync/move-file.ts';
@@ -24,13 +25,6 @@ export interface Undone {
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
 
-/** A directory whose time is set when nothing else changes in it. */
-interface DirTimeAgo {
-  readonly place: number;
-  readonly path: string;
-  readonly time: bigint;
-}
-
 /** Undoes changes one by one, by what is there now. */
 export class ChangeUndoer {
   readonly #run: Run;
@@ -38,7 +32,8 @@ export class ChangeUndoer {
   readonly #options: SyncOptions;
   readonly #force: boolean;
   readonly #left = new Map<RunChange, NotUndone>();
-  readonly #dirTimes: DirTimeAgo[] = [];
+  /** The directories in which something was undone. */
+  readonly #touched = new Set<string>();
   #restored = 0;
   #deleted = 0;
 
@@ -63,31 +58,61 @@ export class ChangeUndoer {
       const before = from && (await this.#places.look(from.place, from.path, op)).entry;
       const windowNs = remote.traits.modTimePrecision;
       const action = decideUndo(change, { now, before, windowNs, isOwn }, this.#force);
-      if (action.do === 'leave') this.#left.set(change, action.why);
-      else await this.#carryOut(change, remote, action);
+      if (action.do === 'nothing') return;
+      if (action.do === 'leave') {
+        this.#left.set(change, action.why);
+        return;
+      }
+      this.#touch(place, path);
+      if (from !== undefined) this.#touch(from.place, from.path);
+      await this.#carryOut(change, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
       else this.#run.fail(thrown, path, DOING[change.do]);
     }
   }
 
-  /** Sets the times of directories, deepest first, when all else is done. */
-  async finish(): Promise<void> {
+  /**
+   * Sets times and metadata of directories in which something was undone, and of roots, which may have a trash by now.
+   */
+  async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#run;
-    for (const { place, path, time } of this.#dirTimes.reverse()) {
+    for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
-        const remote = await this.#places.remote(place);
-        const change = { action: 'set directory modification time', about: path, follows: true };
+        const { can } = await this.#places.remote(place);
+        const change = { action: 'set directory modification time', about: dir } as const;
         if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
-        await remote.can.setDirModTime?.(path, time, op);
+        if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
+        else await can.setDirMetadata?.(dir, metadata, time, op);
       } catch (thrown) {
         if (!hasCode(thrown, 'directory-not-found'))
-          this.#run.fail(thrown, path, 'set-dir-mod-time');
+          this.#run.fail(thrown, dir, 'set-dir-mod-time');
       }
     }
   }
 
-  async #carryOut(change: RunChange, remote: Remote, action: UndoAction): Promise<void> {
+  /** The directories to set, each once. */
+  #dirsBefore(dirs: readonly DirLine[]) {
+    const found = new Map<string, DirLine>();
+    for (const line of dirs) {
+      const key = `${line.place}\n${line.dir}`;
+      if (line.dir === '' || this.#touched.has(key)) found.set(key, { ...line, ...found.get(key) });
+    }
+    return [...found.values()].flatMap((line) => {
+      const time = line.time === undefined ? undefined : parseRfc3339(line.time);
+      return time === undefined ? [] : [{ ...line, time }];
+    });
+  }
+
+  #touch(place: number, path: string): void {
+    this.#touched.add(`${place}\n${parentPath(path)}`);
+  }
+
+  async #carryOut(
+    change: RunChange,
+    remote: Remote,
+    action: Exclude<UndoAction, { do: 'nothing' | 'leave' }>,
+  ): Promise<void> {
     switch (action.do) {
       case 'delete':
         return this.#delete(change, remote, action.file);
@@ -101,8 +126,6 @@ export class ChangeUndoer {
         return this.#makeDir(change, remote);
       case 'remove-dir':
         return this.#removeDir(change, remote);
-      case 'nothing':
-      case 'leave':
     }
   }
 
@@ -154,8 +177,9 @@ export class ChangeUndoer {
         throw gone(path, `${kept.path} in ${from.title} has changed since`);
       const job = { source: from, file, dest, path, change: known };
       const whole = current === undefined ? job : { ...job, replaces: current };
-      if (isTrash) await moveFile(run, whole, this.#options);
-      else await copyFile(run, whole, this.#options);
+      await this.#withMetadata(dest, path, (options) =>
+        isTrash ? moveFile(run, whole, options) : copyFile(run, whole, options),
+      );
     }
     this.#restored++;
   }
@@ -181,11 +205,8 @@ export class ChangeUndoer {
       } else {
         const known = { replaces: replaced ?? 'nothing' } as const;
         const job = { source: remote, file: current, dest, path: from.path, change: known };
-        await moveFile(
-          run,
-          replaced === undefined ? job : { ...job, replaces: replaced },
-          this.#options,
-        );
+        const whole = replaced === undefined ? job : { ...job, replaces: replaced };
+        await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
       this.#restored++;
     }
@@ -196,14 +217,28 @@ export class ChangeUndoer {
     else await this.#restore(change, remote, { do: 'restore', old, kept });
   }
 
+  /** Transfers a file; what was copied from a disk gets its mode back there. */
+  async #withMetadata(
+    dest: Remote,
+    path: string,
+    work: (options: SyncOptions) => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await work(dest.traits.onDisk ? { ...this.#options, metadata: { set: {} } } : this.#options);
+    } catch (thrown) {
+      if (!hasCode(thrown, 'metadata')) throw thrown;
+      this.#run.log('notice', path, 'metadata-not-restored', { why: thrown });
+    }
+  }
+
   async #setTime(
     { place, path }: RunChange,
     remote: Remote,
     { time, file }: Extract<UndoAction, { do: 'set-time' }>,
   ): Promise<void> {
     const run = this.#run;
-    if (file === undefined) {
-      this.#dirTimes.push({ place, path, time });
+    if (file === undefined || time === undefined) {
+      this.#touched.add(`${place}\n${path}`);
       return;
     }
     const change = { action: 'update modification time', about: path, size: file.size, dest: file };
@@ -215,13 +250,11 @@ export class ChangeUndoer {
     this.#restored++;
   }
 
-  async #makeDir({ place, path, old }: RunChange, remote: Remote): Promise<void> {
+  async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
     if (!remote.traits.emptyDirs) return;
     if (!(await this.#run.mayChange({ action: 'make directory', about: path }))) return;
     await remote.makeDir(path, this.#run.op);
-    if (old === undefined || old === 'unknown') return;
-    const { modTime } = fileOf(path, old);
-    if (modTime !== undefined) this.#dirTimes.push({ place, path, time: modTime });
+    this.#touched.add(`${place}\n${path}`);
   }
 
   async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {

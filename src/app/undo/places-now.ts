@@ -3,6 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
+import { LIST_LINKS } from '../remotes/remote-flags.ts';
 
 /** What is at a path now, and whether undoing a later change of the same run left it there. */
 export interface PathNow {
@@ -15,6 +16,9 @@ interface OwnPlace {
   readonly remote: Remote;
   readonly spec: string;
 }
+
+/** What is needed to open a place. */
+type Opened = Pick<PlaceLine, 'name' | 'root' | 'storeId' | 'links'>;
 
 /** The remotes that a run changed, opened when they are needed, and what is in them by now. */
 export class PlacesNow {
@@ -33,22 +37,24 @@ export class PlacesNow {
 
   /** The remote of a place. Rejects with `config` if its name now means another one. */
   remote(place: number): Promise<Remote> {
-    const line = this.#line(place);
-    return this.#open(line.name, line.root, line.storeId);
+    return this.#open(this.#line(place));
   }
 
   /** The remote with the trash of a place. */
   trashOf(place: number): Promise<Remote> {
-    const { trash } = this.#line(place);
-    return trash === undefined ? this.remote(place) : this.#open(trash.name, trash.root);
+    const { trash, links } = this.#line(place);
+    if (trash === undefined) return this.remote(place);
+    return this.#open(links === undefined ? trash : { ...trash, links });
   }
 
-  /** What is at a path. */
+  /** What is at a path; directories that exist only by what is in them are not there. */
   async look(place: number, path: string, op: Op): Promise<PathNow> {
     const key = `${place}\n${path}`;
     if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
     const remote = await this.remote(place);
-    return { entry: await remote.stat(path, op), isOwn: false };
+    const entry = await remote.stat(path, op);
+    const isNothing = entry?.kind === 'dir' && !remote.traits.emptyDirs;
+    return { entry: isNothing ? undefined : entry, isOwn: false };
   }
 
   /** Notes what undoing a change leaves at a path. */
@@ -62,20 +68,21 @@ export class PlacesNow {
     throw new SyncerError('other', `the journal of the run does not name its place ${place}`);
   }
 
-  #open(name: string, root: string, storeId?: string): Promise<Remote> {
-    const key = `${name}\n${root}`;
-    const opening = this.#opened.get(key) ?? this.#openNamed(name, root, storeId);
+  #open(line: Opened): Promise<Remote> {
+    const key = `${line.name}\n${line.root}`;
+    const opening = this.#opened.get(key) ?? this.#openNamed(line);
     this.#opened.set(key, opening);
     return opening;
   }
 
-  async #openNamed(name: string, root: string, storeId: string | undefined): Promise<Remote> {
+  async #openNamed({ name, root, storeId, links }: Opened): Promise<Remote> {
     const { remote: own, spec: typed } = this.#own ?? { spec: '' };
-    if (own?.name === name && own.root === root) return own;
+    const hasLinks = links !== true || own?.traits.linkSuffix !== undefined;
+    if (own?.name === name && own.root === root && hasLinks) return own;
     const plain = { name: name.replace(/\{[^}]*\}$/, ''), overrides: new Map() };
     const parsed = own?.name === name ? parseRemoteSpec(typed) : plain;
     const spec = formatRemoteSpec({ ...parsed, path: root });
-    const remote = await this.#remotes.openDir(spec);
+    const remote = await this.#remotes.openDir(spec, links ? LIST_LINKS : undefined);
     const isOther = remote.name !== name;
     if (!isOther && (storeId === undefined || remote.storeId === storeId)) return remote;
     const text = `${spec} is not the remote that the run changed: it has other options now`;

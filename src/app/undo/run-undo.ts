@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
+import { inUndoOrder } from '../../journal/in-undo-order.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
@@ -26,7 +27,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
   const entry = findRun(typed, await listHistory(env));
-  const { places, changes } = await changesOf(entry, env);
+  const { places, changes, dirs } = await changesOf(entry, env);
   const chosen = paths.length === 0 ? changes : changes.filter((change) => concerns(change, paths));
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
@@ -36,13 +37,13 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
     const undoer = new ChangeUndoer(run, now, options, flags['force-undo']);
-    for (const batch of batches(chosen.toReversed())) {
+    for (const batch of batches(inUndoOrder(chosen))) {
       if (run.op.signal.aborted || run.isStopping()) break;
       const pool = createTaskPool(options.transfers, batch.length);
       for (const change of batch) await pool.add(() => undoer.undo(change));
       await pool.idle();
     }
-    await undoer.finish();
+    await undoer.finish(dirs);
     undone = undoer.result;
   });
   for (const [{ path }, why] of undone.left) context.emit(logText('notice', WORDS[why], path));
@@ -98,6 +99,11 @@ function concerns({ path, from }: RunChange, paths: readonly string[]): boolean 
   return cleaned.some((each) => isWithin(each, path) || (from && isWithin(each, from.path)));
 }
 
+/** A link that is shown as a file, and a file of its name: there is only one of them. */
+function withoutSuffix(path: string): string {
+  return path.endsWith('.rclonelink') ? path.slice(0, -'.rclonelink'.length) : path;
+}
+
 /**
  * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
  * before it.
@@ -111,7 +117,7 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
     const kept = change.done?.kept ?? change.kept;
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
-    const keys = [change, ...others].map((one) => `${one.place}\n${one.path}`);
+    const keys = [change, ...others].map(({ place, path }) => `${place}\n${withoutSuffix(path)}`);
     if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
       yield batch;
       batch = [];

@@ -36,6 +36,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
   // What a killed process leaves.
   expect(await readChanges(folder)).toEqual({
     places: [place],
+    dirs: [],
     changes: [{ n: 1, place: 0, do: 'create', path: 'a', new: { size: 1 } }],
     hasEnded: false,
   });
