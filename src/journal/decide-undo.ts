@@ -121,7 +121,7 @@ function undoMove(
   const wasReplaced = old !== undefined && old !== 'unknown';
   const isUndone = wasReplaced ? isMarked(now, old, windowNs) : now === undefined;
   const isNotMade = isUndone || change.done?.ok === false;
-  if (before !== undefined && isNotMade && !isAsLeft) return NOTHING;
+  if (before !== undefined && isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
   if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
   const fits = dir === true || isAsLeft || force;
   if (!fits || (before !== undefined && !(force && before.kind === 'file'))) return CHANGED;
