@@ -104,16 +104,13 @@ class JournalLayer {
           ...restoring,
           restore: async (job, op) => {
             const { path, old, current } = job;
-            const missing = this.#dirs?.missing(parentPath(path), op);
-            const made = missing === undefined ? [] : this.#noteDirs(await missing);
+            const made = await this.#enter(parentPath(path), op);
             const before = current === undefined ? 'create' : 'replace';
             const replaced = current === undefined ? {} : { old: markOf(current) };
             const change = { do: before, path, ...replaced, new: markOf(old) } as const;
             const work = (own: Op) => restoring.restore(job, own);
             const done = (file: FileEntry) => difference(markOf(old), file);
-            const restored = await notes.make(change, op, work, done);
-            for (const n of made) notes.done(n);
-            return restored;
+            return this.#making(made, () => notes.make(change, op, work, done));
           },
         },
       }),
