@@ -15,18 +15,18 @@ requests are refused. Press Ctrl-C to stop the server.`,
   },
   {
     name: 'http',
-    usage: 'remote:path',
-    args: [1, 1],
+    usage: '[remote:path]',
+    args: [0, 1],
     summary: 'Serve a remote over HTTP, to be read in browsers',
     description: `
 Shows directories as pages, which sort by name, size and time, and offers them as zip files. Files can be read in
 ranges, and only if they changed. Filter flags choose what is served. Clients log in with --user and --pass, a file of
---htpasswd, or a certificate (--client-ca); without these, anyone who can reach the server can read everything.`,
+--htpasswd, or a certificate (--client-ca); with --auth-proxy a program chooses the remote of each user. Without these, anyone who can reach the server can read everything.`,
   },
   {
     name: 'webdav',
-    usage: 'remote:path',
-    args: [1, 1],
+    usage: '[remote:path]',
+    args: [0, 1],
     summary: 'Serve a remote over WebDAV, to be mounted and changed',
     description: `
 File managers, davfs2, cadaver and rclone can mount or copy it. A file that is uploaded replaces the old one when it is

@@ -1,20 +1,22 @@
 import type { Invocation } from '../src/app/command.ts';
 import type { Flags } from '../src/app/flags/flag-table.ts';
+import { logText } from '../src/app/log/log-text.ts';
 import { leaveHeapRoom } from '../src/app/process/limit-heap.ts';
 import { requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { shownEntries } from '../src/app/remotes/shown-entries.ts';
+import type { FixedOptions } from '../src/config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import type { HashName } from '../src/core/hash-names.ts';
 import type { Entry, Remote } from '../src/core/remote.ts';
 import { systemdSockets } from '../src/kit/systemd-sockets.ts';
 import { parseHashName } from '../src/listing/hash-name.ts';
-import type { Around, Protocol } from '../src/serve/files/file-server.ts';
+import type { Around, Protocol, Served } from '../src/serve/files/file-server.ts';
 import { fileServer } from '../src/serve/files/file-server.ts';
 import { HTTP_PROTOCOL } from '../src/serve/files/http-protocol.ts';
 import { cleanBase } from '../src/serve/files/request-path.ts';
 import { ServedTree, type TreeOptions } from '../src/serve/files/served-tree.ts';
 import { openListeners } from '../src/serve/listen/open-listeners.ts';
-import { openLogin } from '../src/serve/login/log-in.ts';
+import { type LogIn, openLogin } from '../src/serve/login/log-in.ts';
 import { startRun } from '../src/sync/run.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
@@ -25,28 +27,25 @@ export async function serveFiles(
 ): Promise<void> {
   const { args, flags, env, context, remotes } = invocation;
   const { emit } = context;
-  const [, spec = ''] = args;
+  const [, spec] = args;
+  checkArguments(flags, spec, protocol);
   const plan = await listenPlan(flags);
   const extraHeaders = readHeaders(flags['response-header']);
-  const logIn = await openLogin({
-    user: flags['serve-user'],
-    password: flags['serve-pass'],
-    htpasswd: flags.htpasswd,
-    userFromHeader: flags['user-from-header'],
-    realm: flags.realm,
-    needsCertificate: flags['client-ca'] !== undefined,
-  });
   const filter = await invocation.filter();
-  const { remote, file } = await remotes.openPath(spec);
-  const isOnly = file && ((entry: Entry) => entry.path === file.path);
-  const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
-  const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
-  await checkRemote(spec, tree, context.signal);
+  const open = async (path: string, options: FixedOptions = {}): Promise<Served> => {
+    const { remote, file } = await remotes.openPath(path, options);
+    const isOnly = file && ((entry: Entry) => entry.path === file.path);
+    const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
+    const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
+    await checkRemote(path, tree, context.signal);
+    return { tree, protocol: await protocolOf(protocol) };
+  };
+  const logIn = await loginOf(invocation, open);
+  const served = spec === undefined ? undefined : await open(spec);
   leaveHeapRoom();
   const base = cleanBase(flags.baseurl);
   const around: Around = {
     services: {
-      tree,
       options: {
         base,
         allowsListing: !flags['disable-dir-list'],
@@ -57,7 +56,7 @@ export async function serveFiles(
       },
       run: startRun({ context, filter, bandwidth: invocation.bandwidth }),
     },
-    protocol: await protocolOf(protocol),
+    served,
     logIn,
     ownNames: plan.addresses.flatMap((address) => ('host' in address ? [address.host] : [])),
     allowOrigin: flags['allow-origin'],
@@ -84,7 +83,59 @@ export async function serveFiles(
     const urls = server.urls.map((url) => (url.startsWith('unix:') ? url : `${url}${base}/`));
     const name = protocol === 'http' ? 'HTTP' : 'WebDAV';
     const how = flags['read-only'] ? ' (read-only)' : '';
-    notice(emit, `Serving ${spec} by ${name} on ${urls.join(', ')}${how}`);
+    notice(
+      emit,
+      `Serving ${spec ?? 'the remotes of --auth-proxy'} by ${name} on ${urls.join(', ')}${how}`,
+    );
+  });
+}
+
+/** Throws `usage` unless there is one source of what is served. */
+function checkArguments(flags: Flags, spec: string | undefined, protocol: string): void {
+  const hasProxy = flags['auth-proxy'] !== undefined;
+  if (hasProxy === (spec === undefined)) return;
+  const text = hasProxy
+    ? '--auth-proxy chooses the remote: give no remote:path'
+    : `serve ${protocol} takes 1 argument, remote:path, unless --auth-proxy is given`;
+  throw new SyncerError('command-line', text);
+}
+
+/** How requests log in; with `--auth-proxy` by a program, which says what each user sees. Rejects with `usage`. */
+async function loginOf(
+  { flags, context }: Invocation,
+  open: (path: string, options: FixedOptions) => Promise<Served>,
+): Promise<LogIn<Served> | undefined> {
+  const { 'auth-proxy': command, realm } = flags;
+  const own = {
+    user: flags['serve-user'],
+    password: flags['serve-pass'],
+    htpasswd: flags.htpasswd,
+    userFromHeader: flags['user-from-header'],
+  };
+  if (command === undefined) {
+    return openLogin({ ...own, realm, needsCertificate: flags['client-ca'] !== undefined });
+  }
+  if (Object.values(own).some((value) => value !== undefined)) {
+    const text = 'cannot be used with --user, --pass, --htpasswd or --user-from-header';
+    throw new SyncerError('usage', `--auth-proxy ${text}`);
+  }
+  const [{ proxyLogin }, { splitCommand }, { obscure }] = await Promise.all([
+    import('../src/serve/login/auth-proxy.ts'),
+    import('../src/config/find-password.ts'),
+    import('../src/config/obscure.ts'),
+  ]);
+  return proxyLogin({
+    ...{ words: splitCommand(command), realm, signal: context.signal },
+    now: () => context.clock.monotonic(),
+    onRefused: (user, why) => context.emit(logText('error', `Login of ${user} refused: ${why}`)),
+    open({ type = '', _root: root = '', _obscure: hidden = '', ...given }) {
+      const options: Record<string, string> = { ...given };
+      for (const name of hidden.split(',')) {
+        const value = options[name];
+        if (value !== undefined) options[name] = obscure(value);
+      }
+      return open(`:${type}:${root}`, options);
+    },
   });
 }
 

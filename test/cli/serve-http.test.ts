@@ -185,3 +185,36 @@ function ask(
       .end();
   });
 }
+
+test('a program chooses the remote of each user', async () => {
+  await mkdir(join(world.dir, 'homes/ann'), { recursive: true });
+  await writeFile(join(world.dir, 'homes/ann/mine.txt'), 'of ann');
+  const program = join(world.dir, 'proxy.cjs');
+  await writeFile(
+    program,
+    `const { user, pass } = JSON.parse(require('fs').readFileSync(0));
+     if (pass !== 'right') process.exit(1);
+     console.log(JSON.stringify({ type: 'local', _root: __dirname + '/homes/' + user }));`,
+  );
+  const proxy = ['--auth-proxy', `"${process.execPath}" "${program}"`];
+  const { running, endpoint } = await startServe(world, proxy, 'http');
+  const get = (user: string, password: string) => {
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    return fetch(`${endpoint}/mine.txt`, { headers: { authorization } });
+  };
+  expect(await (await get('ann', 'right')).text()).toBe('of ann');
+  const refused = await get('ann', 'wrong');
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+    401,
+    'Basic realm="", charset="UTF-8"',
+  ]);
+  // The remote of the answer does not exist.
+  expect((await get('bob', 'right')).status).toBe(404);
+  running.kill('SIGTERM');
+  const { stderr } = await running.ended;
+  expect(stderr).toContain('Login of ann refused: auth proxy');
+  expect(stderr).not.toContain('wrong');
+  const both = await world.run(['serve', 'http', 'files', ...proxy]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no remote:path')]);
+  expect((await world.run(['serve', 'http'])).code).toBe(2);
+});

@@ -54,6 +54,11 @@ export const SERVE_FLAGS = {
       placeholder: 'header',
       help: 'Trust a proxy: the user is in this header of its requests',
     },
+    'auth-proxy': {
+      type: 'string',
+      placeholder: 'program',
+      help: 'Program that gets user and password as JSON and prints the remote of that user',
+    },
     realm: {
       type: 'string',
       default: '',

@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
 import type { MapMetadata, MappedEntry, Metadata } from '../../core/entry-details.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import { goJson } from '../../go/go-json.ts';
+import { askProgram } from '../../kit/ask-program.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
 
 /** A program that has not answered by then is killed, in milliseconds. */
 const LONGEST_MS = 60_000;
-
-/** The longest answer, in bytes. */
-const LONGEST_ANSWER = 16 * 1024 * 1024;
 
 /** What a mapper is started with. */
 export interface MapperOptions {
@@ -45,64 +42,17 @@ export function metadataMapper(options: MapperOptions): MapMetadata {
     };
     const text = `${goJson(item, '\t')}\n`;
     dump?.(`Metadata mapper sent: \n${text.trimEnd()}`);
-    const answer = await answerOf(options, text, entry);
+    const { words, signal, longestMs = LONGEST_MS } = options;
+    const [program = ''] = words;
+    const failed = (why: string) => failure(program, why, entry.path);
+    const answer = await askProgram({ words, text, signal, longestMs, failure: failed });
     dump?.(`Metadata mapper received: \n${answer.trimEnd()}`);
-    return metadataIn(answer, entry, options.words[0]);
+    return metadataIn(answer, entry, program);
   };
 }
 
-/** What the program prints. It and what it started are killed if it takes too long or the run is aborted. */
-function answerOf(
-  { words, signal, longestMs = LONGEST_MS }: MapperOptions,
-  text: string,
-  { path }: MappedEntry,
-): Promise<string> {
-  const [program = '', ...args] = words;
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const errors: Buffer[] = [];
-    let bytes = 0;
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-    const kill = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    };
-    const fail = (why: string) => settle(() => reject(failure(program, why, path)));
-    const abort = () => settle(() => reject(toSyncerError(signal.reason)));
-    const timer = setTimeout(() => fail(`no answer after ${longestMs / 1000}s`), longestMs);
-    const settle = (end: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      kill();
-      end();
-    };
-    signal.addEventListener('abort', abort);
-    child.on('error', (error) => fail(error.message));
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > LONGEST_ANSWER) fail('the answer is too long');
-      else chunks.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (errors.length < 16) errors.push(chunk);
-    });
-    // A program need not read its input.
-    child.stdin.on('error', () => {});
-    child.on('close', (code, killedBy) => {
-      const said = Buffer.concat(errors).toString().trim().split('\n', 1)[0];
-      if (code === 0) settle(() => resolve(Buffer.concat(chunks).toString()));
-      else fail(said || (code === null ? `killed by ${killedBy}` : `exit status ${code}`));
-    });
-    if (signal.aborted) abort();
-    else child.stdin.end(text);
-  });
-}
-
 /** The metadata of an answer; nothing else in it counts. */
-function metadataIn(answer: string, { path }: MappedEntry, program = ''): Metadata {
+function metadataIn(answer: string, { path }: MappedEntry, program: string): Metadata {
   let found: unknown;
   try {
     found = JSON.parse(answer);

@@ -6,6 +6,7 @@ import type { Serve } from '../listen/open-listeners.ts';
 import type { LogIn } from '../login/log-in.ts';
 import { type FileCall, type FileServices, header } from './call.ts';
 import { readTarget } from './request-path.ts';
+import type { ServedTree } from './served-tree.ts';
 
 /** One completed request. */
 export interface FileRequestReport {
@@ -27,12 +28,19 @@ export interface Protocol {
   readonly reading: readonly string[];
 }
 
+/** What is served: a remote, by a protocol, which may keep locks for it. */
+export interface Served {
+  readonly tree: ServedTree;
+  readonly protocol: Protocol;
+}
+
 /** Everything around the handlers of a protocol. */
 export interface Around {
-  readonly services: FileServices;
-  readonly protocol: Protocol;
+  readonly services: Omit<FileServices, 'tree'>;
+  /** `undefined`: the login decides it. */
+  readonly served: Served | undefined;
   /** `undefined`: everyone has access. */
-  readonly logIn: LogIn | undefined;
+  readonly logIn: LogIn<Served> | undefined;
   /** The server's own names, for requests without a login. */
   readonly ownNames: readonly string[];
   /** `--allow-origin` */
@@ -96,7 +104,9 @@ export function fileServer(around: Around): Serve {
         head(200, { 'content-length': 0 });
         response.end();
       } else {
-        user = (await around.logIn?.(request)) ?? '';
+        const { user: name = '', served = around.served } = (await around.logIn?.(request)) ?? {};
+        if (served === undefined) throw new HttpError(401, '401 Unauthorized');
+        user = name;
         if (around.logIn === undefined) guard(request, around);
         const body = () => {
           if (waits) response.writeContinue();
@@ -105,10 +115,19 @@ export function fileServer(around: Around): Serve {
         };
         const target = readTarget(url, around.services.options.base);
         const op = { signal: client.signal };
-        await handle(
-          { ...around.services, ...target, request, response, user, op, body, head },
-          around,
-        );
+        const { tree, protocol } = served;
+        const call = {
+          ...around.services,
+          ...target,
+          tree,
+          request,
+          response,
+          user,
+          op,
+          body,
+          head,
+        };
+        await handle(call, protocol);
       }
     } catch (thrown) {
       failure = refuse(request, response, thrown, head);
@@ -123,10 +142,10 @@ export function fileServer(around: Around): Serve {
   };
 }
 
-async function handle(call: FileCall, { services, protocol }: Around): Promise<void> {
+async function handle(call: FileCall, protocol: Protocol): Promise<void> {
   const { method = '' } = call.request;
   const handler = Object.hasOwn(protocol.handlers, method) ? protocol.handlers[method] : undefined;
-  const { readOnly } = services.tree.options;
+  const { readOnly } = call.tree.options;
   const isAllowed = !readOnly || protocol.reading.includes(method);
   if (handler === undefined) {
     const methods = Object.keys(protocol.handlers);

@@ -18,8 +18,13 @@ export interface LoginFlags {
   readonly needsCertificate: boolean;
 }
 
-/** The user of a request, `''` if everyone has access. Rejects with `HttpError` 401. */
-export type LogIn = (request: IncomingMessage) => Promise<string>;
+/**
+ * The user of a request, `''` if everyone has access, and what is served to that user, if that depends on it. Rejects
+ * with `HttpError` 401.
+ */
+export type LogIn<Served = never> = (
+  request: IncomingMessage,
+) => Promise<{ readonly user: string; readonly served?: Served }>;
 
 /** How requests log in; `undefined` if everyone has access. Rejects with `usage`. */
 export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
@@ -27,28 +32,28 @@ export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
   if ((user === undefined) !== (password === undefined)) {
     throw new SyncerError('usage', '--user and --pass need each other');
   }
-  const refusal = new HttpError(401, '401 Unauthorized', {
-    headers: { 'www-authenticate': `Basic realm="${quoted(realm)}", charset="UTF-8"` },
-  });
+  const refusal = unauthorized(realm);
   if (userFromHeader !== undefined) {
     const header = userFromHeader.toLowerCase();
     return async ({ headers }) => {
       const name = headers[header];
-      if (typeof name === 'string' && name !== '') return name;
+      if (typeof name === 'string' && name !== '') return { user: name };
       throw new HttpError(401, '401 Unauthorized');
     };
   }
   const file = htpasswd === undefined ? undefined : await Htpasswd.open(htpasswd);
   if (user === undefined && file === undefined) {
-    return needsCertificate ? async ({ socket }) => certificateName(socket) : undefined;
+    return needsCertificate ? async ({ socket }) => ({ user: certificateName(socket) }) : undefined;
   }
   const own = user === undefined ? undefined : digest(`${user}:${password}`);
   return async ({ headers }) => {
-    const given = credentials(headers.authorization);
+    const given = readCredentials(headers.authorization);
     if (given === undefined) throw refusal;
     const isOwn =
       own !== undefined && timingSafeEqual(own, digest(`${given.user}:${given.password}`));
-    if (isOwn || (await file?.verify(given.user, given.password)) === true) return given.user;
+    if (isOwn || (await file?.verify(given.user, given.password)) === true) {
+      return { user: given.user };
+    }
     throw refusal;
   };
 }
@@ -59,7 +64,17 @@ function certificateName(socket: IncomingMessage['socket']): string {
   return [name].flat()[0] ?? '';
 }
 
-function credentials(header = ''): { user: string; password: string } | undefined {
+/** The refusal after which a browser asks for a user and a password. */
+export function unauthorized(realm: string): HttpError {
+  return new HttpError(401, '401 Unauthorized', {
+    headers: { 'www-authenticate': `Basic realm="${quoted(realm)}", charset="UTF-8"` },
+  });
+}
+
+/** The user and password of a header `Authorization`; `undefined` for none, or another scheme. */
+export function readCredentials(
+  header = '',
+): { readonly user: string; readonly password: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+)\s*$/i.exec(header) ?? [];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { toSyncerError } from '../core/errors.ts';
+
+/** The longest output, in bytes. */
+const LONGEST_OUTPUT = 16 * 1024 * 1024;
+
+/** How a program is asked. */
+export interface ProgramCall {
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  /** For its standard input. */
+  readonly text: string;
+  readonly signal: AbortSignal;
+  /** It is killed if it takes longer, in milliseconds. */
+  readonly longestMs: number;
+  /** The error for a failure of the program, from the reason in words. */
+  readonly failure: (why: string) => Error;
+}
+
+/** What a program prints. It and what it started are killed if it takes too long or the signal is aborted. */
+export function askProgram(call: ProgramCall): Promise<string> {
+  const { words, text, signal, longestMs, failure } = call;
+  const [program = '', ...args] = words;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const errors: Buffer[] = [];
+    let bytes = 0;
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const kill = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const fail = (why: string) => settle(() => reject(failure(why)));
+    const abort = () => settle(() => reject(toSyncerError(signal.reason)));
+    const timer = setTimeout(() => fail(`no answer after ${longestMs / 1000}s`), longestMs);
+    const settle = (end: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      kill();
+      end();
+    };
+    signal.addEventListener('abort', abort);
+    child.on('error', (error) => fail(error.message));
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > LONGEST_OUTPUT) fail('the answer is too long');
+      else chunks.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (errors.length < 16) errors.push(chunk);
+    });
+    // A program need not read its input.
+    child.stdin.on('error', () => {});
+    child.on('close', (code, killedBy) => {
+      const said = Buffer.concat(errors).toString().trim().split('\n', 1)[0];
+      if (code === 0) settle(() => resolve(Buffer.concat(chunks).toString()));
+      else fail(said || (code === null ? `killed by ${killedBy}` : `exit status ${code}`));
+    });
+    if (signal.aborted) abort();
+    else child.stdin.end(text);
+  });
+}
