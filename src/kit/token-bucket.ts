@@ -70,6 +70,12 @@ export class TokenBucket {
     this.#pause.abort();
   }
 
+  /** Discards the tokens that were gathered, as if it started without any now. */
+  empty(): void {
+    this.#fill();
+    this.#tokens = Math.min(this.#tokens, 0);
+  }
+
   async #pump(): Promise<void> {
     this.#pumping = true;
     for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {

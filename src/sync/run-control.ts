@@ -6,6 +6,8 @@ import { createTransferPlaces, type TransferPlaces } from './transfer-places.ts'
 export interface RunControl {
   /** Resolves when a transfer may begin or go on; `undefined`: at once. Rejects with the signal's reason. */
   ready(signal: AbortSignal): Promise<void> | undefined;
+  /** How many pauses have begun. */
+  readonly pauses: number;
   /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
   readonly stopping: AbortSignal;
   readonly places: TransferPlaces;
@@ -28,6 +30,7 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
   let paused: PromiseWithResolvers<void> | undefined;
   let awake: NodeJS.Timeout | undefined;
   let heeding = 0;
+  let pauses = 0;
   const goOn = () => {
     clearInterval(awake);
     paused?.resolve();
@@ -39,6 +42,9 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     get isPaused() {
       return paused !== undefined;
     },
+    get pauses() {
+      return pauses;
+    },
     ready: (signal) => (paused === undefined ? undefined : untilReady(() => paused, signal)),
     enter() {
       heeding++;
@@ -47,6 +53,7 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     pause() {
       if (stopping.signal.aborted || paused !== undefined) return;
       paused = Promise.withResolvers();
+      pauses++;
       // Nothing else may keep the process alive until the end of the pause.
       awake = setInterval(() => {}, 60_000);
     },

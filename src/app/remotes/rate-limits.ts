@@ -29,7 +29,8 @@ export function transactionLimit(
 }
 
 /** A bandwidth limit that can be changed during a run. */
-export interface SteeredBandwidth extends Bandwidth {
+export interface SteeredBandwidth extends Bandwidth, Limit {
+  ofFile(): Limit;
   /** Limits all transfers together to this many bytes per second, whatever the flags say; Infinity: no limit. */
   limitTo(rate: number): void;
   /** The limit of all transfers together now, of both directions the lower one, in bytes per second; `undefined`: never set. */
@@ -44,7 +45,7 @@ export function bandwidthLimit(
   variables: readonly FlagVariable[] = [],
 ): SteeredBandwidth {
   const all = limitOfAll(parseBandwidthOf('bwlimit', ofAll ?? 'off', variables), ofAll, context);
-  if (!ofFile) return { ...all, ofFile: () => all };
+  if (!ofFile) return { ...all, ofFile: () => ({ take: all.take, forget() {} }) };
   const timetable = parseBandwidthOf('bwlimit-file', ofFile, variables);
   return {
     ...all,
@@ -56,6 +57,7 @@ export function bandwidthLimit(
           await all.take(bytes, route, taking);
           await own.take(bytes, route, taking);
         },
+        forget: own.forget,
       };
     },
   };
@@ -77,25 +79,51 @@ function parseBandwidthOf(
   }
 }
 
-/** The same limit, blocking while the run is paused. */
-export function pausable(bandwidth: Bandwidth, control: Pick<RunControl, 'ready'>): Bandwidth {
-  const pausing = (limit: Limit): Limit => ({
-    take(bytes, route, taking) {
-      if (!bandwidth.isLimited()) return control.ready(taking) ?? AT_ONCE;
-      const passed = limit.take(bytes, route, taking);
-      return passed.then(() => control.ready(taking));
-    },
-  });
+/** The same limit, blocking while the run is paused. A pause gathers no unused bandwidth. */
+export function pausable(
+  bandwidth: SteeredBandwidth,
+  control: Pick<RunControl, 'ready' | 'pauses'>,
+): Bandwidth {
+  const forgetting = ({ forget }: Pick<Limit, 'forget'>) => {
+    let known = control.pauses;
+    return () => {
+      if (known !== control.pauses) forget();
+      known = control.pauses;
+    };
+  };
+  const forgetOfAll = forgetting(bandwidth);
+  const pausing = (limit: Pick<Limit, 'take'>, forget = () => {}): Pick<Bandwidth, 'take'> => {
+    const passed = async (...[bytes, route, taking]: Parameters<Bandwidth['take']>) => {
+      // What the limit let through during a pause is counted again.
+      for (let pauses = -1; pauses !== control.pauses; ) {
+        await control.ready(taking);
+        pauses = control.pauses;
+        forgetOfAll();
+        forget();
+        await limit.take(bytes, route, taking);
+      }
+    };
+    return {
+      take: (...args) =>
+        bandwidth.isLimited() ? passed(...args) : (control.ready(args[2]) ?? AT_ONCE),
+    };
+  };
   return {
     ...pausing(bandwidth),
     isLimited: () => bandwidth.isLimited(),
-    ofFile: () => pausing(bandwidth.ofFile()),
+    ofFile() {
+      const own = bandwidth.ofFile();
+      return pausing(own, forgetting(own));
+    },
   };
 }
 
 const AT_ONCE = Promise.resolve();
 
-type Limit = Pick<Bandwidth, 'take'>;
+/** A limit whose unused bandwidth can be discarded; of a file, only that of its own limit. */
+interface Limit extends Pick<Bandwidth, 'take'> {
+  forget(): void;
+}
 
 /** The rate at the time the file starts. For a file that is downloaded and uploaded, the upload rate. */
 function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
@@ -109,6 +137,10 @@ function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
   return {
     async take(bytes, route, taking) {
       await bucketFor(route)?.take(bytes, taking);
+    },
+    forget() {
+      up?.empty();
+      down?.empty();
     },
   };
 }
@@ -165,6 +197,10 @@ function limitOfAll(
       if (!isLimited()) return;
       if (oneRate || route.up) await upload.take(bytes, taking);
       if (!oneRate && route.down) await download.take(bytes, taking);
+    },
+    forget() {
+      upload.empty();
+      download.empty();
     },
   };
 }

@@ -148,6 +148,49 @@ test('without flags there is no limit, and none is told, until one is set', asyn
   expect(await secondsOf(() => bandwidth.ofFile().take(4 * MIB, onDisk, never))).toBe(4);
 });
 
+test.each([
+  ['all transfers', '1M', undefined],
+  ['each file', undefined, '1M'],
+])(
+  'a pause gathers no bandwidth, and lets nothing through: limit of %s',
+  async (_, all, ofFile) => {
+    const control = createRunControl(() => {});
+    const bandwidth = pausable(limited(all, ofFile).bandwidth, control);
+    const file = bandwidth.ofFile();
+    // Four wait when the pause begins, and another one begins after it.
+    let passed = 0;
+    const take = async (of: Pick<typeof bandwidth, 'take'>) => {
+      await of.take(MIB, onDisk, never);
+      passed++;
+    };
+    for (let n = 0; n < 4; n++) void take(file);
+    await vi.advanceTimersByTimeAsync(100);
+    control.pause();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(passed).toBe(0);
+    control.goOn();
+    void take(all === undefined ? file : bandwidth.ofFile());
+    await vi.advanceTimersByTimeAsync(900);
+    expect(passed).toBe(0);
+    await vi.advanceTimersByTimeAsync(2_200);
+    expect(passed).toBe(3);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(passed).toBe(5);
+  },
+);
+
+test('unused bandwidth of a pause between two files is gone', async () => {
+  const control = createRunControl(() => {});
+  const bandwidth = pausable(limited('1M').bandwidth, control);
+  await secondsOf(() => bandwidth.ofFile().take(MIB, onDisk, never));
+  control.pause();
+  await vi.advanceTimersByTimeAsync(60_000);
+  control.goOn();
+  const files = [bandwidth.ofFile(), bandwidth.ofFile()];
+  const taken = Promise.all(files.map((file) => file.take(2 * MIB, onDisk, never)));
+  expect(await secondsOf(() => taken)).toBe(4);
+});
+
 test('nothing passes while the run is paused', async () => {
   const control = createRunControl(() => {});
   const bandwidth = pausable(limited(undefined).bandwidth, control);
