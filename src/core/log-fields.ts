@@ -94,7 +94,12 @@ export interface LogFields {
     readonly why: SyncerError;
   };
   'read-resumed': { readonly bytes: number; readonly why: SyncerError };
-  'upload-resumed': { readonly parts: number; readonly of: number; readonly percent: number };
+  'upload-resumed': {
+    readonly parts: number;
+    readonly of: number;
+    readonly bytes: number;
+    readonly percent: number;
+  };
   'upload-restarted': { readonly why: string };
   'upload-kept': {
     readonly bytes: number;
@@ -105,7 +110,7 @@ export interface LogFields {
   };
   'upload-expired': None;
   'download-restarted': None;
-  'download-resumed': { readonly percent: number };
+  'download-resumed': { readonly bytes: number; readonly percent: number };
   'download-kept': { readonly bytes: number; readonly of: number; readonly at: string };
   'reference-found': { readonly mode: 'compare' | 'copy' };
   'reference-missing': None;

@@ -20,6 +20,10 @@ export interface PastRun {
   readonly errors: number;
   /** The most memory the process had, in bytes; absent for runs of versions before. */
   readonly peakMemory?: number;
+  /** What interrupted uploads and downloads had left, and was continued, in bytes; absent if nothing. */
+  readonly resumedBytes?: number;
+  /** How long requests waited because servers throttled, all together, in milliseconds; absent if not. */
+  readonly throttledMs?: number;
   /** Nothing was changed: a dry run, or a plan that was only shown or saved. */
   readonly isTrial?: true;
   /** The last error, where there was one. */
@@ -55,6 +59,7 @@ export function parsePastRun(line: string): PastRun | undefined {
   const isRun =
     numbers.every((name) => Number.isFinite(run[name as keyof PastRun])) &&
     !Number.isNaN(new Date(run.endedMs as number).getTime()) &&
+    [run.resumedBytes, run.throttledMs].every((n) => n === undefined || Number.isFinite(n)) &&
     typeof run.dir === 'string' &&
     Array.isArray(run.words) &&
     run.words.length > 0 &&

@@ -1,5 +1,6 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted, figure } from '../kit/counted.ts';
+import { took } from '../screen/time-texts.ts';
 import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */
@@ -11,12 +12,15 @@ export function runEnd({ exit, errors, isTrial }: PastRun): string {
 }
 
 /** What a run did, in one line. */
-export function runSum({ files, bytes, checks, deleted, exit, isTrial }: PastRun): string {
+export function runSum(run: PastRun): string {
+  const { files, bytes, checks, deleted, exit, isTrial, resumedBytes = 0, throttledMs = 0 } = run;
   if (isTrial) return exit === 0 ? 'nothing applied' : 'nothing was done';
   const parts = [
     files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
     checks > 0 ? `${figure(checks)} checked` : '',
     deleted > 0 ? `${figure(deleted)} deleted` : '',
+    resumedBytes > 0 ? `${formatSizeUnit(resumedBytes)} resumed` : '',
+    throttledMs >= 1_000 ? `throttled for ${took(throttledMs)}` : '',
   ].filter((part) => part !== '');
   if (parts.length > 0) return parts.join(', ');
   return exit === 0 ? 'nothing to do' : 'nothing was done';

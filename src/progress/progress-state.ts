@@ -53,6 +53,11 @@ export interface ProgressState extends Speed {
   serverCopyBytes: number;
   serverMoves: number;
   serverMoveBytes: number;
+  /** Uploads that were continued after an interruption, and the bytes of uploads and downloads that were there. */
+  resumedUploads: number;
+  resumedBytes: number;
+  /** How long requests waited because servers throttled, all together, in milliseconds. */
+  throttledMs: number;
   errors: number;
   lastError: SyncerError | undefined;
   readonly failures: Failures;
@@ -92,6 +97,9 @@ export function startProgress(nowMs: number): ProgressState {
     serverCopyBytes: 0,
     serverMoves: 0,
     serverMoveBytes: 0,
+    resumedUploads: 0,
+    resumedBytes: 0,
+    throttledMs: 0,
     errors: 0,
     lastError: undefined,
     failures: startFailures(),
@@ -155,8 +163,12 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       break;
     case 'log':
       if (event.level === 'error') noteFailurePath(state.failures, event.path);
+      if (event.code === 'upload-resumed') state.resumedUploads++;
+      if (event.code === 'upload-resumed' || event.code === 'download-resumed')
+        state.resumedBytes += event.fields.bytes;
       break;
     case 'wait':
+      if (event.why === 'throttled') state.throttledMs += event.ms;
       break;
   }
 }

@@ -65,6 +65,23 @@ describe('pings', () => {
     expect(pings[1]?.body).toContain(`exit code ${code}`);
   });
 
+  test('a lock is reported, and pinged with 75', async () => {
+    await writeTree(join(world.dir, 'large'), { f: 'x'.repeat(600_000) });
+    const holder = world.start(['copy', 'large', 'b', '--bwlimit', '20k', '--lock']);
+    await expect.poll(async () => (await world.run(['ps'])).stdout.toString()).toContain('copy');
+    const words = ['sync', 'a', 'b', '--lock', '--report', 'r.json', '--ping-url', url];
+    expect((await world.run(words)).code).toBe(75);
+    expect(paths()).toEqual(['/uuid/start', '/uuid/75']);
+    expect(await readJson('r.json')).toMatchObject({
+      exit: 75,
+      result: 'failure',
+      lock: expect.stringContaining('which changes the same place: syncer copy large b'),
+      counts: { copied: 0, deleted: 0 },
+    });
+    holder.kill('SIGINT');
+    await holder.ended;
+  });
+
   test.each([
     ['SIGTERM', ['/uuid/start', '/uuid/143']],
     ['SIGINT', ['/uuid/start', '/uuid/130']],

@@ -1,4 +1,4 @@
-import { open, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
@@ -149,7 +149,15 @@ test('Ctrl-C keeps what is stored, and names the command that deletes it', async
   expect(listed.stdout.toString()).toMatch(
     /^bytes {2}parts {2}begun +path\n {1,2}75Mi {5}15 {2}\d+ s ago +bucket\/file\n$/,
   );
-  await expectUploaded(await finish());
+  await expectUploaded(await finish(['--report', 'r.json']));
+  const report = JSON.parse(await readFile(join(world.dir, 'r.json'), 'utf8'));
+  expect(report).toMatchObject({
+    counts: { resumedUploads: 1 },
+    bytes: { resumed: 15 * PART },
+    throttledSeconds: 0,
+  });
+  const history = (await world.run(['history', '--json'])).stdout.toString();
+  expect(history).toContain(`"resumedBytes":${15 * PART}`);
 }, 60_000);
 
 test('uploads abort deletes an upload, and the next run starts from the beginning', async () => {

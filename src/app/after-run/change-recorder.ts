@@ -42,10 +42,6 @@ export class ChangeRecorder {
   readonly changes: RecordedChange[] = [];
   readonly deletions: string[] = [];
   readonly errors: RecordedError[] = [];
-  /** How long requests waited because servers throttled, all together, in milliseconds. */
-  throttledMs = 0;
-  /** Uploads that were resumed. */
-  resumed = 0;
   /** Files in the backup: the next event says whether they were replaced or deleted. */
   readonly #backedUp = new Set<string>();
   /** Files that a move has copied, and will delete at the source. */
@@ -64,7 +60,6 @@ export class ChangeRecorder {
 
   note(event: SyncerEvent): void {
     if (event.type === 'retry-run') this.errors.length = 0;
-    else if (event.type === 'wait' && event.why === 'throttled') this.throttledMs += event.ms;
     else if (event.type === 'log' && event.path !== undefined) this.#noteLog(event, event.path);
   }
 
@@ -87,8 +82,6 @@ export class ChangeRecorder {
       if (!this.#moves) this.#add('deleted', path);
       // Otherwise the destination has had it before.
       else if (!this.#copied.delete(path)) this.#add('moved', path);
-    } else if (event.code === 'upload-resumed') {
-      this.resumed++;
     } else if (event.code === 'failed' && this.errors.length < MOST.errors) {
       this.errors.push({ path, message: event.fields.error.message });
     }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { ERROR_RULES } from '../../core/errors.ts';
 import type { JournalVerb } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
@@ -47,7 +48,8 @@ export function pastRecord(
   const of = (kind: RecordedKind) => changes.filter((change) => change.kind === kind);
   const exit = past?.exit ?? 1;
   const tookMs = past?.tookMs ?? 0;
-  const { bytes = 0, errors = 0, checks = 0, error = 'interrupted: it has no end' } = past ?? {};
+  const { bytes = 0, errors = 0, checks = 0, resumedBytes = 0, throttledMs = 0 } = past ?? {};
+  const { error = 'interrupted: it has no end' } = past ?? {};
   const message = past === undefined || past.error !== undefined ? error : undefined;
   const isStopped = exit === 130 || exit === 143;
   const deletions = of('deleted').map(({ path }) => path);
@@ -65,6 +67,8 @@ export function pastRecord(
     result: exit === 0 ? 'success' : isStopped ? 'stopped' : 'failure',
     isTrial: past?.isTrial === true,
     ...(message === undefined ? {} : { error: { code: 'other', message } }),
+    ...(message !== undefined && exit === ERROR_RULES.guarded.exit ? { guard: message } : {}),
+    ...(message !== undefined && exit === ERROR_RULES.locked.exit ? { lock: message } : {}),
     counts: {
       copied: of('copied').length,
       replaced: of('replaced').length,
@@ -82,10 +86,11 @@ export function pastRecord(
       transferred: bytes,
       copiedByServer: 0,
       deleted: of('deleted').reduce((sum, { size = 0 }) => sum + size, 0),
+      resumed: resumedBytes,
     },
     bytesPerSecond: tookMs > 0 ? Math.round((bytes * 1000) / tookMs) : 0,
-    throttledSeconds: 0,
     ...(past?.peakMemory !== undefined && { memory: { peak: past.peakMemory } }),
+    throttledSeconds: throttledMs / 1000,
     deletions,
     errors: [],
     history: `syncer history ${id}`,

@@ -75,6 +75,7 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
     ...(bytes.deleted > 0 ? [row('Bytes deleted', reviewSize(bytes.deleted))] : []),
     row('Compared', figure(counts.checked)),
     row('Errors', figure(counts.errors)),
+    ...(bytes.resumed > 0 ? [row('Resumed', reviewSize(bytes.resumed))] : []),
     ...(throttledSeconds > 0 ? [row('Throttled', `${throttledSeconds.toFixed(1)} s`)] : []),
     ...(memory === undefined ? [] : [row('Memory, peak', memoryText(memory))]),
   ];

@@ -27,6 +27,8 @@ export interface ReportRecord {
   readonly error?: { readonly code: string; readonly message: string };
   /** Why a guard stopped the run. */
   readonly guard?: string;
+  /** Which run has the lock, or that it was lost. */
+  readonly lock?: string;
   readonly counts: Readonly<Record<RecordedKind, number>> & {
     readonly checked: number;
     readonly listed: number;
@@ -37,6 +39,8 @@ export interface ReportRecord {
     readonly transferred: number;
     readonly copiedByServer: number;
     readonly deleted: number;
+    /** What interrupted uploads and downloads had left, and was continued. */
+    readonly resumed: number;
   };
   readonly bytesPerSecond: number;
   readonly throttledSeconds: number;
@@ -102,6 +106,7 @@ export function reportRecord(
     isTrial,
     ...(error === undefined ? {} : { error: { code: error.code, message: hide(error.message) } }),
     ...(error?.code === 'guarded' ? { guard: hide(error.message) } : {}),
+    ...(error?.code === 'locked' ? { lock: hide(error.message) } : {}),
     counts: {
       copied: count('copied'),
       replaced: count('replaced'),
@@ -113,16 +118,17 @@ export function reportRecord(
       checked: state.checks,
       listed: state.listed,
       errors: state.errors,
-      resumedUploads: recorder.resumed,
+      resumedUploads: state.resumedUploads,
     },
     bytes: {
       transferred: state.bytes,
       copiedByServer: state.serverCopyBytes,
       deleted: state.deletedBytes,
+      resumed: state.resumedBytes,
     },
     bytesPerSecond: seconds > 0 ? Math.round(state.bytes / seconds) : 0,
-    throttledSeconds: recorder.throttledMs / 1000,
     memory,
+    throttledSeconds: state.throttledMs / 1000,
     deletions: recorder.deletions,
     errors: recorder.errors.map((one) => ({ ...one, message: hide(one.message) })),
     ...(isKept ? { history: `syncer history ${id}`, undo: `syncer undo ${id}` } : {}),

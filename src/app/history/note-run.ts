@@ -53,6 +53,8 @@ function pastRun({ id, words, exit, state, clock, memory, error, isTrial }: Ende
     deleted: state.deletedFiles,
     errors: state.errors,
     peakMemory: memory.peak,
+    ...(state.resumedBytes > 0 ? { resumedBytes: state.resumedBytes } : {}),
+    ...(state.throttledMs > 0 ? { throttledMs: Math.round(state.throttledMs) } : {}),
     ...(error === undefined ? {} : { error }),
     ...(isTrial ? { isTrial } : {}),
   };

@@ -103,7 +103,8 @@ function reopen(
     }
   }
   if (found !== undefined) {
-    const fields = { percent: Math.floor((100 * found.total()) / head.size) };
+    const bytes = found.total();
+    const fields = { bytes, percent: Math.floor((100 * bytes) / head.size) };
     emit({ type: 'log', level: 'info', path, code: 'download-resumed', fields });
   }
   return found;

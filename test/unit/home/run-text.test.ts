@@ -15,6 +15,7 @@ test.each<[Partial<PastRun>, string, string]>([
   [{ exit: 130 }, 'stopped', 'nothing was done'],
   [{ exit: 1, errors: 2, checks: 1200, deleted: 3 }, '2 errors', '1,200 checked, 3 deleted'],
   [{ files: 1000, bytes: 1024 }, 'done', '1,000 transferred, 1 KiB'],
+  [{ resumedBytes: 2048, throttledMs: 65_000 }, 'done', '2 KiB resumed, throttled for 1 min 5 s'],
   [{ files: 1000, isTrial: true }, 'plan only', 'nothing applied'],
 ])('%j: %s, %s', (more, end, sum) => {
   expect([runEnd(run(more)), runSum(run(more))]).toEqual([end, sum]);

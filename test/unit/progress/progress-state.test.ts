@@ -36,6 +36,22 @@ test('a file that waits, begins, moves bytes and ends stays in the totals', () =
   expect(ended.active.size).toBe(0);
 });
 
+test('what was resumed, and waits because of throttling, add up', () => {
+  const log = { type: 'log', level: 'info', path: 'a' } as const;
+  const upload = { parts: 2, of: 3, bytes: 20, percent: 66 };
+  const wait = { type: 'wait', ms: 50, what: 'list' } as const;
+  const error = new SyncerError('throttled', 'slow down');
+  expect(
+    after(
+      { ...log, code: 'upload-resumed', fields: upload },
+      { ...log, code: 'download-resumed', fields: { bytes: 7, percent: 1 } },
+      { ...wait, why: 'throttled', error },
+      { ...wait, why: 'throttled', error },
+      { ...wait, why: 'retry', error },
+    ),
+  ).toMatchObject({ resumedUploads: 1, resumedBytes: 27, throttledMs: 100 });
+});
+
 test('a transfer that begins anew counts its bytes anew', () => {
   const state = after(queued, start, some, { type: 'transfer-restart', id: 1 }, some, some);
   expect(state).toMatchObject({ bytes: 8, totalBytes: 30 });

@@ -69,10 +69,11 @@ export async function keptSession(
     record.delete();
   }
   if (found?.session.hasBegun === true) {
-    const parts = Math.floor(found.session.taken / head.partSize);
+    const bytes = found.session.taken;
+    const parts = Math.floor(bytes / head.partSize);
     const of = Math.ceil(head.size / head.partSize);
-    const percent = Math.floor((100 * found.session.taken) / head.size);
-    const fields = { parts, of, percent };
+    const percent = Math.floor((100 * bytes) / head.size);
+    const fields = { parts, of, bytes, percent };
     emit({ type: 'log', level: 'info', path, code: 'upload-resumed', fields });
   }
   return found;

@@ -106,8 +106,9 @@ async function findUpload(
   }
   if (found?.isResumed === true) {
     const of = Math.ceil(head.size / head.partSize);
-    const percent = Math.floor((100 * bytesOf(found.stored.values())) / head.size);
-    const fields = { parts: found.stored.size, of, percent };
+    const bytes = bytesOf(found.stored.values());
+    const percent = Math.floor((100 * bytes) / head.size);
+    const fields = { parts: found.stored.size, of, bytes, percent };
     emit({ type: 'log', level: 'info', path: source.path, code: 'upload-resumed', fields });
   }
   return found;

@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ChangeRecorder } from '../../../../src/app/after-run/change-recorder.ts';
 import { HeldLog } from '../../../../src/app/after-run/held-log.ts';
@@ -15,6 +21,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 
+const CHROMIUM = '/usr/bin/chromium';
 const HOSTILE = `<script>alert("1")</script>/'"&<img src=x onerror=alert(1)>\n\u001b[31m\u202e`;
 
 function note(recorder: ChangeRecorder, event: Omit<LogEvent, 'type' | 'level'>): void {
@@ -126,3 +133,37 @@ test('a held log forgets its oldest lines, and says so', () => {
   expect(text).toMatch(/^\(12 earlier lines of the log are not shown\)\nMMM/);
   expect(log.take()).toHaveLength(0);
 });
+
+test.skipIf(!existsSync(CHROMIUM))(
+  'a browser shows hostile names as text, and runs nothing',
+  async () => {
+    const recorder = new ChangeRecorder(false);
+    for (const path of [HOSTILE, `${HOSTILE}/below`, '</table></details><style>*{display:none}']) {
+      note(recorder, { code: 'copied', path, fields: { how: 'new', to: undefined, size: 3 } });
+      note(recorder, {
+        code: 'failed',
+        path,
+        fields: { error: new SyncerError('other', HOSTILE) },
+      });
+    }
+    const page = reportPage(recordOf(recorder), recorder.changes);
+    const dir = await mkdtemp(join(tmpdir(), 'report-'));
+    try {
+      await writeFile(join(dir, 'page.html'), page);
+      const { stdout } = await promisify(execFile)(CHROMIUM, [
+        ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${dir}/profile`],
+        ...['--dump-dom', `file://${dir}/page.html`],
+      ]);
+      expect(stdout).toContain('&lt;script&gt;alert("1")');
+      expect(stdout).toContain('&lt;style&gt;*{display:none}');
+      expect(stdout).not.toMatch(/<(script|img)/);
+      // One style, and all tables where the page has them.
+      for (const tag of ['style', 'table', 'details', 'td']) {
+        const count = (text: string) => text.split(`<${tag}`).length;
+        expect([tag, count(stdout)]).toEqual([tag, count(page)]);
+      }
+    } finally {
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+);
