@@ -20,15 +20,16 @@ export interface RangeRules {
 const BATCHES_BEFORE_CUT = 4;
 
 /** How often a range is cut for idle slots: this many times, and once more for each of its batches. */
-const FIRST_CUTS = 8;
+const FIRST_CUTS = 32;
 
 /** A range that is being worked on. */
 interface Work {
   readonly claim: Claim;
   batches: number;
   cuts: number;
-  /** Names of both sides that are worked on, and the last of them. */
+  /** Names of both sides that are worked on, one of the first, and the last of them. */
   names: number;
+  seen: string | undefined;
   reached: string | undefined;
   /** The last page of the source has come. */
   isListed: boolean;
@@ -126,7 +127,7 @@ class Slots {
     const inOrder = [...this.#running].filter(mayBeCut).sort((a, b) => b.batches - a.batches);
     return inOrder.some((work) => {
       const { claim, reached } = work;
-      const point = reached === undefined ? undefined : middleName(reached, claim.last);
+      const point = reached === undefined ? undefined : middleName(reached, claim.last, work.seen);
       work.cuts++;
       return point !== undefined && this.#ledger.cut(claim.token, point);
     });
@@ -135,7 +136,7 @@ class Slots {
   async #work(claim: Claim): Promise<void> {
     const work: Work = {
       ...{ claim, batches: 0, cuts: 0, names: 0 },
-      ...{ reached: undefined, isListed: false, extra: 0 },
+      ...{ seen: undefined, reached: undefined, isListed: false, extra: 0 },
     };
     this.#running.add(work);
     const attempt = await attemptSync(this.#setup, this.#planOf(work));
@@ -175,6 +176,7 @@ class Slots {
     const { token } = work.claim;
     work.batches++;
     work.names += names;
+    work.seen ??= path;
     work.reached = path;
     this.#ledger.reach(token, path);
     if (work.names >= this.#rules.namesARange) this.#ledger.cut(token, path);

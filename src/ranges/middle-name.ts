@@ -12,13 +12,32 @@ const BEYOND = 0x110000;
  * likely). `undefined` if there is none of reasonable length.
  *
  * @param high absent: no end
+ * @param seen an earlier name of the range: names like those between it and `low` probably follow, so that each
+ *   character which they share is tried once, from the first on, before anything is divided
  */
-export function middleName(low: string, high: string | undefined): string | undefined {
+export function middleName(low: string, high: string | undefined, seen = ''): string | undefined {
+  const outer = behindShared(codes(low), high, codes(seen));
+  if (outer !== undefined) return outer;
   const points = between(codes(low), high === undefined ? undefined : codes(high));
   if (points.length > LONGEST) return undefined;
   const middle = String.fromCodePoint(...points);
   const isBetween = compareNames(low, middle) < 0;
   return isBetween && (high === undefined || compareNames(middle, high) < 0) ? middle : undefined;
+}
+
+/** The next text behind all names that begin as `low` and `seen` do, by the first character at which that is in the range. */
+function behindShared(
+  low: readonly number[],
+  high: string | undefined,
+  seen: readonly number[],
+): string | undefined {
+  for (let at = 0; at < low.length && low[at] === seen[at]; at++) {
+    const next = (low[at] ?? 0) + 1;
+    if (next === BEYOND || (next >= 0xd800 && next <= 0xdfff)) continue;
+    const point = String.fromCodePoint(...low.slice(0, at), next);
+    if (high === undefined || compareNames(point, high) < 0) return point;
+  }
+  return undefined;
 }
 
 function between(low: readonly number[], high: readonly number[] | undefined): number[] {
