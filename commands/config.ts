@@ -11,7 +11,7 @@ import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-term
 import { tellingExposure } from '../src/config/config-exposure.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';
-import type { WizardWorld } from '../src/config-wizard/wizard-parts.ts';
+import type { WizardParts, WizardWorld } from '../src/config-wizard/wizard-parts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 
 const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
@@ -61,7 +61,13 @@ async function runWizard(
   script?: (world: WizardWorld) => Script,
 ): Promise<void> {
   const { openWizard } = await import('../src/app/configure/wizard/open-wizard.ts');
-  const parts = openWizard(invocation, script);
+  const last = new Set<string>();
+  const parts = openWizard(invocation, script, (text) => void last.add(text));
+  await openParts(invocation, parts);
+  for (const text of last) await invocation.out.write(`${text}\n`);
+}
+
+async function openParts(invocation: Invocation, parts: WizardParts): Promise<void> {
   const terminal = hasScreenTerminal() ? screenTerminal(invocation) : undefined;
   if (terminal === undefined || terminal.look.plain) {
     const { runWizardAsText } = await import('../src/app/configure/wizard/run-text-wizard.ts');

@@ -1,5 +1,5 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -52,6 +52,25 @@ describe('answers from a pipe', () => {
     await writeFile(join(world.bucket, 'photo.jpg'), 'x');
     const listed = await wizard([], ['ls', 'store:bucket']);
     expect(listed.stdout).toContain('1 photo.jpg');
+  });
+
+  test('the first remote comes with the line that turns guards on, later ones do not', async () => {
+    const offer = `write "guard = on" below [default] in ${join(dirname(world.config), 'defaults.conf')}`;
+    expect((await wizard([...s3Answers(), 'y', 'q'])).stdout).toContain(offer);
+    const second = s3Answers().with(1, 'other');
+    expect((await wizard([...second, 'y', 'q'])).stdout).not.toContain('guard');
+    const defaults = join(dirname(world.config), 'defaults.conf');
+    try {
+      await rm(world.config);
+      await writeFile(defaults, '[default]\nguard = on\n');
+      expect((await wizard([...s3Answers(), 'y', 'q'])).stdout).not.toContain('guard');
+    } finally {
+      await rm(defaults);
+    }
+    await rm(world.config);
+    expect((await wizard([...s3Answers(), 'y', 'q'], ['config', '-n'])).stderr).not.toContain(
+      'guard',
+    );
   });
 
   test('a wrong secret is named by the test, and can be saved all the same', async () => {

@@ -72,6 +72,36 @@ describe.each(TRIPPING)('--guard %s', (guard, before, after) => {
   });
 });
 
+describe.each([
+  ['empty', ''],
+  ['percent=1,count=1', 'new'],
+])('--guard %s of a bucket', (guard, source) => {
+  const deletions = (from: number) =>
+    world.s3.log.requests
+      .slice(from)
+      .filter(({ method, query }) => method === 'DELETE' || query.has('delete')).length;
+
+  test('sends no deletion until it is lifted', async () => {
+    const place = `s:guarded${world.count}/p`;
+    await sides(source === '' ? {} : { [source]: 'x' }, many(120));
+    await syncer(`copy @b ${place}`);
+    const from = world.s3.log.requests.length;
+    const line = `sync @a ${place} --guard ${guard}`;
+    const trashes = ['', ' --trash', ` --backup-dir s:guarded${world.count}/old`];
+    for (const mode of [...MODES, ...trashes, ' --fast-list', ' --max-delete 500']) {
+      for (const more of ['', ' --dry-run', ' --allow-deletes 9']) {
+        expect((await syncer(`${line}${mode}${more}`)).code, `${mode}${more}`).toBe(21);
+      }
+    }
+    expect((await syncer(`${line} --allow-deletes 120 --dry-run`)).code).toBe(0);
+    expect((await syncer(`${line} --guard off --dry-run`)).code).toBe(0);
+    expect(deletions(from)).toBe(0);
+    expect((await syncer(`${line} --allow-deletes 120`)).code).toBe(0);
+    expect(deletions(from)).toBeGreaterThan(0);
+    expect((await syncer(`lsf ${place}`)).stdout).toBe(source === '' ? '' : `${source}\n`);
+  });
+});
+
 test('what is copied stays; extra directories stay, too', async () => {
   await sides({ new: 'x' }, { 'd/f': 'x', e: 'x' });
   expect((await syncer('sync @a @b --guard count=1 --ignore-errors')).code).toBe(21);

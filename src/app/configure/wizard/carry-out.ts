@@ -11,21 +11,31 @@ import type { Outcome } from '../../../config-wizard/outcome.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
+import { offerGuards } from '../../guards/offer-guards.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
 import type { WizardFile } from './wizard-file.ts';
 
-/** Writes the result of a dialogue; resolves to a line about it. */
+/**
+ * Writes the result of a dialogue; resolves to a line about it.
+ *
+ * @param atEnd gets what is said when the wizard has ended
+ */
 export async function carryOut(
   outcome: Outcome,
   { file, former, adoptPassword }: WizardFile,
-  { env, flags, context, guard }: Invocation,
+  invocation: Invocation,
+  atEnd: (text: string) => void = () => {},
 ): Promise<string> {
+  const { env, flags, context, guard } = invocation;
   const done = (said: string) =>
     guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
   switch (outcome.type) {
     case 'save': {
       const lines = await file.update((now) => save(now, outcome.draft));
+      const isNew = outcome.draft.original === undefined && guard === undefined;
+      const offer = isNew ? await offerGuards(file.path, iniSections(lines), invocation) : '';
+      if (offer !== '') atEnd(offer);
       const fields = await exposure(file, lines);
       const more =
         fields === undefined

@@ -20,10 +20,12 @@ const WIZARD_KINDS: readonly WizardKind[] = [...BACKENDS, ALIAS_KIND];
  * The wizard for the configuration of this run: its menu, or one dialogue.
  *
  * @param script one dialogue instead of the menu
+ * @param atEnd gets what is said when the wizard has ended
  */
 export function openWizard(
   invocation: Invocation,
   script?: (world: WizardWorld) => Script,
+  atEnd?: (text: string) => void,
 ): WizardParts {
   const { context } = invocation;
   const opened = openWizardFile(invocation);
@@ -48,7 +50,7 @@ export function openWizard(
     script: script ?? menuScript,
     repeats: script === undefined,
     works: wizardWorks(invocation, file),
-    carryOut: (outcome) => carryOut(outcome, opened, invocation),
+    carryOut: (outcome) => carryOut(outcome, opened, invocation, atEnd),
     signal: context.signal,
   };
 }
