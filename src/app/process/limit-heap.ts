@@ -1,3 +1,5 @@
+import { PROGRAM } from './memory-limit.ts';
+
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
 const YOUNG = 16 * 1024 ** 2;
 
@@ -19,7 +21,7 @@ const SHORT_MS = 100;
 /** Processes with a lower limit get half of the young generation, in bytes. */
 const SMALL = 128 * 1024 ** 2;
 
-/** The share of a limited process that request bodies may take before a collection. */
+/** The share of what a limited process has besides the program that may be garbage before a collection. */
 const ROOM_SHARE = 1 / 8;
 
 /** Upper limit of `room`, in bytes. */
@@ -37,7 +39,7 @@ let room = 0;
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
   let isOldLarge = old === 0;
-  let growth = isOldLarge ? GROWTH : 0;
+  let growth = isOldLarge ? growthOf(OLD, true) : 0;
   const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
   if (isOldLarge) {
     const v8 = process.getBuiltinModule('node:v8');
@@ -72,7 +74,8 @@ export function limitHeapOf(limit: number | undefined): void {
     setTimeout(limitHeap, SHORT_MS).unref();
     return;
   }
-  mostRoom = limit * ROOM_SHARE;
+  mostRoom = Math.max(0, limit - PROGRAM) * ROOM_SHARE;
+  leaveHeapRoom(mostRoom);
   limitHeap(limit < SMALL ? YOUNG / 2 : YOUNG, 0);
 }
 

@@ -10,7 +10,7 @@ const MIB = 1024 ** 2;
 const LEAST = 96 * MIB;
 
 /** What the program takes without any content, in bytes: Node, its heap, and the code. */
-const PROGRAM = 72 * MIB;
+export const PROGRAM = 72 * MIB;
 
 /** The share of the rest for content and listings: buffers that were just released still take memory. */
 const OF_REST = 0.6;

@@ -69,14 +69,18 @@ test.each([
   expect(told).toBeLessThanOrEqual(most as number);
 });
 
-test('with a limit of the process, also the first garbage of a small heap stays small', async () => {
+test.each([
+  [96, 50],
+  [256, 200],
+  [1024, 1000],
+])('with %i MiB for the process, the first garbage is limited to %i %%', async (mib, percent) => {
   const script = `
     const told = [];
     process.getBuiltinModule('node:v8').setFlagsFromString = (flag) => told.push(flag);
     const { leaveHeapRoom, limitHeapOf } = await import(${module});
-    limitHeapOf(256 * 2 ** 20);
+    limitHeapOf(${mib} * 2 ** 20);
     leaveHeapRoom();
     process.stdout.write(told.join());`;
   const args = ['--input-type=module', '-e', script];
-  expect((await run(process.execPath, args)).stdout).toBe('--heap-growing-percent=50');
+  expect((await run(process.execPath, args)).stdout).toBe(`--heap-growing-percent=${percent}`);
 });
