@@ -18,6 +18,8 @@ export interface MemoryShare {
 
 /** The memory for content and listings in transit (`--memory`). */
 export interface MemoryBudget {
+  /** What a mount may keep of files that were read, in bytes; absent: as much as its flags allow. */
+  readonly ofMount?: number;
   /**
    * Waits for `least` to `most` bytes, as much as is free. Never call it while holding a share. Rejects with the
    * signal's reason.

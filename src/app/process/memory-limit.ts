@@ -56,8 +56,10 @@ export interface RunMemory extends MemoryBudget {
   readonly listCutoff: number;
 }
 
-/** The share of listings that are sorted, and what an entry on both sides takes, in bytes. */
-const OF_LISTS = 0.25;
+/** The share of listings that are sorted, or of what a mount keeps of files that were read. */
+const OF_KEPT = 0.25;
+
+/** What an entry of a listing takes on both sides, in bytes. */
 const ENTRY = 1024;
 
 /** The budget of a run: of `--memory`, or of the container it runs in. `undefined` if there is no limit. */
@@ -73,6 +75,7 @@ export function openMemory(
     emit(logText('notice', text));
   }
   const content = Math.max(LEAST_CONTENT, Math.floor((limit - PROGRAM) * OF_REST));
+  const kept = (limit - PROGRAM) * OF_KEPT;
   const budget = memoryBudget(content);
   let [lookedMs, overMs] = [clock.monotonic(), 0];
   const look = () => {
@@ -88,7 +91,8 @@ export function openMemory(
   };
   return {
     limit,
-    listCutoff: Math.floor(((limit - PROGRAM) * OF_LISTS) / ENTRY),
+    ofMount: kept,
+    listCutoff: Math.floor(kept / ENTRY),
     take(least, most, signal) {
       look();
       return budget.take(least, most, signal);

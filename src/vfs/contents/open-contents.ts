@@ -51,7 +51,9 @@ export async function openContents(
   { boot = bootId(), readFromMemory = () => 0 }: SystemParts = {},
 ): Promise<FileContents> {
   const { bufferSize } = options;
-  const budget = new BlockBudget(bufferSize * FULL_READERS, bufferSize);
+  const { ofMount = Number.POSITIVE_INFINITY } = context.memory ?? {};
+  const readAhead = Math.min(bufferSize * FULL_READERS, ofMount);
+  const budget = new BlockBudget(readAhead, Math.min(bufferSize, readAhead));
   let letGo = () => {};
   const holds = new Holds(() => letGo());
   const disk = new QuickDisk(context.clock);

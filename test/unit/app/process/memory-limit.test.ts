@@ -58,8 +58,15 @@ test('above the limit for five seconds, less content is held at the same time', 
   expect(events[0]).toMatchObject({ level: 'notice' });
 });
 
-test('listings that are sorted have a share, too', () => {
-  const cutoff = (mib: number) =>
-    openMemory(mib * MIB, { clock: systemClock, emit() {} })?.listCutoff;
-  expect([cutoff(96), cutoff(256), cutoff(1096)]).toEqual([6144, 47_104, 262_144]);
+test('listings that are sorted, and what a mount keeps, have a share, too', () => {
+  const shares = (mib: number) => {
+    const { listCutoff, ofMount = 0 } =
+      openMemory(mib * MIB, { clock: systemClock, emit() {} }) ?? {};
+    return [listCutoff, ofMount / MIB];
+  };
+  expect([96, 256, 1096].map(shares)).toEqual([
+    [6144, 6],
+    [47_104, 46],
+    [262_144, 256],
+  ]);
 });

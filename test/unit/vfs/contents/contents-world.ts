@@ -6,7 +6,7 @@ import { messageOf } from '../../../../src/app/log/words.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import { collectBody } from '../../../../src/core/body.ts';
-import { type Clock, systemClock } from '../../../../src/core/context.ts';
+import { type Clock, type MemoryBudget, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type {
@@ -37,6 +37,8 @@ export class ContentsWorld {
   cacheDir = join(this.folder, 'cache');
   boot = 'boot 1';
   clock: Clock = systemClock;
+  /** Absent: the memory of the process is not limited. */
+  memory: MemoryBudget | undefined;
   #opened: FileContents[] = [];
   #copies = 0;
 
@@ -58,7 +60,8 @@ export class ContentsWorld {
     };
     const { clock } = this;
     const emit = (event: SyncerEvent) => void this.events.push(event);
-    const context = { signal: op.signal, clock, emit };
+    const { memory } = this;
+    const context = { signal: op.signal, clock, emit, ...(memory && { memory }) };
     const contents = await openContents(this.remote, all, this.cacheDir, context, {
       boot: this.boot,
     });

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { memoryBudget } from '../../../../src/kit/memory-budget.ts';
 import { giveBack } from '../../../../src/kit/used-again.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
@@ -58,5 +59,28 @@ test('what was read in order is what the file holds', async () => {
     expect(content.subarray(at, at + MIB).equals(data)).toBe(true);
     if (Buffer.isBuffer(data)) giveBack(data);
   }
+  await closeFile(file);
+});
+
+test.each([
+  ['kept', undefined, 0],
+  ['kept only as far as the memory of the process allows', 2 * MIB, 1],
+])('what was read is %s', async (_, ofMount, readAgain) => {
+  const world = new ContentsWorld();
+  world.clock = hastyClock;
+  if (ofMount !== undefined) world.memory = { ...memoryBudget(MIB), ofMount };
+  const content = bytes(12 * MIB, 5);
+  const entry = await world.put('f', content);
+  const contents = await world.open({ cacheMode: 'off', bufferSize: 16 * MIB });
+  const file = await contents.open('f', entry, READ, op);
+  const readAt = async (at: number) => {
+    const data = await file.read(at, MIB, op);
+    expect(content.subarray(at, at + MIB).equals(data)).toBe(true);
+    if (Buffer.isBuffer(data)) giveBack(data);
+  };
+  for (let at = 0; at < content.length; at += MIB) await readAt(at);
+  const reads = vi.spyOn(world.remote, 'read');
+  await readAt(0);
+  expect(reads).toHaveBeenCalledTimes(readAgain);
   await closeFile(file);
 });
