@@ -35,6 +35,9 @@ export function mountPlan(flags: Flags, source: string, uid: number): MountPlan 
   if (allowRoot && flags['allow-other']) {
     throw new SyncerError('usage', '--allow-root and --allow-other exclude each other');
   }
+  if (allowRoot && flags['allow-idmap']) {
+    throw new SyncerError('usage', '--allow-root and --allow-idmap exclude each other');
+  }
   const limit = flags['daemon-timeout'];
   return {
     request: {
@@ -42,7 +45,7 @@ export function mountPlan(flags: Flags, source: string, uid: number): MountPlan 
       source: shownText(options.fsname ?? flags.devname ?? flags.volname ?? source),
       subtype: options.subtype ?? 'syncer',
       allowOther: flags['allow-other'] || allowRoot,
-      defaultPermissions: flags['default-permissions'],
+      defaultPermissions: flags['default-permissions'] || flags['allow-idmap'],
       readOnly: flags['read-only'],
       allowNonEmpty: flags['allow-non-empty'] || options.nonEmpty === true,
       options: options.mount,
@@ -51,6 +54,7 @@ export function mountPlan(flags: Flags, source: string, uid: number): MountPlan 
       maxReadAhead: Math.max(flags['max-read-ahead'], 0),
       writeBackCache: flags['write-back-cache'],
       asyncRead: flags['async-read'],
+      allowIdmap: flags['allow-idmap'],
       attrTimeoutMs: Math.max(flags['attr-timeout'], 0),
       directIo: flags['direct-io'],
       requestLimitMs: limit === undefined || limit <= 0 ? undefined : limit,

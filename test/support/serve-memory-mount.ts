@@ -16,7 +16,13 @@ const session = new Session(
   device,
   ops,
   {
-    ...{ maxReadAhead: 131072, writeBackCache: false, asyncRead: true, attrTimeoutMs: 1000 },
+    ...{
+      maxReadAhead: 131072,
+      writeBackCache: false,
+      asyncRead: true,
+      allowIdmap: false,
+      attrTimeoutMs: 1000,
+    },
     ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
   },
   (event) => process.stderr.write(`${JSON.stringify(event)}\n`),

@@ -55,6 +55,10 @@ export const MOUNT_FLAGS = {
       default: '0666',
       help: 'File permissions before the umask',
     },
+    'allow-idmap': {
+      type: 'bool',
+      help: 'Allow mounts of it that map owners (Linux 6.12); implies --default-permissions',
+    },
     'default-permissions': { type: 'bool', help: 'Let the kernel enforce owner and permissions' },
     'attr-timeout': {
       type: 'duration',

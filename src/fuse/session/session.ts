@@ -151,6 +151,11 @@ export class Session {
       this.#answers.raw(call, INIT_SIZE);
       return;
     }
+    if (this.#settings.allowIdmap && !answer.allowIdmap) {
+      this.#answers.error(call, ERRNO.EIO);
+      const text = 'the kernel cannot map owners: --allow-idmap needs Linux 6.12 or newer';
+      return this.#end(new SyncerError('other', text));
+    }
     this.#parts.agreed = answer;
     writeInit(this.#answers.buffer, answer);
     this.#answers.raw(call, INIT_SIZE);

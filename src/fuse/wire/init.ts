@@ -31,7 +31,12 @@ const FLAG = {
   writeBackCache: 1 << 16,
   parallelDirOps: 1 << 18,
   maxPages: 1 << 22,
+  /** More flags follow, from bit 32 on. */
+  more: 1 << 30,
 };
+
+/** `FUSE_ALLOW_IDMAP`, bit 40, in `flags2`: Linux 6.12. */
+const ALLOW_IDMAP = 1 << 8;
 
 /** The features wished for. */
 export interface InitWishes {
@@ -41,12 +46,16 @@ export interface InitWishes {
   readonly writeBackCache: boolean;
   /** Several reads of one file in parallel. */
   readonly asyncRead: boolean;
+  /** Other mounts of it may map owners (`mount_setattr`); needs `default_permissions`. */
+  readonly allowIdmap: boolean;
 }
 
 /** The features agreed on. */
 export interface InitAnswer {
   readonly minor: number;
   readonly flags: number;
+  /** Whether mounts may map owners. */
+  readonly allowIdmap: boolean;
   readonly maxReadAhead: number;
   /** In bytes. */
   readonly maxWrite: number;
@@ -76,11 +85,13 @@ export function negotiate(
     FLAG.parallelDirOps |
     FLAG.maxPages |
     (wishes.asyncRead ? FLAG.asyncRead : 0) |
-    (wishes.writeBackCache ? FLAG.writeBackCache : 0);
+    (wishes.writeBackCache ? FLAG.writeBackCache : 0) |
+    (wishes.allowIdmap ? FLAG.more : 0);
   const flags = from.u32(12) & wanted;
   return {
     minor: Math.min(minor, MINOR),
     flags,
+    allowIdmap: (flags & FLAG.more) !== 0 && (from.u32(16) & ALLOW_IDMAP) !== 0,
     maxReadAhead: Math.min(from.u32(8), wishes.maxReadAhead),
     maxWrite: flags & FLAG.maxPages ? MAX_WRITE : SMALL_WRITE,
     writeBackCache: (flags & FLAG.writeBackCache) !== 0,
@@ -99,6 +110,7 @@ export function writeInit(to: ReplyBuffer, answer: InitAnswer): void {
   to.u32(20, answer.maxWrite);
   to.u32(24, 1);
   to.u16(28, answer.maxWrite / PAGE);
+  if (answer.allowIdmap) to.u32(32, ALLOW_IDMAP);
 }
 
 /** Writes the response to a kernel of a newer protocol: the version to ask again with. */

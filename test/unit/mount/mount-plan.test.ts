@@ -43,7 +43,13 @@ test('how to mount, and how to serve it', () => {
     ...{ readOnly: false, allowNonEmpty: false, options: [] },
   });
   expect(session).toEqual({
-    ...{ maxReadAhead: 131072, writeBackCache: false, asyncRead: true, attrTimeoutMs: 1000 },
+    ...{
+      maxReadAhead: 131072,
+      writeBackCache: false,
+      asyncRead: true,
+      allowIdmap: false,
+      attrTimeoutMs: 1000,
+    },
     ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
   });
 });

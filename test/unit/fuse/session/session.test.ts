@@ -9,7 +9,13 @@ import { fakeKernel, packed } from '../../../support/fake-fuse-device.ts';
 import { memoryMountOps } from '../../../support/memory-mount-ops.ts';
 
 const usual: SessionSettings = {
-  ...{ maxReadAhead: 131072, writeBackCache: false, asyncRead: true, attrTimeoutMs: 1000 },
+  ...{
+    maxReadAhead: 131072,
+    writeBackCache: false,
+    asyncRead: true,
+    allowIdmap: false,
+    attrTimeoutMs: 1000,
+  },
   ...{ directIo: false, requestLimitMs: undefined, onlyUser: undefined, logsRequests: false },
 };
 

@@ -7,11 +7,17 @@ import { packed } from '../../../support/fake-fuse-device.ts';
 const ALL = 0xffffffff;
 const MAX_PAGES = 1 << 22;
 const WRITEBACK = 1 << 16;
-const usual = { maxReadAhead: 131072, writeBackCache: false, asyncRead: true };
+const usual = { maxReadAhead: 131072, writeBackCache: false, asyncRead: true, allowIdmap: false };
 
-function offer(major: number, minor: number, readAhead: number, flags: number): RequestReader {
+function offer(
+  major: number,
+  minor: number,
+  readAhead: number,
+  flags: number,
+  more = 0,
+): RequestReader {
   const reader = new RequestReader(4096);
-  const body = packed(major, minor, readAhead, flags);
+  const body = packed(major, minor, readAhead, flags, more);
   reader.buffer.set(Buffer.concat([packed(56, 26, 1n, 0n, 0, 0, 0, 0), body]));
   reader.begin(56);
   return reader;
@@ -45,6 +51,21 @@ test('nothing is agreed on that the kernel does not offer, or that is not wished
   expect(wished).toHaveProperty('flags', expect.any(Number));
   const { flags } = wished as { flags: number };
   expect([flags & WRITEBACK, flags & 1]).toEqual([WRITEBACK, 0]);
+});
+
+test('owners are mapped if that is wished and offered', () => {
+  const wishes = { ...usual, allowIdmap: true };
+  const flagsOf = (answer: ReturnType<typeof negotiate>) => {
+    const reply = new ReplyBuffer();
+    if (typeof answer === 'object') writeInit(reply, answer);
+    const body = reply.finish(1, INIT_SIZE).subarray(16);
+    return [body.readUInt32LE(12) >>> 30, body.readUInt32LE(32)];
+  };
+  const offered = offer(7, 41, 0, ALL, ALL);
+  expect(flagsOf(negotiate(offered, wishes))).toEqual([1, 256]);
+  expect(flagsOf(negotiate(offered, usual))).toEqual([0, 0]);
+  expect(negotiate(offer(7, 31, 0, 0, ALL), wishes)).toHaveProperty('allowIdmap', false);
+  expect(negotiate(offer(7, 41, 0, ALL, 0), wishes)).toHaveProperty('allowIdmap', false);
 });
 
 test('other protocols', () => {
