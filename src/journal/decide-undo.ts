@@ -79,8 +79,9 @@ const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
 const GONE: UndoAction = { do: 'leave', why: 'gone' };
 
 function undoCreate({ now }: FoundNow, fits: boolean): UndoAction {
-  if (now === undefined) return NOTHING;
-  return fits && now.kind === 'file' ? { do: 'delete', file: now } : CHANGED;
+  // A directory there is the one before the run, or of others: the file is gone.
+  if (now?.kind !== 'file') return NOTHING;
+  return fits ? { do: 'delete', file: now } : CHANGED;
 }
 
 function undoReplace(
@@ -119,7 +120,8 @@ function undoMove(
 ): UndoAction {
   const { dir, old } = change;
   const wasReplaced = old !== undefined && old !== 'unknown';
-  const isUndone = wasReplaced ? isMarked(now, old, windowNs) : now === undefined;
+  const isFree = now === undefined || (dir !== true && now.kind === 'dir');
+  const isUndone = wasReplaced ? isMarked(now, old, windowNs) : isFree;
   const isNotMade = isUndone || change.done?.ok === false;
   if (before !== undefined && isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
   if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;

@@ -113,7 +113,9 @@ export class Trash {
   }
 
   async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
-    const copy = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
+    const copy =
+      (await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} })) ??
+      (await this.#copyLink(file, path, op));
     if (copy === undefined) {
       const text = `cannot keep ${file.path} in ${this.#target.title}: they are on different servers`;
       const advice = 'choose a --trash-dir on the same one';
@@ -122,6 +124,16 @@ export class Trash {
     if (file.size < 0 || copy.size === file.size) return;
     const text = `cannot keep ${file.path} in the trash: the copy has ${copy.size} bytes, not ${file.size}`;
     throw new SyncerError('corrupted', text, { path: file.path });
+  }
+
+  /** A link that is shown as a file; `undefined` for others. */
+  async #copyLink(file: FileEntry, path: string, op: Op): Promise<FileEntry | undefined> {
+    const suffix = this.#remote.traits.linkSuffix;
+    if (suffix === undefined || !file.path.endsWith(suffix)) return undefined;
+    const { size, modTime } = file;
+    const source = { path, size, ...(modTime === undefined ? {} : { modTime }) };
+    const open = () => this.#remote.read(file, undefined, op);
+    return this.#target.write({ ...source, seekable: false, open }, op);
   }
 
   /** In an account of buckets each has a trash of its own. */

@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
+import { foldName } from '../../core/name-order.ts';
 import type { Doing } from '../../core/reason.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
@@ -55,17 +56,21 @@ export class ChangeUndoer {
     try {
       const remote = await this.#places.remote(place);
       const { entry: now, isOwn } = await this.#places.look(place, path, op);
-      const before = from && (await this.#places.look(from.place, from.path, op)).entry;
+      // On a place that ignores case, a name in other letters is the file itself.
+      const isItself = from && isRenamedInCase(change, remote);
+      const before =
+        from && !isItself ? (await this.#places.look(from.place, from.path, op)).entry : undefined;
       const windowNs = remote.traits.modTimePrecision;
       const action = decideUndo(change, { now, before, windowNs, isOwn }, this.#force);
-      if (action.do === 'nothing') return;
       if (action.do === 'leave') {
         this.#left.set(change, action.why);
         return;
       }
+      // Also what an undo that was killed has undone.
       this.#touch(place, path);
       if (from !== undefined) this.#touch(from.place, from.path);
-      await this.#carryOut(change, remote, action);
+      if (change.do === 'remove-dir' || change.dir === true) this.#touched.add(`${place}\n${path}`);
+      if (action.do !== 'nothing') await this.#carryOut(change, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
       else this.#run.fail(thrown, path, DOING[change.do]);
@@ -206,7 +211,9 @@ export class ChangeUndoer {
         const known = { replaces: replaced ?? 'nothing' } as const;
         const job = { source: remote, file: current, dest, path: from.path, change: known };
         const whole = replaced === undefined ? job : { ...job, replaces: replaced };
-        await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
+        if (isRenamedInCase(change, dest))
+          await dest.can.moveFrom?.(remote, current, from.path, { ...run.op, change: known });
+        else await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
       this.#restored++;
     }
@@ -267,6 +274,12 @@ export class ChangeUndoer {
       if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
     }
   }
+}
+
+/** Whether a change gave a file the same name in other letters, where these are one name. */
+function isRenamedInCase({ place, path, from }: RunChange, { traits }: Remote): boolean {
+  if (from?.place !== place || !traits.caseInsensitive) return false;
+  return foldName(from.path) === foldName(path);
 }
 
 const DOING: Readonly<Record<RunChange['do'], Doing>> = {

@@ -133,7 +133,10 @@ function difference(now: readonly string[], then: readonly string[]): readonly s
 
 async function trial(storage: UndoStorage, seed: number, place: UndoPlace): Promise<void> {
   const random = randomFrom(seed);
-  const kinds = { links: storage === 'local', modes: random(2) === 0 };
+  const runs = Array.from({ length: 1 + random(2) }, () => randomRun(random, storage, place));
+  // A file that was moved gets back the metadata that the other place has.
+  const isMoved = runs.some(([verb]) => verb === 'move');
+  const kinds = { links: storage === 'local', modes: !isMoved && random(2) === 0 };
   const isLocal = storage === 'local';
   for (const [name, spec, second] of [
     ['old', place.at, 1_500_000_000],
@@ -158,8 +161,7 @@ async function trial(storage: UndoStorage, seed: number, place: UndoPlace): Prom
   const log: string[] = [];
   const undo: string[] = [];
   const fail = (why: string) => `${storage}, seed ${seed}: ${why}\n${log.join('\n')}`;
-  for (let runs = 1 + random(2); runs > 0; runs--) {
-    const words = randomRun(random, storage, place);
+  for (const words of runs) {
     const { id, code, stderr } = await place.change(...words);
     log.push(`${words.join(' ')}: ${code}, ${id}\n${stderr}`);
     if (id === undefined) continue;
