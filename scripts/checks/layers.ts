@@ -129,6 +129,7 @@ export const LAYERS: readonly Layer[] = [
     'src/fuse',
     'src/http',
     'src/mount',
+    'src/running',
     'src/screen',
     'src/sync',
   ]),

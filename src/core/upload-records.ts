@@ -48,14 +48,16 @@ export interface UploadRecords {
   /** Takes over those of uploads to a server or drive that nothing has been added to for a week. */
   takeOld(store: string): UploadRecord[];
   create(head: UploadHead): UploadRecord;
-  /** What is recorded for a server or drive, also of running processes. */
-  list(store: string): readonly ListedRecord[];
+  /** What is recorded, for one server or drive or for all, also of running processes. */
+  list(store?: string): readonly ListedRecord[];
 }
 
 /** A record in a list. */
 export interface ListedRecord extends Pick<UploadRecord, 'head' | 'parts'> {
   /** When something was added last, in milliseconds since the epoch. */
   readonly touchedMs: number;
+  /** Its process has not ended, as far as that is known. */
+  readonly isRunning: boolean;
 }
 
 /** How long an unfinished upload is kept to be resumed, in days. */

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-words.ts';
+import { deadEntries, listEntries } from '../running/list-entries.ts';
 import { type CheckResult, ok, warning } from './check.ts';
 
 /** A configuration is written in less time, in milliseconds. */
@@ -14,12 +16,15 @@ export interface LeftoverPlaces {
   readonly remotes: ReadonlySet<string>;
   readonly state: string | undefined;
   readonly nowMs: number;
+  /** Where runs are listed. */
+  readonly runFolders: readonly string[];
 }
 
 /** Temporary files of ended processes, and logins of deleted remotes. */
 export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
   const left = (await Promise.all([ofConfig(places), ofState(places)])).flat();
   yield leftovers('leftovers', 'temporary files of interrupted runs', left);
+  yield await deadRuns(places.runFolders);
   yield leftovers('old-logins', 'logins of remotes that no longer exist', await logins(places));
 }
 
@@ -31,6 +36,18 @@ function leftovers(check: string, what: string, paths: readonly string[]): Check
   };
   const mend = ['rm', ...paths.map(shellWord)].join(' ');
   return { ...warning(check, `${paths.length} ${what}`, mend), fix };
+}
+
+async function deadRuns(folders: readonly string[]): Promise<CheckResult> {
+  const check = 'dead-runs';
+  const { length } = await deadEntries(folders);
+  if (length === 0) return ok(check, 'none');
+  const fix = async () => {
+    await listEntries(folders);
+    return `deleted ${length}`;
+  };
+  const text = `${counted(length, 'run')} in the list of running runs whose process is gone`;
+  return { ...warning(check, text, 'syncer ps'), fix };
 }
 
 /** See `replaceFile`. */

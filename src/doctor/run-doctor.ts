@@ -1,7 +1,9 @@
 import { getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import { themedLook } from '../app/output/screen-terminal.ts';
 import { transportOptions } from '../app/remotes/transport-options.ts';
+import { transferRecords } from '../app/remotes/upload-records.ts';
 import { VERSION } from '../app/version.ts';
 import { findCacheDir, stateDir } from '../config/config-path.ts';
 import { iniSections } from '../config/ini-lines.ts';
@@ -12,6 +14,7 @@ import { FUSERMOUNT, findProgram } from '../fuse/device/fusermount.ts';
 import { listMounts } from '../mount/list-mounts.ts';
 import { loadLibc } from '../native/libc.ts';
 import { startThread } from '../native/start-thread.ts';
+import { runFolders } from '../running/run-folders.ts';
 import { paint } from '../screen/paint.ts';
 import type { Line } from '../screen/span.ts';
 import type { CheckGroup, CheckResult } from './check.ts';
@@ -22,6 +25,7 @@ import { mountChecks } from './mount-checks.ts';
 import { programChecks } from './program-checks.ts';
 import { offlineChecks, remoteChecks } from './remote-checks.ts';
 import { type ReportedCheck, reported, reportJson } from './report.ts';
+import { unfinishedChecks } from './unfinished-checks.ts';
 
 const COLUMNS = 80;
 const MOST_COLUMNS = 100;
@@ -90,11 +94,36 @@ async function* folders(invocation: Invocation): AsyncGenerator<CheckResult> {
   const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
   const runtime = env['XDG_RUNTIME_DIR'];
   if (state !== undefined) yield* folderChecks({ check: 'state', path: state, isPrivate: true });
+  if (state !== undefined) {
+    yield* folderChecks({ check: 'journal', path: join(state, 'runs'), isPrivate: true });
+  }
   if (cache !== undefined) yield* folderChecks({ check: 'cache', path: cache, isPrivate: false });
   if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
   const remotes = new Set(await names(invocation));
   const nowMs = context.clock.now();
-  yield* leftoverChecks({ config: file.path, remotes, state, nowMs });
+  const { uploads, downloads } = transferRecords(context, env);
+  yield* leftoverChecks({
+    ...{ config: file.path, remotes, state, nowMs },
+    runFolders: runFolders(env),
+  });
+  yield* unfinishedChecks({
+    ...(uploads === undefined ? {} : { uploads }),
+    ...(downloads === undefined ? {} : { downloads }),
+    remoteOf: (store) => remoteWith(invocation, [...remotes], store),
+  });
+}
+
+/** The name of the remote with a `storeId`. */
+async function remoteWith(
+  { remotes }: Invocation,
+  names: readonly string[],
+  store: string,
+): Promise<string | undefined> {
+  for (const name of names) {
+    const remote = await remotes.openDir(`${name}:`).catch(() => undefined);
+    if (remote?.storeId === store) return name;
+  }
+  return undefined;
 }
 
 async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> {

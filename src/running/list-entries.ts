@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isFileOf } from '../files/is-file-of.ts';
 import { readRegularFile } from '../files/read-whole.ts';
-import { ownerState } from '../kit/owner-state.ts';
+import { type OwnerState, ownerState } from '../kit/owner-state.ts';
 import { parseRunEntry, type RunEntry } from './run-entry.ts';
 
 /** A run of the list, and where to reach it. */
@@ -26,11 +26,22 @@ export async function listEntries(
 ): Promise<readonly FoundRun[]> {
   const found = (await Promise.all(folders.map((folder) => entriesIn(folder, uid)))).flat();
   const living = await Promise.all(
-    found.map(async (run) => ((await lives(run, uid === undefined)) ? run : undefined)),
+    found.map(async (run) => {
+      const state = await stateOf(run);
+      if (state === 'dead' && uid === undefined) await deleteFiles(run);
+      return state === 'alive' ? run : undefined;
+    }),
   );
   return living
     .filter((run) => run !== undefined)
     .toSorted((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
+}
+
+/** The runs of this user whose process is gone, and whose files are left. */
+export async function deadEntries(folders: readonly string[]): Promise<readonly FoundRun[]> {
+  const found = (await Promise.all(folders.map((folder) => entriesIn(folder)))).flat();
+  const states = await Promise.all(found.map(stateOf));
+  return found.filter((_, at) => states[at] === 'dead');
 }
 
 async function entriesIn(folder: string, uid?: number): Promise<readonly FoundRun[]> {
@@ -50,20 +61,21 @@ async function entriesIn(folder: string, uid?: number): Promise<readonly FoundRu
 
 /**
  * Whether its process lives: nothing listens at the socket of one that is gone, whichever process has its number now.
- * Deletes the files of one that is gone, if `mayDelete`.
  */
-async function lives({ entry, socket }: FoundRun, mayDelete: boolean): Promise<boolean> {
+async function stateOf({ entry, socket }: FoundRun): Promise<OwnerState> {
   const state = ownerState(entry.mark);
   const heard = await listensAt(socket);
-  if (heard !== 'nothing' && state === 'alive') return true;
+  if (heard !== 'nothing' && state === 'alive') return 'alive';
   // In another container.
-  if (heard === 'listens' && state === 'elsewhere') return true;
+  if (heard === 'listens' && state === 'elsewhere') return 'alive';
   // Another machine may share the directory.
-  if (state === 'elsewhere' && entry.host !== hostname()) return false;
-  for (const path of mayDelete ? [socket, socket.replace(/sock$/, 'json')] : []) {
+  return state === 'elsewhere' && entry.host !== hostname() ? 'elsewhere' : 'dead';
+}
+
+async function deleteFiles({ socket }: FoundRun): Promise<void> {
+  for (const path of [socket, socket.replace(/sock$/, 'json')]) {
     await rm(path, { force: true }).catch(() => {});
   }
-  return false;
 }
 
 /** `nothing`: the process that made the socket is gone. A path that is too long for a socket has none. */

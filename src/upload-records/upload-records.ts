@@ -57,7 +57,8 @@ export function openUploadRecords(folder: string, now: () => number): UploadReco
     list: (store) =>
       namesIn(folder, '')
         .flatMap((name) => readRecord(folder, name) ?? [])
-        .filter(({ head }) => head.store === store),
+        .filter(({ head }) => store === undefined || head.store === store)
+        .map((record) => ({ ...record, isRunning: !hasNoOwner(record, now()) })),
     take: (store, path) =>
       takeIf(`${placeOf(store, path)}.`, ({ head }) => head.store === store && head.path === path),
     takeOld: (store) =>

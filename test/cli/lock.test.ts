@@ -87,6 +87,38 @@ test('a killed run holds nothing: the next one starts', async () => {
   expect(await syncer('sync', 'other', 'to', '--lock')).toEqual({ code: 0, stderr: '' });
 });
 
+/** How to start a program that cannot look at the processes of others. */
+const CONTAINERS = {
+  'without /proc': ['-m', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'],
+  'with its own PIDs': ['-m', '-p', '-f', '--kill-child', '--mount-proc'],
+} as const;
+
+test.runIf(process.getuid?.() === 0).each(Object.entries(CONTAINERS))(
+  'a run in a container %s keeps others away until it is killed',
+  async (_, words) => {
+    const through = ['unshare', ...words];
+    const run = world.start(['copy', 'from', 'to', ...SLOW, '--lock'], { env, through });
+    const listed = async () => {
+      const found = (await entries()).map((name) => join(world.dir, 'syncer/running', name));
+      return (await Promise.all(found.map((path) => readFile(path, 'utf8')))).join('');
+    };
+    while (!(await listed()).includes('"isLocked":true')) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const sync = ['sync', 'other', 'to', '--lock'];
+    for (const how of [{ env }, { env, through }]) {
+      const { code, stderr } = await world.run(sync, how);
+      expect([code, stderr]).toEqual([75, expect.stringContaining('locked by run ')]);
+    }
+    run.kill('SIGKILL');
+    await run.ended;
+    const { code, stderr } = await world.run(sync, { env });
+    expect([code, stderr.replace(/.*Config file.*\n/, '')]).toEqual([0, '']);
+    expect(await entries()).toEqual([]);
+  },
+  60_000,
+);
+
 test('--lock-wait waits for the end of the other run, and no longer than that', async () => {
   const run = await slowCopy();
   const late = await syncer('sync', 'other', 'to', '--lock-wait', '1s');

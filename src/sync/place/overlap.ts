@@ -46,7 +46,17 @@ export async function placeOf(remote: Remote, op: Op): Promise<Lineage> {
 
 /** Whether one of two places is the other or lies in it. */
 export function placesOverlap(a: Lineage, b: Lineage): boolean {
-  return compare(a, b).how !== 'apart';
+  if (compare(a, b).how !== 'apart') return true;
+  // A directory that one of them has seen before it was created has no identity in common with itself.
+  const rests = new Map(a.ancestors.map(({ id, rest }) => [id, rest]));
+  return b.ancestors.some(({ id, rest }) => {
+    const other = rests.get(id);
+    return other !== undefined && (isAtOrBelow(rest, other) || isAtOrBelow(other, rest));
+  });
+}
+
+function isAtOrBelow(path: string, dir: string): boolean {
+  return path === dir || path.startsWith(`${dir}/`);
 }
 
 /** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else. */

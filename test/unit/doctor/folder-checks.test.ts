@@ -7,6 +7,9 @@ import { openConfigFile } from '../../../src/config/config-file.ts';
 import type { CheckResult } from '../../../src/doctor/check.ts';
 import { configChecks, folderChecks } from '../../../src/doctor/folder-checks.ts';
 import { leftoverChecks } from '../../../src/doctor/leftover-checks.ts';
+import { ownMark } from '../../../src/kit/owner-state.ts';
+import { formatRunEntry } from '../../../src/running/run-entry.ts';
+import { runEntry } from '../running/run-world.ts';
 import { collect } from './collect.ts';
 
 let dir = '';
@@ -111,11 +114,20 @@ describe('a directory', () => {
 });
 
 describe('leftovers', () => {
-  const places = () => ({ config, remotes: new Set(['a']), state: dir, nowMs: Date.now() });
+  const places = () => ({
+    config,
+    remotes: new Set(['a']),
+    state: dir,
+    nowMs: Date.now(),
+    runFolders: [join(dir, 'running')],
+  });
 
   test('of ended processes and deleted remotes are found and deleted, others stay', async () => {
     const dead = [`${config}.0123456789ab.tmp`, join(dir, 'remotes.json.4194999')];
     const live = [`${config}.aaaaaaaaaaaa.tmp`, join(dir, `remotes.json.${process.pid}`)];
+    await mkdir(join(dir, 'running'));
+    const entry = runEntry({ mark: ownMark().replace(/-\w+$/, '-1') });
+    await writeFile(join(dir, `running/${entry.id}.json`), formatRunEntry(entry));
     for (const path of [...dead, ...live, join(dir, 'runs.jsonl')]) await writeFile(path, '');
     await utimes(dead[0] as string, 1, 1);
     await mkdir(join(dir, 'tokens'));
@@ -126,11 +138,13 @@ describe('leftovers', () => {
     const old = join(dir, 'tokens/b-1.json');
     expect(await collect(leftoverChecks(places()))).toEqual({
       leftovers: `warning: 2 temporary files of interrupted runs $ rm ${dead.join(' ')}`,
+      'dead-runs': 'warning: 1 run in the list of running runs whose process is gone $ syncer ps',
       'old-logins': `warning: 1 logins of remotes that no longer exist $ rm ${old}`,
     });
-    expect(await fixAll(leftoverChecks(places()))).toEqual(['deleted 2', 'deleted 1']);
+    expect(await fixAll(leftoverChecks(places()))).toEqual(['deleted 2', 'deleted 1', 'deleted 1']);
     expect(await collect(leftoverChecks(places()))).toEqual({
       leftovers: 'ok: none',
+      'dead-runs': 'ok: none',
       'old-logins': 'ok: none',
     });
     for (const path of live) expect((await stat(path)).isFile()).toBe(true);
@@ -139,6 +153,6 @@ describe('leftovers', () => {
   test('without a home there are none', async () => {
     expect(
       await collect(leftoverChecks({ ...places(), config: undefined, state: undefined })),
-    ).toEqual({ leftovers: 'ok: none', 'old-logins': 'ok: none' });
+    ).toEqual({ leftovers: 'ok: none', 'dead-runs': 'ok: none', 'old-logins': 'ok: none' });
   });
 });
