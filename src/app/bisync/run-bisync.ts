@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
+import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { commonHash, type HashName } from '../../core/hash-names.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -48,28 +49,62 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
     let { archive } = plan;
     const changes = !onlyLooks && !flags['dry-run'] && guard?.plans !== true;
-    let conflicts = 0;
-    await retryRun(context, rules, async () => {
-      const attempt = await attemptTwoWay(setup, { ...plan, archive });
-      conflicts += attempt.conflicts;
-      if (attempt.archive !== undefined && changes) {
-        archive = attempt.archive;
-        await held.write(archive);
-      }
-      return attempt;
-    });
-    if (onlyLooks) return looking.finish();
-    if (guard?.plans === true) return;
-    if (conflicts > 0) {
-      const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
-      context.emit(logText('notice', text));
-    }
-    context.emit(logText('info', 'Bisync successful'));
+    const run = async () => {
+      let conflicts = 0;
+      await retryRun(context, rules, async () => {
+        const attempt = await attemptTwoWay(setup, { ...plan, archive });
+        conflicts += attempt.conflicts;
+        if (attempt.archive !== undefined && changes) {
+          archive = attempt.archive;
+          await held.write(archive);
+        }
+        return attempt;
+      });
+      if (guard?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
+    };
+    if (flags.watch) await watch(invocation, setup, sides, run);
+    await run();
+    if (onlyLooks) looking.finish();
   } finally {
     await taken?.release();
     held.release();
     await Promise.allSettled([a.close(), b.close()]);
   }
+}
+
+function tellEnd({ emit }: Context, conflicts: number): void {
+  if (conflicts > 0) {
+    const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
+    emit(logText('notice', text));
+  }
+  emit(logText('info', 'Bisync successful'));
+}
+
+/** Flags of a run that has an end, and of what cannot be watched. */
+const NOT_WHILE_WATCHING = [
+  ...(['review', 'interactive', 'dry-run', 'resync', 'resync-mode'] as const),
+  // Files change their age, and the targets of links, without an event.
+  ...(['min-age', 'max-age', 'copy-links'] as const),
+];
+
+/** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
+async function watch(
+  { flags }: Invocation,
+  { context, filter }: RunSetup,
+  [a, b]: readonly [Remote, Remote],
+  run: () => Promise<void>,
+): Promise<never> {
+  const other = NOT_WHILE_WATCHING.find((flag) => Boolean(flags[flag]));
+  const refused = flags['check-sync'] === 'only' ? 'check-sync only' : other;
+  if (refused !== undefined) {
+    throw new SyncerError('usage', `--watch cannot be combined with --${refused}`);
+  }
+  const [{ watchAndRun }, { watchedPair }] = await Promise.all([
+    import('../transfer/watch.ts'),
+    import('./watch-both.ts'),
+  ]);
+  const source = watchedPair(context, a, b);
+  return watchAndRun(context, { source, filter, delayMs: flags['watch-delay'], run });
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */

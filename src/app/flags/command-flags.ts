@@ -116,9 +116,11 @@ export const COMMAND_FLAGS = {
       type: 'bool',
       help: 'Between buckets: list in parallel, and record finished ranges of names; the same command continues after a kill',
     },
+  }),
+  ...commandFlags(['copy', 'sync', 'bisync'], {
     watch: {
       type: 'bool',
-      help: 'Go on: watch the source, and run again for what changes, until stopped',
+      help: 'Go on: watch the source, or both sides of bisync, and run again after changes, until stopped',
     },
     'watch-delay': {
       type: 'duration',

@@ -18,9 +18,15 @@ const POLL_MS = 10_000;
 /** Errors that end a run, but may have gone by the next one. */
 const PASSING: readonly ErrorCode[] = ['no-space', 'quota-exceeded', 'bucket-not-found', 'locked'];
 
+/** What a watch needs of a remote. */
+export interface Watched {
+  readonly title: string;
+  readonly can: Pick<Remote['can'], 'watch' | 'changes'>;
+}
+
 /** What is watched, and what is done about changes. */
 export interface Watch {
-  readonly source: Remote;
+  readonly source: Watched;
   readonly filter: Filter;
   /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
   readonly delayMs: number;
