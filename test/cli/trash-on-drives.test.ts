@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { failFirstGraph } from '../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -119,6 +120,21 @@ test('trash restore of the recycle bin, over another file only with --force', as
   graph.drive.inside.bin.clear();
   const lost = await syncer('trash restore d:to');
   expect([lost.code, lost.stderr]).toEqual([4, expect.stringContaining('no longer kept')]);
+});
+
+test.each([
+  ['restoreItem', { reset: 'after' }],
+  ['restoreItem', { reset: 'before' }],
+  ['restoreItem', { status: 503 }],
+  ['restoreVersion', { reset: 'after' }],
+  ['listVersions', { status: 503 }],
+] as const)('undo, when %s fails once with %o', async (operation, fault) => {
+  const { syncer, lastRun, held } = await driveWorld('personal');
+  const before = await held();
+  await syncer('sync @new d:to');
+  graph.setFaults(failFirstGraph(operation, 1, fault));
+  const { code, stderr } = await syncer(`undo ${await lastRun()} --retries 1`);
+  expect([code, await held()], stderr).toEqual([0, before]);
 });
 
 test.each(['personal', 'business'] as const)('the trash of a %s drive', async (type) => {
