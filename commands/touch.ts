@@ -19,7 +19,7 @@ export async function touchCommand(invocation: Invocation): Promise<void> {
     : modTimeFromMs(context.clock.now());
   const { remote, file } = await invocation.remotes.openPath(spec);
   if (file !== undefined) return touchOne(invocation, remote, file, modTime);
-  if (await isDirectory(invocation, remote)) {
+  if ((await isDirectory(invocation, remote)) || (remote.traits.emptyDirs && spec.endsWith('/'))) {
     const count = await touchBelow(invocation, modTime);
     if (count > 0 || remote.traits.emptyDirs) return;
   }

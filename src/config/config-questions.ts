@@ -81,7 +81,7 @@ function step(
   const option = options[index];
   const isSet = action === `${ASK_ALL}-set`;
   if (index !== options.length && (option === undefined || (action !== ASK_ALL && !isSet))) {
-    throw new SyncerError('usage', `invalid configuration state "${state}"`);
+    throw new SyncerError('command-line', `invalid configuration state "${state}"`);
   }
   if (isSet && option !== undefined) {
     if (result !== shownValue(option, section)) section.set(option.name, result);

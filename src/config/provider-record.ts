@@ -21,6 +21,12 @@ const GO_TYPES: Readonly<Record<OptionType, string>> = {
   count: 'int',
 };
 
+/** Keys that name an account or a place in it. */
+export const ACCOUNT_KEYS: ReadonlySet<string> = new Set([
+  ...['access_key_id', 'sse_kms_key_id', 'sse_customer_key_md5', 'role_arn', 'role_external_id'],
+  ...['client_id', 'drive_id', 'root_folder_id', 'tenant'],
+]);
+
 /** An unset Tristate. */
 const TRISTATE = { Value: false, Valid: false };
 
@@ -54,8 +60,8 @@ export function optionRecord(
   const examples = examplesFor(option, provider);
   return {
     Name: option.name,
+    FieldName: '',
     Help: option.help,
-    Provider: '',
     Default: isTristate ? tristate(value) : typed(option.type, value),
     Value: null,
     ...(examples.length === 0
@@ -64,16 +70,16 @@ export function optionRecord(
           Examples: examples.map((example) => ({
             Value: example.value,
             Help: example.help,
-            Provider: (example.provider ?? []).join(','),
+            ...(example.provider && { Provider: example.provider.join(',') }),
           })),
         }),
-    ShortOpt: '',
     Hide: 0,
     Required: option.required === true,
     IsPassword: option.obscured === true,
     NoPrefix: false,
     Advanced: option.advanced === true,
     Exclusive: false,
+    Sensitive: option.secret === true || ACCOUNT_KEYS.has(option.name),
     DefaultStr: text,
     ValueStr: text,
     Type: isTristate ? 'Tristate' : GO_TYPES[option.type],

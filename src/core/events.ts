@@ -4,8 +4,8 @@ import type { LogCode, LogFields } from './log-fields.ts';
 /** How loud a log line is; `notice` is shown by default, `info` with `-v`, `debug` with `-vv`. */
 export type LogLevel = 'error' | 'notice' | 'info' | 'debug';
 
-/** What a transfer does with a file. */
-export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'check';
+/** What a transfer does with a file; a `server-rename` is part of other work, such as a backup. */
+export type TransferKind = 'copy' | 'server-copy' | 'server-move' | 'server-rename' | 'check';
 
 /** A log line as data: its words are in `src/app/log/words.ts`. `path` is its subject. */
 export type LogEvent = {

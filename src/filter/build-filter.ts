@@ -84,7 +84,7 @@ export async function buildFilter(
       age('--max-age', options.maxAge),
       nowMs,
     ),
-    markerFiles: (options.excludeIfPresent ?? []).map(markerName),
+    markerFiles: (options.excludeIfPresent ?? []).map(cleanPath).filter((name) => name !== ''),
     maxDepth: options.maxDepth ?? -1,
     deleteExcluded: options.deleteExcluded ?? false,
     isInPart: await readHashFilter(options.hashFilter),
@@ -108,14 +108,6 @@ function ageOf(text: string, nowMs: number): number {
   const momentMs = 0.1;
   const age = parseDuration(text, nowMs);
   return parseDateTime(text) === undefined ? age : age - momentMs;
-}
-
-/** The name of a marker below each directory: `/.ignore` and `./.ignore` are `.ignore`, as in rclone. */
-function markerName(given: string): string {
-  const name = cleanPath(given);
-  // Without a name it would protect nothing.
-  if (name !== '') return name;
-  throw new SyncerError('usage', `--exclude-if-present: "${given}" is not the name of a file`);
 }
 
 function includes({ include = [], includeFrom = [] }: RuleOptions): boolean {

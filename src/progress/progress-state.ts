@@ -205,7 +205,7 @@ export function totalChecks(state: ProgressState): number {
 export function totalBytes(state: ProgressState): number {
   let total = state.bytes + state.queuedBytes + state.failedBytes;
   for (const { kind, size, bytes, hashed } of state.active.values()) {
-    if (kind === 'server-move') continue;
+    if (kind === 'server-rename') continue;
     if (size > bytes && (kind !== 'check' || hashed < 0)) total += size - bytes;
   }
   return total;
@@ -225,7 +225,7 @@ function startTransfer(
 
 function addBytes(state: ProgressState, id: number, bytes: number): void {
   const transfer = state.active.get(id);
-  if (transfer?.kind !== 'server-move') state.bytes += bytes;
+  if (transfer?.kind !== 'server-rename') state.bytes += bytes;
   if (transfer !== undefined) transfer.bytes += bytes;
 }
 
@@ -235,8 +235,8 @@ function hashTransfer(state: ProgressState, id: number, bytes: number): void {
 }
 
 /**
- * A transfer that failed is not counted as done, nor are its bytes; comparisons are counted by `checked`. What a store moved itself
- * counts as a check, as in rclone.
+ * A transfer that failed is not counted as done, nor are its bytes; comparisons are counted by `checked`. A rename of
+ * the server counts as a check, as in rclone.
  */
 function endTransfer(
   state: ProgressState,
@@ -246,19 +246,19 @@ function endTransfer(
   state.active.delete(id);
   if (transfer === undefined || transfer.kind === 'check') return;
   if (error !== undefined) {
-    if (transfer.kind !== 'server-move') state.bytes -= transfer.bytes;
+    if (transfer.kind !== 'server-rename') state.bytes -= transfer.bytes;
     state.failedTransfers++;
     state.failedBytes += Math.max(0, transfer.size);
     return;
   }
   const size = Math.max(0, transfer.size);
-  if (transfer.kind === 'server-move') {
-    state.checks++;
+  if (transfer.kind === 'server-rename') state.checks++;
+  else state.transfers++;
+  if (transfer.kind === 'server-move' || transfer.kind === 'server-rename') {
     state.serverMoves++;
     state.serverMoveBytes += size;
     return;
   }
-  state.transfers++;
   if (transfer.kind !== 'server-copy' && !inStore) return;
   state.serverCopies++;
   state.serverCopyBytes += size;

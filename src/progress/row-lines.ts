@@ -40,6 +40,7 @@ const WORDS = {
   check: 'checking',
   'server-copy': 'in store',
   'server-move': 'in store',
+  'server-rename': 'in store',
 } as const;
 
 /** At most `most` lines for what is going on: a row for each transfer, and one for all small files together. */

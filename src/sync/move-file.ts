@@ -18,6 +18,9 @@ export interface MoveResult {
  * Moves one file: server-side if possible, else copied, verified, and only then deleted. Resolves to how, or to
  * `refused` if the `limit` forbids copying or deleting it, or if it is there already under another name. Rejects with
  * the error; the source then still exists.
+ *
+ * @param limit of a `move`, where the file counts as a transfer; without it the move is part of other work, and counts
+ *   as a check, as in rclone
  */
 export async function moveFile(
   run: Run,
@@ -38,19 +41,21 @@ export async function moveFile(
   const renames = !job.dest.traits.bucketBased;
   const deletesOld = renames && job.replaces !== undefined && options.backup === undefined;
   if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return REFUSED;
-  const moved = renames ? await moveInStore(run, job, options) : undefined;
+  const inStore = () => moveInStore(run, job, options, limit === undefined);
+  const moved = renames ? await inStore() : undefined;
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
   if (limit !== undefined && !limit.mayCopy(file.size)) return REFUSED;
   if (limit?.mayDelete(job.file.size) === false) return REFUSED;
-  const copied = renames ? undefined : await moveInStore(run, job, options);
+  const copied = renames ? undefined : await inStore();
   const written = copied ?? (await copyAndDelete(run, job, options));
   limit?.copied(file.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
-  // rclone counts every move as a check and as a rename.
-  emit({ type: 'check-queued', files: 1 });
-  emit({ type: 'checked', files: 1 });
+  if (limit === undefined) {
+    emit({ type: 'check-queued', files: 1 });
+    emit({ type: 'checked', files: 1 });
+  }
   emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, 'deleted');
   return { how: 'copied', written };
@@ -91,6 +96,7 @@ async function moveInStore(
   run: Run,
   job: CopyJob,
   options: SyncOptions,
+  isPart: boolean,
 ): Promise<FileEntry | undefined> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
@@ -102,7 +108,8 @@ async function moveInStore(
   const { emit } = run.context;
   const id = run.nextId();
   const size = Math.max(0, file.size);
-  const kind = dest.traits.bucketBased ? 'server-copy' : 'server-move';
+  const rename = isPart ? 'server-rename' : 'server-move';
+  const kind = dest.traits.bucketBased ? 'server-copy' : rename;
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   let written: FileEntry | undefined;
   try {

@@ -54,7 +54,7 @@ export async function backUpBeforeReplace(
     file,
     dest: backup.remote,
     path,
-    kind: 'server-move',
+    kind: 'server-rename',
     ...ANY,
   } as const;
   const [own, other] = [

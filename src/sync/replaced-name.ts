@@ -1,20 +1,19 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { mayWorkInStore, type Transfer } from './copy-job.ts';
+import type { Transfer } from './copy-job.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import type { Run } from './run.ts';
 
 /**
  * A file that replaces one whose name matches but is not identical keeps that name, unless the old file goes into the
- * backup or the server moves the new one. Then it gets its name at the source, as in rclone; but never replaces a
- * third file of that name.
+ * backup. Then it gets its name at the source, as in rclone; but never replaces a third file of that name.
  */
 export async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
   const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (work.options.transform !== undefined) return transfer;
-  if (!leavesItsName(work, transfer)) return transfer;
+  if (work.options.backup === undefined) return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
   return isFree ? { ...transfer, path: source.path } : transfer;
 }
@@ -30,13 +29,6 @@ export async function isNameFree(
     (await isOneName(run, remote, path, wanted)) ||
     (await remote.stat(wanted, run.op)) === undefined
   );
-}
-
-function leavesItsName({ verb, source, dest, options }: FileWork, { from }: Transfer): boolean {
-  if (options.backup !== undefined) return true;
-  if (verb !== 'move' || from !== undefined) return false;
-  const moves = dest.can.moveFrom !== undefined && !dest.traits.bucketBased;
-  return moves && mayWorkInStore({ source, dest }, options);
 }
 
 /** Deletes a replaced file of another name. */

@@ -97,7 +97,7 @@ export async function renameFiles(
 /** Counts a refused move as done, as in rclone. */
 function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
   const [id, size] = [nextId(), Math.max(0, told)];
-  context.emit({ type: 'transfer-start', id, kind: 'server-move', path, size });
+  context.emit({ type: 'transfer-start', id, kind: 'server-rename', path, size });
   context.emit({ type: 'transfer-bytes', id, bytes: size });
   context.emit({ type: 'transfer-end', id });
   context.emit({ type: 'renamed', files: 1 });

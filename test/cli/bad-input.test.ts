@@ -79,7 +79,8 @@ describe.each(withPaths)('$name', (usage) => {
     samples.with(argumentPlaces(usage).indexOf(place), path);
 
   test.each(places)('a remote that nobody knows in the place of %s', async (place) => {
-    await expectOneLine(usage, withPath(place, 'nosuch:x'), 'no remote named "nosuch"');
+    const exit = usage.name === 'config reconnect' ? 2 : 1;
+    await expectOneLine(usage, withPath(place, 'nosuch:x'), 'no remote named "nosuch"', exit);
   });
 
   test.each(places)('a kind of storage that nobody knows in the place of %s', async (place) => {
@@ -133,8 +134,9 @@ describe.each(withPaths)('$name', (usage) => {
 });
 
 /**
- * Where another exit code than that of rclone 1.60.1 is meant: local disks can be cleaned up; a source that is missing
- * ends `moveto` alike whether the destination is there or not; `deletefile` of nothing ends with 4 since rclone 1.62.
+ * Where another exit code is meant, or those of rclone 1.60.1 and 1.75 differ: local disks can be cleaned up; a source
+ * that is missing ends `moveto` alike whether the destination is there or not; `deletefile` of nothing ends with 4
+ * since rclone 1.62; `ncdu` without a terminal is a wrong use of it; a missing directory ends `purge` alike everywhere.
  */
 const DIFFERENT = [
   'backend remote:path file',
@@ -143,4 +145,8 @@ const DIFFERENT = [
   'deletefile remote:path missing',
   'deletefile remote:path dir',
   'moveto source:path missing',
+  'ncdu remote:path missing',
+  'ncdu remote:path file',
+  'ncdu remote:path dir',
+  'purge remote:path missing',
 ];

@@ -9,7 +9,7 @@ import {
   type BandwidthTimetable,
   parseBandwidth,
 } from '../../src/kit/bandwidth-timetable.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
 
 /** What rclone made of the value of a flag, as its remote control tells; `undefined` where it refused it. */
 async function rcloneValue(flag: string, text: string, section: string, key: string) {
@@ -88,10 +88,10 @@ describe.skipIf(!hasRclone)('numbers beside rclone', () => {
       const theirs = await rcloneValue('min-size', text, 'filter', 'MinSize');
       // 8 EiB and more overflow in rclone and switch the limit off; here they are refused.
       const expected = theirs < -1 ? undefined : theirs;
-      expect(
-        ours(() => parseByteSize(text)),
-        text,
-      ).toBe(expected);
+      const value = ours(() => parseByteSize(text));
+      // Since 1.70 or so it goes through its text, with three decimals, before it is told.
+      const told = value !== undefined && isRcloneNow ? parseByteSize(formatSize(value)) : value;
+      expect(told, text).toBe(expected);
     });
   });
 
@@ -155,7 +155,9 @@ describe.skipIf(!hasRclone)('numbers beside rclone', () => {
 
 /** A rate of 0 is no limit, as `off`. */
 function withoutZeros(table: string): string {
-  return table.replace(/(?<=^|,|[a-zA-Z0-9]:)0(?=$|:| )/g, 'off').replaceAll('off:off', 'off');
+  // Since 1.70 or so, bytes have their letter.
+  const plain = table.replaceAll('B', '');
+  return plain.replace(/(?<=^|,|[a-zA-Z0-9]:)0(?=$|:| )/g, 'off').replaceAll('off:off', 'off');
 }
 
 /** A timetable as rclone prints it. */

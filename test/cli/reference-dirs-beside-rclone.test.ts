@@ -38,7 +38,7 @@ const COMPARED: Cases = {
   'a missing directory': { args: 'copy src dst --compare-dest nowhere', tree },
   'a file': { args: 'copy src dst --compare-dest ref/touched', tree },
   'an unknown remote': { args: 'copy src dst --compare-dest nowhere:x', tree },
-  'an empty path': { args: 'copy src dst --compare-dest=', tree },
+  'an empty path': { args: 'copy src dst --compare-dest=', tree, only: 'old' },
   'with --copy-dest': { args: 'copy src dst --compare-dest ref --copy-dest ref2', tree },
   'with --checksum': { args: 'sync src dst --compare-dest ref --checksum', tree },
   'with --size-only': { args: 'sync src dst --compare-dest ref --size-only', tree },
@@ -56,9 +56,13 @@ const COMPARED: Cases = {
   'copy of a file': { args: 'copy src/in-ref dst --compare-dest ref', tree },
   'copyto another name': { args: 'copyto src/in-ref dst/other --compare-dest ref', tree },
   'copyto of another file': { args: 'copyto src/new dst/other --compare-dest ref', tree },
-  'moveto of a file': { args: 'moveto src/in-ref dst/in-ref --compare-dest ref', tree },
+  'moveto of a file': {
+    args: 'moveto src/in-ref dst/in-ref --compare-dest ref',
+    tree,
+    only: 'old',
+  },
   'moveto onto a file': { args: 'moveto src/stale dst/stale --compare-dest ref', tree },
-  'the source itself': { args: 'copy src dst --compare-dest src', tree },
+  'the source itself': { args: 'copy src dst --compare-dest src', tree, only: 'old' },
   'the destination itself': { args: 'sync src dst --compare-dest dst', tree },
   'below the destination': {
     args: 'sync src dst --compare-dest dst/ref',
@@ -108,6 +112,7 @@ const inBucket: Cases = {
   'moveto of a new file': {
     args: 'moveto src/in-ref BUCKET/dst/in-ref --copy-dest BUCKET/ref',
     tree,
+    only: 'old',
   },
 };
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import { type Compared, hasRclone, isCompared, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { section } from '../support/s3-world.ts';
 
 /** The same command line on two buckets of one server; `LOCAL` and `BUCKET` are the folder and bucket of each. */
-interface Case {
+interface Case extends Compared {
   readonly args: readonly string[];
   readonly local?: Tree;
   readonly bucket?: Tree;
@@ -103,7 +103,9 @@ const CASES: Readonly<Record<string, Case>> = {
     args: ['lsf', 'BUCKET', '-F', 'pst', '--files-only'],
     bucket: tree,
   },
-  tree: { args: ['tree', 'BUCKET'], bucket: tree },
+  // rclone 1.75 breaks the line in a name.
+  tree: { args: ['tree', 'BUCKET'], bucket: tree, only: 'old' },
+  'tree of a prefix': { args: ['tree', 'BUCKET/dir'], bucket: tree },
   size: { args: ['size', '--json', 'BUCKET'], bucket: tree },
   'md5sum of a file': { args: ['md5sum', 'BUCKET/changed.txt'], bucket: tree },
   'ls of a missing bucket': { args: ['ls', 's3:no-such-bucket'] },
@@ -143,10 +145,10 @@ async function bucketContents(bucket: string): Promise<string[]> {
   return stdout.toString().split('\n').sort();
 }
 
-describe.skipIf(!hasRclone)('beside rclone on S3', () => {
+describe.skipIf(!hasRclone)('beside rclone on S3', { timeout: 180_000 }, () => {
   let number = 0;
-  for (const [what, { args, local, bucket }] of Object.entries(CASES)) {
-    test.concurrent(what, async () => {
+  for (const [what, { args, local, bucket, ...compared }] of Object.entries(CASES)) {
+    test.skipIf(!isCompared(compared)).concurrent(what, async () => {
       const id = ++number;
       const outcomes = [];
       for (const who of ['ours', 'theirs'] as const) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import { hasRclone, isCompared, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { CASES } from './sync-cases.ts';
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 describe.skipIf(!hasRclone)('beside rclone', () => {
-  for (const [what, { args, source, dest }] of Object.entries(CASES)) {
-    test.concurrent(what, async () => {
+  for (const [what, { args, source, dest, ...compared }] of Object.entries(CASES)) {
+    test.skipIf(!isCompared(compared)).concurrent(what, async () => {
       const dirs = ['ours', 'theirs'].map((who) =>
         join(world.dir, `${what} ${who}`.replaceAll('/', '_')),
       );

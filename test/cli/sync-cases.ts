@@ -1,7 +1,8 @@
 import type { Tree } from '../support/file-tree.ts';
+import type { Compared } from '../support/rclone.ts';
 
 /** The same command line in the same world; only the times of new files written now may differ. */
-export interface Case {
+export interface Case extends Compared {
   readonly args: readonly string[];
   readonly source?: Tree;
   readonly dest?: Tree;
@@ -257,6 +258,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     args: ['copy', 'src', 'dst', '--retries', '1'],
     source: { 'a/x': 'x' },
     dest: { a: 'a', b: 'b' },
+    only: 'old',
   },
   'order and check first': {
     args: ['copy', 'src', 'dst', '--order-by', 'size,desc', '--check-first'],
@@ -297,10 +299,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   'sync of a folder onto the one around it, which a filter excludes': {
     args: ['sync', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
     source,
+    only: 'old',
   },
   'move of a folder onto the one around it, which a filter excludes': {
     args: ['move', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
     source,
+    only: 'old',
   },
   'copy of a file with its backup inside the destination': {
     args: ['copy', 'src/changed.txt', 'dst', '--backup-dir', 'dst/bak'],
@@ -329,6 +333,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'delete --exclude-if-present of no name': {
     args: ['delete', 'dst', '--exclude-if-present', '', '--retries', '1'],
     dest,
+    only: 'now',
   },
   'move --files-from --delete-empty-src-dirs': {
     args: ['move', 'src', 'dst', '--files-from', 'src/list', '--delete-empty-src-dirs'],
@@ -338,6 +343,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     args: ['sync', 'src', 'dst', '--files-from', 'src/list', '--include-from', 'src/zero'],
     source: { ...source, list: 'same.txt\ndir/deep/file.bin\n' },
     dest,
+    only: 'old',
   },
   'sync --files-from of a name longer than any': {
     args: ['sync', 'src', 'dst', '--files-from', 'src/list'],

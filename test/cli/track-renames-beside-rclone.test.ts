@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { hasRclone, runRclone } from '../support/rclone.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../support/rclone.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { section } from '../support/s3-world.ts';
 
@@ -123,11 +123,12 @@ function renamesIn(log: string): string[] {
   return [...lines].map(([, path, what]) => `${what}: ${path}`).sort();
 }
 
-describe.skipIf(!hasRclone)('--track-renames beside rclone', () => {
+describe.skipIf(!hasRclone)('--track-renames beside rclone', { timeout: 180_000 }, () => {
   let number = 0;
   for (const [what, { args, onS3 = false, ...trees }] of Object.entries(CASES)) {
     test.concurrent(what, async () => {
       const id = ++number;
+      const isMove = args.startsWith('move ');
       const outcomes = [];
       for (const who of ['ours', 'theirs'] as const) {
         const base = join(world.dir, `${id}-${who}`);
@@ -146,8 +147,8 @@ describe.skipIf(!hasRclone)('--track-renames beside rclone', () => {
           code: ended.code,
           // Of equal ones any may be taken for any.
           renames: EQUAL.includes(what) ? [] : renamesIn(ended.stderr),
-          // 1.60.1 has no such line where there were none.
-          checks: /Checks: +([1-9]\d*)/.exec(ended.stderr)?.[1],
+          // 1.60.1 has no such line where there were none, and counts moves as checks.
+          checks: isMove && !isRcloneNow ? '' : /Checks: +([1-9]\d*)/.exec(ended.stderr)?.[1],
           count: renamesIn(ended.stderr).filter((line) => line.startsWith('Renamed')).length,
           files: await readTree(base),
           stderr: ended.stderr,

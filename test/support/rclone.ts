@@ -7,15 +7,37 @@ export interface RcloneEnded {
   readonly stderr: string;
 }
 
-/** Whether rclone is installed: tests beside it are skipped where it is not. */
-export const hasRclone = (() => {
+/** The installed rclone's version without the leading `1.`: 60 of Debian 12, 75 of today; 0 where there is none. */
+const minorVersion = (() => {
   try {
-    execFileSync('rclone', ['version'], { env: rcloneEnv(), stdio: 'ignore' });
-    return true;
+    const told = execFileSync('rclone', ['version'], { env: rcloneEnv(), stdio: 'pipe' });
+    return Number(/^rclone v1\.(\d+)/.exec(told.toString())?.[1] ?? 1);
   } catch {
-    return false;
+    return 0;
   }
 })();
+
+/** Whether rclone is installed: tests beside it are skipped where it is not. */
+export const hasRclone = minorVersion > 0;
+
+/** Whether it is the rclone that syncer is measured by, 1.75 or newer, and not an older one. */
+export const isRcloneNow = minorVersion >= 75;
+
+/** A provider with storage classes for rclone 1.75, which shows and sets those of no other. */
+export const PROVIDER = { provider: isRcloneNow ? 'Scaleway' : 'Other' };
+
+/**
+ * The versions that a case is compared with, both where absent. `old`: rclone 1.75 does otherwise, and docs/rclone.md
+ * has the reason to differ from it. `now`: rclone 1.60 does otherwise.
+ */
+export interface Compared {
+  readonly only?: 'old' | 'now';
+}
+
+/** Whether a case is compared with the installed rclone. */
+export function isCompared({ only }: Compared): boolean {
+  return only === undefined || (only === 'now') === isRcloneNow;
+}
 
 /** Runs rclone with a configuration file of its own. */
 export function runRclone(

@@ -126,7 +126,7 @@ async function loginStep(
       return { state, error: `config_token: ${text || 'empty'}` };
     }
     default:
-      throw new SyncerError('usage', `invalid configuration state "${state}"`);
+      throw new SyncerError('command-line', `invalid configuration state "${state}"`);
   }
 }
 

@@ -3,7 +3,7 @@ import { iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
 import { placeScript } from '../../config-wizard/login-script.ts';
 import { draftOf } from '../../config-wizard/remote-summary.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Remote } from '../../core/remote.ts';
 import { goJson } from '../../go/go-json.ts';
@@ -12,7 +12,7 @@ import { notice, REMOTE_KINDS, type RunConfig } from './config-job.ts';
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
-  const login = await job.invocation.remotes.reconnect(spec);
+  const login = await job.invocation.remotes.reconnect(spec).catch(asCommandLine);
   if (login === undefined) {
     throw new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
       path: spec,
@@ -32,6 +32,12 @@ export const reconnect: RunConfig = async (job) => {
   if (kind === undefined || !job.isTerminal) return;
   await job.converse(() => placeScript(draftOf({ name: section, values: now }, kind)));
 };
+
+/** A remote that is not configured is a wrong argument here, as in rclone. */
+function asCommandLine(thrown: unknown): never {
+  if (!hasCode(thrown, 'unknown-remote')) throw thrown;
+  throw new SyncerError('command-line', thrown.message, { cause: thrown });
+}
 
 /** `syncer config disconnect` */
 export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {

@@ -4,7 +4,7 @@ import { findCacheDir } from '../../config/config-path.ts';
 import { dumpConfig, formatConfig, formatRemote } from '../../config/format-config.ts';
 import { type ConfigSections, iniSections } from '../../config/ini-lines.ts';
 import { kindOf } from '../../config/option-sources.ts';
-import { type DescribedKind, providerRecord } from '../../config/provider-record.ts';
+import { ACCOUNT_KEYS, type DescribedKind, providerRecord } from '../../config/provider-record.ts';
 import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { goJson } from '../../go/go-json.ts';
@@ -87,12 +87,6 @@ function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
   const option = kind.options.find(({ name }) => name === key);
   return option?.secret === true || option?.obscured === true;
 }
-
-/** Keys that name an account or a place in it. */
-const ACCOUNT_KEYS: ReadonlySet<string> = new Set([
-  ...['access_key_id', 'sse_kms_key_id', 'sse_customer_key_md5', 'role_arn', 'role_external_id'],
-  ...['client_id', 'drive_id', 'root_folder_id', 'tenant'],
-]);
 
 const CHECK_IT = '### Double check the config for sensitive info before posting publicly';
 

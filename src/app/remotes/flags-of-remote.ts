@@ -1,4 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { shownRemote } from '../../core/shown-remote.ts';
 import { readFlagValue } from '../command-line/flag-value.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { flagOfSetting } from '../command-line/remote-globals.ts';
@@ -24,7 +25,7 @@ interface WithSettings {
  * set for one remote or has an invalid value, and for a `global.` setting that the command line could not apply.
  */
 export function flagsOfRemote(remote: WithSettings, line: CommandLine, nowMs: number): Flags {
-  const name = remote.section ?? remote.name.replace(/\{.*$/, '');
+  const name = remote.section ?? shownRemote(remote.name);
   const changed: Record<string, unknown> = {};
   for (const [setting, text] of Object.entries(remote.flags)) {
     const broken = (why: string) =>

@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Entry } from '../../core/remote.ts';
 import type { NameTransform } from '../../sync/name-transform.ts';
@@ -12,7 +12,8 @@ interface Step {
 
 /**
  * The changes of names that `--name-transform` describes, in their order, as in rclone 1.75.
- * Throws `usage` for one that makes no sense.
+ * Throws `usage` for an unknown one or one without its value, `no-retry` for a
+ * value that makes no sense.
  *
  * @param nowMs the time of `date=`
  */
@@ -26,15 +27,16 @@ export function nameTransform(
     const name = (equals < 0 ? rest : rest.slice(0, equals)).toLowerCase();
     const value = equals < 0 ? undefined : rest.slice(equals + 1);
     const make = ALGORITHMS[name];
-    const fail = (why: string, cause?: unknown) =>
-      new SyncerError('usage', `--name-transform ${text}: ${why}`, { cause });
+    const fail = (code: ErrorCode, why: string, cause?: unknown) =>
+      new SyncerError(code, `--name-transform ${text}: ${why}`, { cause });
     if (make === undefined) {
-      throw fail(`unknown change "${name}": use ${Object.keys(ALGORITHMS).join(', ')}`);
+      throw fail('usage', `unknown change "${name}": use ${Object.keys(ALGORITHMS).join(', ')}`);
     }
     try {
       return { of: tag as Step['of'], change: make(value, { nowMs, signal }) };
     } catch (thrown) {
-      throw fail(toSyncerError(thrown).message, thrown);
+      const code = value === undefined ? 'usage' : 'no-retry';
+      throw fail(code, toSyncerError(thrown).message, thrown);
     }
   });
   return {

@@ -1,6 +1,7 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
+import { shownRemote } from '../../core/shown-remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
 import { LIST_LINKS } from '../remotes/remote-flags.ts';
@@ -79,7 +80,7 @@ export class PlacesNow {
     const { remote: own, spec: typed } = this.#own ?? { spec: '' };
     const hasLinks = links !== true || own?.traits.linkSuffix !== undefined;
     if (own?.name === name && own.root === root && hasLinks) return own;
-    const plain = { name: name.replace(/\{[^}]*\}$/, ''), overrides: new Map() };
+    const plain = { name: shownRemote(name), overrides: new Map() };
     const parsed = own?.name === name ? parseRemoteSpec(typed) : plain;
     const spec = formatRemoteSpec({ ...parsed, path: root });
     const remote = await this.#remotes.openDir(spec, links ? LIST_LINKS : undefined);

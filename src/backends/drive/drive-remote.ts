@@ -61,7 +61,7 @@ export class DriveRemote implements Remote {
   constructor(store: DriveStore, keeper: TokenKeeper) {
     this.#store = store;
     this.#keeper = keeper;
-    this.name = store.settings.remote;
+    this.name = store.settings.name;
     this.root = store.root;
     this.storeId = store.id;
     this.title = store.title;

@@ -33,7 +33,6 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
   const { clientId, clientSecret, tokenUrl, token, scopes, byApplication } = settings.login;
   const application = { clientId, clientSecret, tokenUrl };
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
-  const remote = settings.remote.replace(/\{.*\}$/, '');
   return new TokenKeeper({
     text: token,
     place: tokenPlace,
@@ -47,7 +46,7 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
     mint: byApplication
       ? (signal) => applicationToken(server, application, scopes, signal)
       : undefined,
-    remote,
+    remote: settings.remote,
     tries: Math.max(1, transport.lowLevelRetries),
     context,
   });

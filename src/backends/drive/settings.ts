@@ -1,4 +1,5 @@
 import type { HashName } from '../../core/hash-names.ts';
+import { shownRemote } from '../../core/shown-remote.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
@@ -9,6 +10,9 @@ export type DriveType = 'personal' | 'business' | 'documentLibrary';
 
 /** The options of a drive, checked and parsed. Sizes are in bytes. */
 export interface DriveSettings {
+  /** The name of the remote, which tells it from others. */
+  readonly name: string;
+  /** Its name in messages. */
   readonly remote: string;
   readonly login: LoginSettings;
   /** The Graph API with its version, no slash at the end. */
@@ -53,9 +57,10 @@ const WHOLE_LIMIT = 4 * 1024 ** 2;
 
 /** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
 export function readSettings(
-  remote: string,
+  name: string,
   options: Readonly<Record<string, string>>,
 ): DriveSettings {
+  const remote = shownRemote(name);
   const read = new OptionReader(remote, options);
   const cloud = CLOUDS[read.text('region') || 'global'];
   if (cloud === undefined) {
@@ -69,6 +74,7 @@ export function readSettings(
   graphUrl.pathname = graphUrl.pathname.replace(/\/+$/, '');
   const driveType = readDriveType(read);
   return {
+    name,
     remote,
     login: readLogin(read, cloud.login),
     graphUrl,

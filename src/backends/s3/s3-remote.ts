@@ -86,7 +86,7 @@ export class S3Remote implements Remote {
 
   constructor(store: S3Store) {
     this.#store = store;
-    this.name = store.settings.remote;
+    this.name = store.settings.name;
     this.root = store.root;
     this.storeId = store.id;
     this.title = storeTitle(store.root);
@@ -299,7 +299,13 @@ export async function open(params: OpenParams): Promise<Remote> {
   for (const option of MISSED_OPTIONS) {
     if (['', 'false'].includes(options[option] ?? '')) continue;
     const fields = { option };
-    context.emit({ type: 'log', level: 'notice', path: name, code: 'option-ignored', fields });
+    context.emit({
+      type: 'log',
+      level: 'notice',
+      path: settings.remote,
+      code: 'option-ignored',
+      fields,
+    });
   }
   const client = new S3Client(settings, transport, context);
   const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shownRemote } from '../../core/shown-remote.ts';
 import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { homeFolder } from '../../kit/shell-words.ts';
@@ -13,6 +14,9 @@ import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export interface S3Settings {
+  /** The name of the remote, which tells it from others. */
+  readonly name: string;
+  /** Its name in messages. */
   readonly remote: string;
   readonly provider: string;
   readonly endpoint: Endpoint;
@@ -108,12 +112,13 @@ const MAX_SINGLE = 5 * 1024 ** 3;
  * @param nowMs the time from which the age in `version_at` counts
  */
 export function readSettings(
-  remote: string,
+  name: string,
   options: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
   profileRegion = '',
   nowMs = 0,
 ): S3Settings {
+  const remote = shownRemote(name);
   const read = new OptionReader(remote, options);
   const provider = read.text('provider');
   const quirks = quirksOf(provider);
@@ -128,6 +133,7 @@ export function readSettings(
     pathStyle: quirks.pathStyle === true,
   });
   return {
+    name,
     remote,
     provider,
     endpoint,

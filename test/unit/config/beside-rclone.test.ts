@@ -7,9 +7,9 @@ import { dumpConfig, formatConfig } from '../../../src/config/format-config.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, parseIni } from '../../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../../src/config/obscure.ts';
-import { namedRemotes, remoteLines } from '../../../src/config/remote-names.ts';
+import { type NamedRemote, namedRemotes, remoteLines } from '../../../src/config/remote-names.ts';
 import { nameFromBytes } from '../../../src/core/name-bytes.ts';
-import { hasRclone, runRclone } from '../../support/rclone.ts';
+import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
 
 let dir: string;
 let path: string;
@@ -49,8 +49,12 @@ describe.skipIf(!hasRclone)('beside rclone', () => {
     writeFileSync(path, text);
     const lines = parseIni(nameFromBytes(Buffer.from(text)), 'f');
     const sections = iniSections(lines);
-    expect(dumpConfig(sections)).toBe(await rclone('config', 'dump'));
-    const remotes = namedRemotes(sections, {}, () => true);
+    // The same JSON: a newer Go writes \b and \f by their letters.
+    const dumped = (await rclone('config', 'dump')).replace('\\b \\f', '\\u0008 \\u000c');
+    expect(dumpConfig(sections)).toBe(dumped);
+    // What has no type is not listed since rclone 1.68.
+    const isListed = ({ type }: NamedRemote) => !isRcloneNow || type !== '';
+    const remotes = namedRemotes(sections, {}, () => true).filter(isListed);
     // rclone 1.75 keeps the order of the file and pads the types; 1.60 sorts by name.
     const listing = (long: boolean) => remoteLines(remotes, long).map((line) => line.trimEnd());
     const linesOf = (text: string) => text.split('\n').map((line) => line.trimEnd());

@@ -86,7 +86,7 @@ test.each(['*nosuch', '*all,x,false', '*all,-1,false', '*all,4,false', '*oauth']
   (state) => {
     const input = { state, result: '' };
     expect(() => nextQuestion(KIND, new Map(), input, new Map(), false)).toThrow(
-      expect.objectContaining({ code: 'usage' }),
+      expect.objectContaining({ code: 'command-line' }),
     );
   },
 );

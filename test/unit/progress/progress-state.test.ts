@@ -80,6 +80,15 @@ test('a comparison of contents is counted when its pair is', () => {
   expect(ended).toMatchObject({ checks: 1, totalChecks: 3, transfers: 0 });
 });
 
+test.each([
+  ['server-move', { transfers: 1, checks: 0, bytes: 10 }],
+  ['server-rename', { transfers: 0, checks: 1, bytes: 0 }],
+] as const)('a %s counts as in rclone', (kind, counts) => {
+  const bytes = { type: 'transfer-bytes', id: 1, bytes: 10 } as const;
+  const state = after({ ...start, kind }, bytes, { type: 'transfer-end', id: 1 });
+  expect(state).toMatchObject({ ...counts, serverMoves: 1, serverMoveBytes: 10 });
+});
+
 test('a file of unknown size adds what it brings', () => {
   const state = after({ ...start, size: -1 }, some);
   expect(state).toMatchObject({ bytes: 4, totalBytes: 4, totalTransfers: 1 });

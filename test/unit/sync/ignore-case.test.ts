@@ -153,6 +153,17 @@ describe('a file whose old version goes into the backup', () => {
   });
 });
 
+test.each(['copy', 'sync', 'move'] as const)(
+  '%s of a file that replaces another spelling keeps the name of the destination',
+  async (verb) => {
+    const tree = new MemoryTree();
+    const at = (root: string, files: Files) => remoteWith(files, { name: 'store', tree, root });
+    const [source, dest] = [await at('src', { Read: 'newer' }), await at('dst', { read: 'old' })];
+    const { error } = await runOnce(verb, source, dest, { ignoreCaseSync: true });
+    expect([error, await contentsOf(dest)]).toEqual([undefined, { read: 'newer@1000' }]);
+  },
+);
+
 describe('a name that a listing gives twice', () => {
   const twice = (remote: Remote, name: string) =>
     remoteBut(remote, {

@@ -38,7 +38,7 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
     };
   }
   if (!Object.hasOwn(STEPS, input.state)) {
-    throw new SyncerError('usage', `invalid configuration state "${input.state}"`);
+    throw new SyncerError('command-line', `invalid configuration state "${input.state}"`);
   }
   const opened = openClient(params);
   const op: Op = { signal: params.context.signal };

@@ -58,10 +58,19 @@ describe('--name-transform', () => {
     expect(await named('a.txt', 'suffix=.b', 'trimsuffix=.b', 'uppercase')).toBe('A.TXT');
   });
 
-  test.each(['nope', 'prefix', 'truncate=x', 'replace=a', 'regex=a', 'encoder=foo', 'charmap=no'])(
-    '%s is refused at the start',
-    (text) => expect(() => nameTransform([text], around)).toThrow(`--name-transform ${text}`),
-  );
+  test.each([
+    ['nope', 'usage'],
+    ['prefix', 'usage'],
+    ['truncate=x', 'no-retry'],
+    ['replace=a', 'no-retry'],
+    ['regex=a', 'no-retry'],
+    ['regex=((/x', 'no-retry'],
+    ['encoder=foo', 'no-retry'],
+    ['charmap=no', 'no-retry'],
+  ])('%s is refused at the start, as %s', (text, code) => {
+    const message = expect.stringContaining(`--name-transform ${text}`);
+    expect(() => nameTransform([text], around)).toThrow(expect.objectContaining({ code, message }));
+  });
 
   test.each([
     ['a', 'suffix=/b'],

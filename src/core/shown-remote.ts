@@ -1,0 +1,7 @@
+/**
+ * The name of a remote for messages and commands: without the mark `{…}` of options that come from elsewhere than the
+ * configuration file, which only tells remotes apart.
+ */
+export function shownRemote(name: string): string {
+  return name.replace(/\{[^{}]*\}$/, '');
+}
