@@ -36,7 +36,7 @@ export function testBesideRclone(
   cases: Readonly<Record<string, BesideCase>>,
   more: (run: RunBeside) => void = () => {},
 ): void {
-  describe.skipIf(!hasRclone)(what, () => {
+  describe.skipIf(!hasRclone)(what, { timeout: 180_000 }, () => {
     let world: SyncerWorld;
     let server: TestS3;
     let number = 0;
