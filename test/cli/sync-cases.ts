@@ -296,16 +296,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   'check -C of a directory': { args: ['check', '-C', 'md5', 'src', 'dst'], ...sums },
   'check of a missing source': { args: ['check', 'src', 'dst'], dest },
   'copy --update --ignore-times': { args: ['copy', 'src', 'dst', '-u', '-I'], ...both },
-  'sync of a folder onto the one around it, which a filter excludes': {
-    args: ['sync', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
-    source,
-    only: 'old',
-  },
-  'move of a folder onto the one around it, which a filter excludes': {
-    args: ['move', 'src/dir', 'src', '--exclude', '/dir/**', '--retries', '1'],
-    source,
-    only: 'old',
-  },
+  ...Object.fromEntries(
+    ['sync', 'move'].map((verb): [string, Case] => [
+      `${verb} of a folder onto the one around it, which a filter excludes`,
+      { args: [verb, 'src/dir', 'src', '--exclude', '/dir/**'], source, only: 'old' },
+    ]),
+  ),
   'copy of a file with its backup inside the destination': {
     args: ['copy', 'src/changed.txt', 'dst', '--backup-dir', 'dst/bak'],
     ...both,

@@ -10,7 +10,7 @@ export type DriveType = 'personal' | 'business' | 'documentLibrary';
 
 /** The options of a drive, checked and parsed. Sizes are in bytes. */
 export interface DriveSettings {
-  /** The name of the remote, which tells it from others. */
+  /** The name that identifies the remote. */
   readonly name: string;
   /** Its name in messages. */
   readonly remote: string;

@@ -14,7 +14,7 @@ import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
 export interface S3Settings {
-  /** The name of the remote, which tells it from others. */
+  /** The name that identifies the remote. */
   readonly name: string;
   /** Its name in messages. */
   readonly remote: string;
