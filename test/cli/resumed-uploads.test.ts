@@ -164,6 +164,14 @@ test('uploads abort deletes an upload, and the next run starts from the beginnin
   const running = await uploadUntil(15);
   running.kill('SIGINT');
   await running.ended;
+  const before = await world.run(['doctor', '--json']);
+  expect(JSON.parse(before.stdout.toString()).checks).toContainEqual(
+    expect.objectContaining({
+      check: 'unfinished-transfers',
+      verdict: 'warning',
+      mend: 'syncer uploads abort store:bucket/file',
+    }),
+  );
   const dry = await world.run(['uploads', 'abort', 'store:bucket/file', '--dry-run']);
   expect(dry.stderr).toContain('Skipped abort the upload of as --dry-run is set');
   const young = await world.run(['uploads', 'abort', 'store:bucket', '--older-than', '1h']);
@@ -178,8 +186,12 @@ test('uploads abort deletes an upload, and the next run starts from the beginnin
   const aborted = await world.run(['uploads', 'abort', 'store:bucket/file']);
   expect(aborted.stdout.toString()).toBe('Aborted the upload of bucket/file (15 parts, 75Mi)\n');
   expect(await world.unfinishedUploads()).toEqual([]);
+  const doctor = await world.run(['doctor', '--json']);
+  expect(JSON.parse(doctor.stdout.toString()).checks).toContainEqual(
+    expect.objectContaining({ check: 'unfinished-transfers', text: 'none' }),
+  );
   const ended = await finish();
-  expect(ended.stderr).toContain('from the beginning: the server no longer has it');
+  expect(ended.stderr).not.toContain('Resuming');
   await expectUploaded(ended);
 }, 60_000);
 

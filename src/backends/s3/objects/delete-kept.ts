@@ -9,6 +9,15 @@ import { deleteObjects } from './delete-files.ts';
 /** Uploads aborted in parallel. */
 const UPLOADS_AT_ONCE = 16;
 
+/** Deletes the record of an upload of an ended process, which no run can resume any more. */
+async function forgetUpload({ id: store, uploads }: S3Store, path: string, id: string) {
+  if (uploads?.any() !== true) return;
+  for (const record of (await uploads.open()).take(store, path)) {
+    if (record.head.id === id) record.delete();
+    else record.release();
+  }
+}
+
 /** `Capabilities.deleteKept`: versions and delete markers a thousand per request, uploads one by one. */
 export async function deleteKept(
   store: S3Store,
@@ -24,6 +33,7 @@ export async function deleteKept(
         const { bucket, key, id } = keptAt(store, file);
         try {
           await abortUpload(store, bucket, key, id, op);
+          await forgetUpload(store, `${bucket}/${key}`, id);
         } catch (error) {
           op.signal.throwIfAborted();
           failures.set(file, toSyncerError(error));
