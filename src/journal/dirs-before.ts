@@ -62,6 +62,11 @@ export class DirsBefore {
     }
   }
 
+  /** Whether a directory exists, and its time is noted. */
+  isNoted(dir: string): boolean {
+    return this.#times.has(dir) && this.#touched.has(dir);
+  }
+
   /** Notes the time of a directory before its first change; of a root only if no request is needed. */
   touch(dir: string, op: Op): Promise<void> | undefined {
     if (this.#touched.has(dir)) return undefined;

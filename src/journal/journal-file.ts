@@ -86,18 +86,18 @@ export class JournalFile {
   }
 
   /** Notes a change; returns its number. It may be made when `written` resolves. */
-  begin(change: Omit<ChangeLine, 'n'>): number {
+  begin(place: number, change: Omit<ChangeLine, 'n' | 'place'>): number {
     const n = ++this.#last;
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
-    if (this.#failure === undefined) this.#text += `${JSON.stringify({ n, ...change })}\n`;
+    if (this.#failure === undefined) this.#text += `${JSON.stringify({ n, place, ...change })}\n`;
     return n;
   }
 
   /** Resolves when all lines so far are written. */
   written(): Promise<void> {
     // After what else the same turn begins: its lines are written by the same call.
-    this.#writing ??= Promise.resolve().then(() => {
+    this.#writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.#writing = undefined;
       this.#write();
     });
@@ -110,6 +110,7 @@ export class JournalFile {
     if (this.#isSynced) return;
     this.#isSynced = true;
     this.#sync();
+    this.#try(() => this.#writeHead({ isLasting: true }));
   }
 
   /** Notes the result of a change; of one that went as noted the number is enough. */
@@ -119,7 +120,7 @@ export class JournalFile {
     if (result === undefined) this.#done.push(n);
     else this.#text += `${JSON.stringify({ n, ...result })}\n`;
     if (this.#text.length > MOST_WAITING) this.#write();
-    else this.#timer ??= setTimeout(() => this.#write(), RESULT_MS).unref();
+    else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
 
   /** Ends the journal with its sum in `run.json`; does nothing if there was no change. */
@@ -132,12 +133,16 @@ export class JournalFile {
     this.#fd = undefined;
     const gone = this.#gone + this.#atRisk.size;
     const isCut = this.#failure === undefined ? {} : ({ isCut: true } as const);
-    this.#try(() => this.#writeHead({ changes: this.#changes, gone, ...isCut }));
+    const sum = { changes: this.#changes, gone, ...isCut };
+    this.#try(() => this.#writeHead({ sum, isLasting: true }));
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    this.#write();
   }
 
   #write(last = ''): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const many = this.#done.length === 0 ? '' : `{"done":[${this.#done.join()}]}\n`;
     const text = many + this.#text + last;
     this.#text = '';
@@ -157,10 +162,11 @@ export class JournalFile {
     return this.#fd;
   }
 
-  #writeHead(sum?: RunSum): void {
+  /** @param isLasting it survives a power cut */
+  #writeHead({ sum, isLasting = false }: { sum?: RunSum; isLasting?: boolean } = {}): void {
     const path = join(this.#folder, HEAD_NAME);
-    const head = { run: 1, ...this.#head(), ...(sum && { sum }) };
-    fs.writeFileSync(`${path}.part`, `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+    const head = `${JSON.stringify({ run: 1, ...this.#head(), ...(sum && { sum }) })}\n`;
+    fs.writeFileSync(`${path}.part`, head, { mode: 0o600, flush: isLasting });
     fs.renameSync(`${path}.part`, path);
   }
 

@@ -97,8 +97,11 @@ export interface EndLine {
 /** A line of `journal.jsonl`. */
 export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | DirLine | EndLine;
 
+/** What a mark is made of. */
+export type MarkedFile = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'version' | 'id'>;
+
 /** The mark of a file. */
-export function markOf({ size, modTime, etag, version, id }: FileEntry): FileMark {
+export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMark {
   return {
     size,
     ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
@@ -121,7 +124,7 @@ export function fileOf(path: string, { size, time, etag, version, id }: FileMark
 }
 
 /** Whether a change destroys content, as far as it is noted before it is made. */
-export function losesContent(change: Omit<ChangeLine, 'n'>): boolean {
+export function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
   const { do: deed, old, kept, dir } = change;
   const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
   if (kept !== undefined || isHarmless) return false;

@@ -7,8 +7,8 @@ import type { JournalFile } from './journal-file.ts';
 import {
   type ChangeLine,
   type DoneLine,
-  type FileMark,
   type KeptFile,
+  type MarkedFile,
   markOf,
 } from './journal-line.ts';
 
@@ -39,7 +39,7 @@ export class NotedChanges {
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    return this.#journal.file.begin({ place: this.#journal.placeOf(this.#remote), ...change });
+    return this.#journal.file.begin(this.#journal.placeOf(this.#remote), change);
   }
 
   /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */
@@ -70,10 +70,10 @@ export class NotedChanges {
   ): Promise<T> {
     const n = this.begin(change);
     await this.written(deletes);
-    const kept = new Map<string, KeptAs>();
+    const kept = this.#remote.can.restoring && new Map<string, KeptAs>();
     try {
-      const result = await work(withKept(op, kept));
-      this.done(n, withKeptFile(done(result), surer(change.kept, kept.get(change.path))));
+      const result = await work(kept === undefined ? op : withKept(op, kept));
+      this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
       return result;
     } catch (thrown) {
       this.done(n, { ok: false });
@@ -117,15 +117,12 @@ export function withKeptFile(
 
 /** The result for a file that differs from the expected one; `undefined` if it does not. */
 export function difference(
-  expected: FileMark,
+  expected: MarkedFile,
   file: FileEntry | undefined,
 ): Omit<DoneLine, 'n'> | undefined {
   if (file === undefined) return { ok: false };
-  const { size, etag, version, id } = file;
+  const { size, modTime, etag, version, id } = file;
   const isPlain = etag === undefined && version === undefined && id === undefined;
-  if (isPlain && size === expected.size) {
-    const mark = markOf(file);
-    return mark.time === expected.time ? undefined : { ok: true, new: mark };
-  }
-  return { ok: true, new: markOf(file) };
+  const isExpected = isPlain && size === expected.size && modTime === expected.modTime;
+  return isExpected ? undefined : { ok: true, new: markOf(file) };
 }

@@ -5,7 +5,7 @@ import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
-import { type ChangeLine, type FileMark, markOf } from './journal-line.ts';
+import { type ChangeLine, type JournalVerb, type MarkedFile, markOf } from './journal-line.ts';
 import {
   difference,
   NotedChanges,
@@ -47,7 +47,7 @@ class JournalLayer {
         const { path, size = -1, modTime, replaces } = source;
         if (isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
-        return this.#write(path, markAt(size, modTime), asked, (own) => inner.write(source, own));
+        return this.#write(path, facts(size, modTime), asked, (own) => inner.write(source, own));
       },
       delete: (file, op) => this.#delete(file, op, (own) => inner.delete(file, own)),
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
@@ -78,14 +78,14 @@ class JournalLayer {
     return {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
-          this.#write(path, markAt(file.size, file.modTime), op, (own) =>
+          this.#write(path, facts(file.size, file.modTime), op, (own) =>
             copyFrom(from, file, path, own, keep),
           ),
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
           const work = (own: Op) => moveFrom(from, file, path, own, keep);
-          return this.#write(path, markOf(file), op, work, await notes.from(from, file.path, op));
+          return this.#write(path, file, op, work, await notes.from(from, file.path, op));
         },
       }),
       ...(moveDirFrom && {
@@ -104,12 +104,12 @@ class JournalLayer {
           ...restoring,
           restore: async (job, op) => {
             const { path, old, current } = job;
-            const made = await this.#enter(parentPath(path), op);
+            const made = (await this.#enter(parentPath(path), op)) ?? [];
             const before = current === undefined ? 'create' : 'replace';
             const replaced = current === undefined ? {} : { old: markOf(current) };
             const change = { do: before, path, ...replaced, new: markOf(old) } as const;
             const work = (own: Op) => restoring.restore(job, own);
-            const done = (file: FileEntry) => difference(markOf(old), file);
+            const done = (file: FileEntry) => difference(old, file);
             return this.#making(made, () => notes.make(change, op, work, done));
           },
         },
@@ -129,15 +129,16 @@ class JournalLayer {
     const { readDetails, setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       await this.#dirs?.describe(path, op);
-      const change = { do: 'set-time', path, dir: true, new: markAt(-1, time) } as const;
+      const change = { do: 'set-time', path, dir: true, new: markOf(facts(-1, time)) } as const;
       return this.#notes.make(change, op, work, () => undefined);
     };
     return {
       ...(setModTime && {
         setModTime: async (file, modTime, op) => {
           const known = file.modTime === undefined ? await readDetails?.(file, op) : file;
-          const [old, expected] = [markOf(known ?? file), markAt(file.size, modTime)];
-          const change = { do: 'set-time', path: file.path, old, new: expected } as const;
+          const expected = facts(file.size, modTime);
+          const [old, after] = [markOf(known ?? file), markOf(expected)];
+          const change = { do: 'set-time', path: file.path, old, new: after } as const;
           const work = (own: Op) => setModTime(file, modTime, own);
           return this.#notes.make(change, op, work, (result) => difference(expected, result));
         },
@@ -176,7 +177,7 @@ class JournalLayer {
   /** Writes a file, or moves or copies one to its path, after the old one is kept. */
   async #write<T extends FileEntry | undefined>(
     path: string,
-    expected: FileMark,
+    expected: MarkedFile,
     op: Op,
     work: (op: Op) => Promise<T>,
     from?: ChangeLine['from'],
@@ -185,25 +186,27 @@ class JournalLayer {
     const isAsked = known === undefined || known === 'look';
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
     if (old === 'nothing') await this.#trash?.refuseLink(path, op);
-    const made = await this.#enter(parentPath(path), op);
-    const deed = from === undefined ? (old === 'nothing' ? 'create' : 'replace') : 'move';
+    const entering = this.#enter(parentPath(path), op);
+    const made = entering && (await entering);
+    const written = old === 'nothing' ? 'create' : 'replace';
+    const deed: JournalVerb = from === undefined ? written : 'move';
     const kept = typeof old === 'object' ? await this.#keeping(old, 'replaced', op) : undefined;
-    const change: ChangeLine = {
-      ...{ n: 0, place: 0, do: deed, path },
-      ...(from && { from }),
+    const change = {
+      ...{ do: deed, path, ...(from && { from }) },
       ...(old === 'nothing' ? {} : { old: old === 'unknown' ? old : markOf(old) }),
-      new: expected,
+      new: markOf(expected),
       ...(kept && { kept }),
-    };
+    } as const;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
-    const writing = async (own: Op) => {
+    const keeping = async (own: Op) => {
       if (keep !== undefined) await this.#trash?.keepCopy(old as FileEntry, keep, op);
       return work(own);
     };
+    const writing = keep === undefined ? work : keeping;
     const deletes = from !== undefined || old !== 'nothing';
-    const { n: _n, place: _place, ...noted } = change;
     const done = (file: T) => difference(expected, file);
-    return this.#making(made, () => this.#notes.make(noted, op, writing, done, deletes));
+    const make = () => this.#notes.make(change, op, writing, done, deletes);
+    return made === undefined ? make() : this.#making(made, make);
   }
 
   async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
@@ -286,17 +289,21 @@ class JournalLayer {
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const made = await this.#enter(dir, op);
+    const made = (await this.#enter(dir, op)) ?? [];
     await this.#notes.written();
     return this.#making(made, work);
   }
 
-  /** Before something is created in a directory: notes its time, or that it is created; returns these notes. */
-  async #enter(dir: string, op: Op): Promise<readonly MadeDir[]> {
+  /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
+  #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
+    const dirs = this.#dirs;
+    return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
+  }
+
+  async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {
     const note = (path: string) => this.#notes.begin({ do: 'make-dir', path });
-    const missing = this.#dirs?.missing(dir, note, op);
-    const made = missing === undefined ? [] : await missing;
-    await this.#dirs?.touch(dir, op);
+    const made = (await dirs.missing(dir, note, op)) ?? [];
+    await dirs.touch(dir, op);
     return made;
   }
 
@@ -338,6 +345,6 @@ class JournalLayer {
   }
 }
 
-function markAt(size: number, modTime: bigint | undefined): FileMark {
-  return markOf({ kind: 'file', path: '', size, ...(modTime === undefined ? {} : { modTime }) });
+function facts(size: number, modTime: bigint | undefined): MarkedFile {
+  return modTime === undefined ? { size } : { size, modTime };
 }

@@ -27,6 +27,7 @@ export class ChangeJournal implements RunJournal {
   /** Absent without `--trash`. */
   readonly trash: TrashPlan | undefined;
   readonly #places = new Map<string, number>();
+  readonly #numbers = new WeakMap<Remote, number>();
   readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;
   readonly #clock: Clock;
@@ -79,23 +80,25 @@ export class ChangeJournal implements RunJournal {
   }
 
   placeOf(remote: Remote): number {
+    const known = this.#numbers.get(remote) ?? this.#places.get(keyOf(remote));
+    const place = known ?? this.#places.size;
+    this.#numbers.set(remote, place);
+    if (known === undefined) this.#notePlace(remote, place);
+    return place;
+  }
+
+  #notePlace(remote: Remote, place: number): void {
     const { name, title, storeId, traits } = remote;
-    const at = rootOf(remote);
-    const key = keyOf(remote);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.#places.size;
-    this.#places.set(key, place);
+    this.#places.set(keyOf(remote), place);
     const into = this.trash?.into;
     this.file.place({
-      ...{ place, name, root: at, title },
+      ...{ place, name, root: rootOf(remote), title },
       ...(storeId === undefined ? {} : { storeId }),
       ...(traits.linkSuffix === undefined ? {} : { links: true }),
       ...(into && {
         trash: { name: into.name, root: rootOf(into) },
       }),
     });
-    return place;
   }
 }
 

@@ -31,7 +31,7 @@ const open = () =>
 test('a change is on disk when it may be made, and its result follows', async () => {
   const journal = open();
   journal.place(place);
-  const n = journal.begin({ place: 0, do: 'create', path: 'a', new: { size: 1 } });
+  const n = journal.begin(0, { do: 'create', path: 'a', new: { size: 1 } });
   await journal.written();
   // What a killed process leaves.
   expect(await readChanges(folder)).toEqual({
@@ -41,7 +41,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
     hasEnded: false,
   });
   journal.done(n);
-  const second = journal.begin({ place: 0, do: 'delete', path: 'b', old: { size: 2 } });
+  const second = journal.begin(0, { do: 'delete', path: 'b', old: { size: 2 } });
   await journal.synced();
   journal.done(second, { ok: false });
   journal.close();
@@ -59,10 +59,10 @@ test('a change is on disk when it may be made, and its result follows', async ()
 
 test('content that is not kept is counted', async () => {
   const journal = open();
-  const lost = journal.begin({ place: 0, do: 'delete', path: 'a', old: { size: 1 } });
-  const kept = journal.begin({ place: 0, do: 'delete', path: 'b', old: { size: 1 } });
-  journal.begin({ place: 0, do: 'replace', path: 'c', old: { size: 1 } });
-  journal.begin({ place: 0, do: 'create', path: 'd' });
+  const lost = journal.begin(0, { do: 'delete', path: 'a', old: { size: 1 } });
+  const kept = journal.begin(0, { do: 'delete', path: 'b', old: { size: 1 } });
+  journal.begin(0, { do: 'replace', path: 'c', old: { size: 1 } });
+  journal.begin(0, { do: 'create', path: 'd' });
   journal.done(lost);
   journal.done(kept, { ok: true, kept: { in: 'versions', id: 'v' } });
   journal.close();
@@ -78,7 +78,7 @@ test('a folder that cannot be written is reported once', async () => {
   await writeFile(join(base, 'runs'), '');
   const journal = open();
   for (const path of ['a', 'b']) {
-    journal.begin({ place: 0, do: 'create', path });
+    journal.begin(0, { do: 'create', path });
     await journal.written();
   }
   journal.close();
@@ -89,7 +89,7 @@ test('a folder that cannot be written is reported once', async () => {
 test('any name survives, and a line that was cut is skipped', async () => {
   const journal = open();
   const paths = ['\u2028', '\udcff', 'a\nb', '"'];
-  for (const path of paths) journal.begin({ place: 0, do: 'create', path });
+  for (const path of paths) journal.begin(0, { do: 'create', path });
   journal.close();
   await appendFile(join(folder, 'journal.jsonl'), '{"n":9,"place":0,"do":"cre');
   expect((await readChanges(folder))?.changes.map(({ path }) => path)).toEqual(paths);
@@ -97,7 +97,8 @@ test('any name survives, and a line that was cut is skipped', async () => {
 
 test('a long journal is compressed, and old runs are deleted', async () => {
   const journal = open();
-  for (let n = 0; n < 2000; n++) journal.begin({ place: 0, do: 'create', path: `file ${n}` });
+  const long = 'long name '.repeat(300);
+  for (let n = 0; n < 2000; n++) journal.begin(0, { do: 'create', path: `${long}${n}` });
   journal.close();
   const size = (await stat(join(folder, 'journal.jsonl'))).size;
   const old = '20260701-000000-2222';

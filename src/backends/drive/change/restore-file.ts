@@ -38,7 +38,7 @@ export function restoringFiles(store: DriveStore): Restoring<FileEntry, Op> {
 /** A hash that proves which version a file was; `undefined` if the listing had none. */
 export function versionHash({ hashes = {} }: FileEntry): string | undefined {
   const [first] = Object.entries(hashes);
-  return first && first.join(':');
+  return first?.join(':');
 }
 
 function binAddress(id: string): ItemAddress {
