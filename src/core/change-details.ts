@@ -1,3 +1,4 @@
+import type { ContentStamp } from './entry-details.ts';
 import type { KeptAs } from './restoring.ts';
 
 /**
@@ -9,8 +10,19 @@ export interface ChangeDetails<FileEntry, Remote> {
    * Absent if it is unknown.
    */
   readonly replaces?: FileEntry | 'nothing' | 'look';
+  /**
+   * What is kept of what the call replaces: a disk rejects with `precondition-failed` if anything else is there when the
+   * new file gets its name.
+   */
+  readonly replacesOnly?: ReplacedOnly<FileEntry>;
   /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */
   readonly keptAt?: { readonly remote: Remote; readonly path: string };
   /** Called by a backend when its server keeps what was deleted or replaced at `path`. */
   readonly onKept?: (path: string, kept: KeptAs) => void;
+}
+
+/** A file that may be replaced, and its `Capabilities.stamp` if it has one. */
+export interface ReplacedOnly<FileEntry> {
+  readonly file: FileEntry | 'nothing';
+  readonly stamp?: ContentStamp | undefined;
 }

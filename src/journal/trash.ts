@@ -49,11 +49,7 @@ export class Trash {
     why: 'deleted' | 'replaced',
     op: Op,
   ): Promise<Extract<KeptFile, { in: 'trash' }> | undefined> {
-    const { restoring } = this.#remote.can;
-    if (restoring !== undefined) {
-      this.#keeps ??= restoring.keeps(op);
-      if ((await this.#keeps)[why]) return undefined;
-    }
+    if (await this.serverKeeps(why, op)) return undefined;
     this.#isReady ??= this.#prepare(op);
     await this.#isReady;
     const wanted = this.#pathOf(path);
@@ -61,6 +57,14 @@ export class Trash {
     for (let n = 2; this.#taken.has(free); n++) free = `${wanted}~${n}`;
     this.#taken.add(free);
     return { in: 'trash', path: free };
+  }
+
+  /** Whether its server keeps what is deleted or replaced. */
+  async serverKeeps(why: 'deleted' | 'replaced', op: Op): Promise<boolean> {
+    const { restoring } = this.#remote.can;
+    if (restoring === undefined) return false;
+    this.#keeps ??= restoring.keeps(op);
+    return (await this.#keeps)[why];
   }
 
   /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */

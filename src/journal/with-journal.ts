@@ -13,6 +13,7 @@ import {
   withKept,
   withKeptFile,
 } from './noted-changes.ts';
+import { keepReplaced, overKept, writeOverKept } from './replace-kept.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -47,7 +48,9 @@ class JournalLayer {
         const { path, size = -1, modTime, replaces } = source;
         if (isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
-        return this.#write(path, facts(size, modTime), asked, (own) => inner.write(source, own));
+        return this.#write(path, facts(size, modTime), asked, (own) =>
+          writeOverKept(inner, source, own),
+        );
       },
       delete: (file, op) => this.#delete(file, op, (own) => inner.delete(file, own)),
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
@@ -73,18 +76,19 @@ class JournalLayer {
   }
 
   #writing(): Capabilities {
-    const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = this.#inner.can;
-    const [dirs, notes] = [this.#dirs, this.#notes];
+    const [inner, dirs, notes] = [this.#inner, this.#dirs, this.#notes];
+    const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = inner.can;
     return {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
           this.#write(path, facts(file.size, file.modTime), op, (own) =>
-            copyFrom(from, file, path, own, keep),
+            overKept(inner, path, own, () => copyFrom(from, file, path, own, keep)),
           ),
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
-          const work = (own: Op) => moveFrom(from, file, path, own, keep);
+          const work = (own: Op) =>
+            overKept(inner, path, own, () => moveFrom(from, file, path, own, keep));
           return this.#write(path, file, op, work, await notes.from(from, file.path, op));
         },
       }),
@@ -185,7 +189,8 @@ class JournalLayer {
     const known = op.change?.replaces;
     const isAsked = known === undefined || known === 'look';
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
-    if (old === 'nothing') await this.#trash?.refuseLink(path, op);
+    const trash = this.#trash;
+    if (old === 'nothing') await trash?.refuseLink(path, op);
     const entering = this.#enter(parentPath(path), op);
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
@@ -198,11 +203,9 @@ class JournalLayer {
       ...(kept && { kept }),
     } as const;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
-    const keeping = async (own: Op) => {
-      if (keep !== undefined) await this.#trash?.keepCopy(old as FileEntry, keep, op);
-      return work(own);
-    };
-    const writing = keep === undefined ? work : keeping;
+    const writing = trash
+      ? async (own: Op) => work(await keepReplaced(this.#inner, trash, old, keep, own))
+      : work;
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
     const make = () => this.#notes.make(change, op, writing, done, deletes);
@@ -213,12 +216,8 @@ class JournalLayer {
     if (isTrialPath(file.path)) return work(op);
     const kept = await this.#keeping(file, 'deleted', op);
     await this.#dirs?.touch(parentPath(file.path), op);
-    const change = {
-      do: 'delete',
-      path: file.path,
-      old: markOf(file),
-      ...(kept && { kept }),
-    } as const;
+    const [old, more] = [markOf(file), kept && { kept }];
+    const change = { do: 'delete', path: file.path, old, ...more } as const;
     const path = kept?.in === 'trash' ? kept.path : undefined;
     const deleting = async (own: Op) => {
       if (path === undefined) await work(own);

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import type { FileEntry, WriteSource } from '../../core/remote.ts';
+import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { assertReplaces } from './assert-replaces.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -20,7 +21,7 @@ export interface PartialFile {
 
 /**
  * Gives a verified file its time, metadata and name. Throws `metadata` if some of it could not be set; the file has
- * its name then.
+ * its name then, and `precondition-failed` as `assertReplaces`.
  *
  * @param size in bytes, if it is known how many were written
  */
@@ -29,6 +30,7 @@ export async function commitPartial(
   partial: PartialFile,
   source: Pick<WriteSource, 'path' | 'modTime' | 'metadata'>,
   hashes: Hashes,
+  op: Op,
   size?: number,
 ): Promise<FileEntry> {
   const { path, modTime, metadata } = source;
@@ -52,6 +54,7 @@ export async function commitPartial(
     setsTime && size !== undefined && timeType === 'mtime'
       ? { kind: 'file', path, size, modTime }
       : fileEntry(path, fs.lstatSync(fsPath(partial.path), { bigint: true }), timeType);
+  assertReplaces(disk, partial.target, op);
   renameOver(partial.path, partial.target);
   if (failure !== undefined) throw failure;
   return isEmpty(hashes) ? entry : { ...entry, hashes };

@@ -49,6 +49,8 @@ function quickCopy(
   op: Op,
 ): Promise<boolean> | undefined {
   if (size < 0 || size > SMALL_COPY_SIZE) return undefined;
+  const only = op.change?.replacesOnly?.file;
+  if (typeof only === 'object') return undefined;
   if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
   // They compare and set modification times.
   if (from.settings.timeType !== 'mtime' || to.settings.timeType !== 'mtime') return undefined;
@@ -56,7 +58,8 @@ function quickCopy(
   const [source, target] = [from.pathOf(name), targetOf(to, path)];
   if (!source.isWellFormed() || !target.isWellFormed()) return undefined;
   const newPartial = () => to.newPartial(target);
-  return to.smallCopies.copy({ source, newPartial, target, size, modTime }, op);
+  const isNew = only === 'nothing';
+  return to.smallCopies.copy({ source, newPartial, target, size, modTime, isNew }, op);
 }
 
 async function copyAlone(
@@ -92,7 +95,7 @@ async function copyAlone(
       file.modTime ??
       before.mtimeNs;
     const written = { path, modTime, ...(metadata === undefined ? {} : { metadata }) };
-    return await commitPartial(to, partial, written, {}, size);
+    return await commitPartial(to, partial, written, {}, op, size);
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();

@@ -66,7 +66,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     copyFrom: (from, file, path, op, keep) =>
       between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
     moveFrom: (from, file, path, op) =>
-      between(from, op, undefined, (source) => moveFile(source, file, disk, path)),
+      between(from, op, undefined, (source) => moveFile(source, file, disk, path, op)),
     linkFrom: (from, file, path, op) =>
       between(from, op, false, (source) => linkFile(source, file, disk, path)),
     moveDirFrom: (from, dir, path, op) =>

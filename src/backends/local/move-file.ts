@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
+import { assertReplaces } from './assert-replaces.ts';
 import { refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -15,6 +16,7 @@ export function moveFile(
   file: FileEntry,
   to: LocalDisk,
   path: string,
+  op: Op,
 ): FileEntry | undefined {
   const source = from.pathOf(file.path);
   const target = to.pathOf(path);
@@ -32,7 +34,10 @@ export function moveFile(
     refuseDirectory(to, target);
     from.sweeper.changing();
     to.sweeper.changing();
-    renameWithParents(source, target, renameOver);
+    renameWithParents(source, target, (a, b) => {
+      assertReplaces(to, b, op);
+      renameOver(a, b);
+    });
     return fileEntry(path, stats, to.settings.timeType);
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return undefined;

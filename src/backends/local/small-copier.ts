@@ -10,6 +10,8 @@ export interface SmallCopy {
   readonly size: number;
   /** In nanoseconds since 1970; the copy gets it. */
   readonly modTime: bigint;
+  /** Nothing may be replaced. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -63,26 +65,29 @@ export class SmallCopier {
     }
   }
 
-  #writeNameless(fd: number, { partial, target, size }: SmallCopy): boolean {
+  #writeNameless(fd: number, copy: SmallCopy): boolean {
+    const { partial, target, size } = copy;
     const EEXIST = 17;
     if (!this.#calls.write(fd, size)) return false;
     const errno = this.#calls.giveName(fd, target);
     if (errno !== EEXIST) return errno === 0;
-    if (!this.#isLikeReplaced(fd, target) || this.#calls.giveName(fd, partial) !== 0) return false;
+    if (!this.#isLikeReplaced(fd, copy) || this.#calls.giveName(fd, partial) !== 0) return false;
     return this.#calls.rename(partial, target) || this.#discard(partial);
   }
 
-  #writeNamed(fd: number, { partial, target, size }: SmallCopy): boolean {
-    const isFilled = this.#calls.write(fd, size) && this.#isLikeReplaced(fd, target);
+  #writeNamed(fd: number, copy: SmallCopy): boolean {
+    const { partial, target, size } = copy;
+    const isFilled = this.#calls.write(fd, size) && this.#isLikeReplaced(fd, copy);
     const isComplete = this.#calls.close(fd) && isFilled;
     return (isComplete && this.#calls.rename(partial, target)) || this.#discard(partial);
   }
 
   /** Owners and permissions of a replaced file have rules that are not implemented here. */
-  #isLikeReplaced(fd: number, target: string): boolean {
+  #isLikeReplaced(fd: number, { target, isNew }: SmallCopy): boolean {
     try {
       const replaced = this.#fs.lstatSync(target, { throwIfNoEntry: false });
       if (replaced === undefined) return true;
+      if (isNew) return false;
       const own = this.#fs.fstatSync(fd);
       return (
         replaced.isFile() &&

@@ -84,7 +84,7 @@ async function fillKept(
       await kept.settle();
       fs.closeSync(fd);
     }
-    const written = await commitPartial(disk, kept.partial, source, hashes);
+    const written = await commitPartial(disk, kept.partial, source, hashes, op);
     kept.end();
     return written;
   } catch (thrown) {
@@ -137,7 +137,7 @@ async function fillPartial(
     } finally {
       fs.closeSync(fd);
     }
-    return await commitPartial(disk, partial, source, hashes, size);
+    return await commitPartial(disk, partial, source, hashes, op, size);
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
@@ -200,7 +200,7 @@ async function writeLink(
   const partial = { path: disk.newPartial(target), target };
   try {
     withParents(partial.path, () => fs.symlinkSync(content, fsPath(partial.path)));
-    return await commitPartial(disk, partial, source, hashes);
+    return await commitPartial(disk, partial, source, hashes, op);
   } catch (thrown) {
     discard(partial.path);
     throw fsError(thrown, 'symlink', target);

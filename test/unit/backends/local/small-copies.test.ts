@@ -22,7 +22,7 @@ function manyFiles(size = 100, processors = 3) {
     const { mtimeNs } = fs.statSync(source, { bigint: true });
     const target = join(dir, `to/d${n % 3}/sub/f${n}`);
     const newPartial = () => join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
-    return { source, newPartial, target, size, modTime: mtimeNs };
+    return { source, newPartial, target, size, modTime: mtimeNs, isNew: false };
   });
   const small = new SmallCopies(koffi, processors);
   const copies = (op = OP) => Promise.all(all.map((copy) => small.copy(copy, op)));
