@@ -28,13 +28,23 @@ export class Directions {
   readonly works: Readonly<Record<Side, FileWork>>;
   readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
   readonly conflicts: Conflicts;
+  readonly #believesTimes: boolean;
   /** Paths that the guard refused to change, by side. */
   readonly #refused = { a: new Set<string>(), b: new Set<string>() };
   /** Sizes of files that could not be copied to a side. */
   readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
 
-  /** @param toB writes the second side; `optionsA`: the options of the other direction */
-  constructor(toB: FileWork, optionsA: FileWork['options'], conflict: ConflictPlan) {
+  /**
+   * @param toB writes the second side; `optionsA`: the options of the other direction
+   * @param believesTimes files of equal size and time are equal, although both are new
+   */
+  constructor(
+    toB: FileWork,
+    optionsA: FileWork['options'],
+    conflict: ConflictPlan,
+    believesTimes: boolean,
+  ) {
+    this.#believesTimes = believesTimes;
     const toA = { ...toB, source: toB.dest, dest: toB.source, options: optionsA };
     this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
     this.conflicts = new Conflicts(this, conflict);
@@ -198,15 +208,24 @@ export class Directions {
     return { a: first, b: second };
   }
 
-  /** By size and time or hash, as `sync` compares; without a common hash the contents are read. */
+  /**
+   * By hash, and without a common one by reading both: both sides have changed, so that equal times prove nothing. In a
+   * first run as `sync` compares.
+   */
   async #isEqual(a: FileEntry, b: FileEntry): Promise<boolean> {
     const work = this.works.b;
     const { run, options, ground } = work;
     const pair = { source: a, dest: b };
-    const { decision } = await comparePair(work, pair, options, ground, run.op);
-    if (decision.action !== 'transfer') return true;
-    const { why } = decision.reason;
-    if (why === 'sizes-differ' || why === 'hash-differs') return false;
+    if (this.#believesTimes) {
+      const { decision } = await comparePair(work, pair, options, ground, run.op);
+      if (decision.action !== 'transfer') return true;
+      const { why } = decision.reason;
+      if (why === 'sizes-differ' || why === 'hash-differs') return false;
+    } else {
+      if (a.size !== b.size && a.size >= 0 && b.size >= 0) return false;
+      const answer = await compareHashes(work, pair, ground.hash, run.op);
+      if (answer !== 'unknown') return answer === 'same';
+    }
     return sameContents(run, work, pair, options.lowLevelRetries);
   }
 

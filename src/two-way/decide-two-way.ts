@@ -14,6 +14,8 @@ export interface PathFacts {
   readonly b?: FileEntry | undefined;
   /** Absent: they never agreed about it, or that is not known any more. */
   readonly agreed?: Agreed | undefined;
+  /** Sides on which another file has taken the name since, of equal size and time: it counts as changed. */
+  readonly replaced?: ReadonlySet<Side>;
 }
 
 /** What happened to a path on one side since both agreed. */
@@ -37,13 +39,13 @@ export interface TwoWayDecision {
  * yields to a change on the other side.
  */
 export function decideTwoWay(
-  { a, b, agreed }: PathFacts,
+  { a, b, agreed, replaced }: PathFacts,
   rules: Readonly<Record<Side, MarkRules>>,
 ): TwoWayDecision {
   const changes = {
-    a: changeOf(a, agreed?.a, rules.a),
-    b: changeOf(b, agreed?.b, rules.b),
-  };
+    a: replaced?.has('a') ? 'changed' : changeOf(a, agreed?.a, rules.a),
+    b: replaced?.has('b') ? 'changed' : changeOf(b, agreed?.b, rules.b),
+  } as const;
   return { changes, action: actionOf(changes, a !== undefined, b !== undefined) };
 }
 

@@ -112,7 +112,7 @@ function keysOf(file: FileEntry, id: string | undefined): Record<Moved['proof'],
   const state = tag ?? modTime;
   return {
     identity: [
-      ...(id === undefined || state === undefined ? [] : [`id ${size} ${state} ${id}`]),
+      ...(id === undefined || !identifies(tag, modTime) ? [] : [`id ${size} ${state} ${id}`]),
       ...hashes.map((hash) => `hash ${hash}`),
       ...(isHash ? byTag : []),
     ],
@@ -120,12 +120,22 @@ function keysOf(file: FileEntry, id: string | undefined): Record<Moved['proof'],
   };
 }
 
+/**
+ * Whether an identifier with this tag or time is of one content. An inode is used again, and whole seconds are set:
+ * unpacked archives and reproducible builds have the same for all files.
+ */
+function identifies(tag: string | undefined, modTime: bigint | undefined): boolean {
+  return tag !== undefined || (modTime !== undefined && modTime % 1_000_000_000n !== 0n);
+}
+
 function keysOfMark({ size, modTime, tag, hash, id, isYoung }: Mark): string[] {
   if (size < 0) return [];
   const state = tag ?? modTime;
   const isOld = isYoung !== true;
   return [
-    ...(id === undefined || state === undefined || !isOld ? [] : [`id ${size} ${state} ${id}`]),
+    ...(id === undefined || !identifies(tag, modTime) || !isOld
+      ? []
+      : [`id ${size} ${state} ${id}`]),
     ...(hash === undefined ? [] : [`hash ${hash}`]),
     ...(tag === undefined ? [] : [`tag ${size} ${tag}`]),
     ...(modTime === undefined || !isOld ? [] : [`time ${size} ${modTime}`]),

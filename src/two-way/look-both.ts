@@ -1,13 +1,14 @@
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { hashOf } from '../sync/compare-hashes.ts';
+import { compareHashes, hashOf } from '../sync/compare-hashes.ts';
+import { fileAt } from '../sync/file-at.ts';
 import type { FileWork } from '../sync/file-work.ts';
 import { withModTime } from '../sync/mod-time-of.ts';
 import { KnownFiles } from '../sync/place/surplus-check.ts';
 import { checkPool } from '../sync/task-pool.ts';
 import { type FilePair, walkBoth } from '../sync/walk-both.ts';
 import type { AgreedFile, Archive } from './archive.ts';
-import { decideTwoWay, type Side, type TwoWayDecision } from './decide-two-way.ts';
+import { decideTwoWay, type PathFacts, type Side, type TwoWayDecision } from './decide-two-way.ts';
 import { type MarkRules, markOf } from './mark.ts';
 import { Unlisted } from './unlisted.ts';
 
@@ -75,23 +76,22 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     const key = a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
     const agreed = archive.files.get(key);
     const decision = decideTwoWay({ a, b, agreed }, rules);
+    const ids = { a: idOf(work.source, a), b: idOf(work.dest, b) };
     if (a !== undefined) files.a.add(a.path);
     if (b !== undefined) files.b.add(b.path);
     if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
     if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
     seen.add(key);
-    if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
+    const replaced = replacedSides({ a, b, agreed }, decision, ids);
+    if (replaced.size > 0) {
+      doubtful.push({ key, a, b, agreed, replaced, ids });
+    } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
       const isNew = agreed === undefined && (a === undefined || b === undefined);
-      const id = isNew ? (idOf(work.source, a) ?? idOf(work.dest, b)) : undefined;
+      const id = isNew ? (ids.a ?? ids.b) : undefined;
       found.push({ key, a, b, decision, id });
-    } else {
-      const ids = {
-        a: agreed?.a.id ?? idOf(work.source, a),
-        b: agreed?.b.id ?? idOf(work.dest, b),
-      };
-      kept.set(key, agreedFile(a, b, listedNs, rules, ids));
-    }
+    } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
+  const doubtful: DoubtfulPath[] = [];
   const seen = new Set<string>();
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
   const lacks = (file: FileEntry | undefined) =>
@@ -129,8 +129,29 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     },
   );
   await checks.idle();
+  // Restored from a backup, or on a file system without lasting identifiers.
+  const isPointless = doubtful.length >= MANY && doubtful.length > seen.size / 2;
+  for (const path of doubtful) {
+    await checks.add(() =>
+      settleDoubt(path, isPointless).catch((thrown) => failed(pairOf(path), thrown)),
+    );
+  }
+  await checks.idle();
 
-  function failed({ source, dest }: FilePair, thrown: unknown): void {
+  async function settleDoubt(path: DoubtfulPath, isSame: boolean): Promise<void> {
+    const { key, a, b, agreed, ids } = path;
+    const decision = decideTwoWay(isSame ? { a, b, agreed } : path, rules);
+    const pair = a !== undefined && b !== undefined ? { source: a, dest: b } : undefined;
+    const wasSame = decideTwoWay({ a, b, agreed }, rules).action.do === 'nothing';
+    const isEqual =
+      pair !== undefined &&
+      wasSame &&
+      (isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same');
+    if (isEqual) kept.set(key, agreedFile(pair.source, pair.dest, listedNs, rules, ids));
+    else found.push({ key, a, b, decision });
+  }
+
+  function failed({ source, dest }: Partial<FilePair>, thrown: unknown): void {
     const path = (source ?? dest)?.path ?? '';
     run.fail(thrown, path, 'hash');
     const key = source?.path ?? keyOfB.get(path) ?? path;
@@ -145,9 +166,20 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     const isUnknown =
       (a === undefined && unlisted.a.covers(key)) ||
       (b === undefined && unlisted.b.covers(archive.files.get(key)?.bPath ?? key));
-    if (!isUnknown) todo.push(path);
-    else keepAgreed(key);
+    if (isUnknown) keepAgreed(key);
+    else if (run.filter.passesAll || !isDeletion(path)) todo.push(path);
+    else {
+      await checks.add(async () => {
+        try {
+          if (await isHidden(path)) keepAgreed(key);
+          else todo.push(path);
+        } catch (thrown) {
+          failed(pairOf(path), thrown);
+        }
+      });
+    }
   }
+  await checks.idle();
   for (const key of archive.files.keys()) {
     if (seen.has(key)) continue;
     const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
@@ -155,10 +187,50 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   }
   return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
 
+  /** Whether a file that is not listed is hidden by a filter for sizes or times, or by a marker file. */
+  async function isHidden({ key, a }: FoundPath): Promise<boolean> {
+    const [remote, path] =
+      a === undefined ? [work.source, key] : [work.dest, archive.files.get(key)?.bPath ?? key];
+    return (await fileAt(run, remote, path)) !== undefined;
+  }
+
   function keepAgreed(key: string): void {
     const agreed = archive.files.get(key);
     if (agreed !== undefined) kept.set(key, agreed);
   }
+}
+
+/** From how many replaced files on their number may say that identifiers do not last. */
+const MANY = 10;
+
+/** A path where another file of equal size and time has taken the name since. */
+interface DoubtfulPath extends PathFacts {
+  readonly key: string;
+  readonly replaced: ReadonlySet<Side>;
+  readonly ids: Readonly<Record<Side, string | undefined>>;
+}
+
+/** The sides that look unchanged, but where a file with another identifier is. A tag shows the content by itself. */
+function replacedSides(
+  facts: PathFacts,
+  { changes }: TwoWayDecision,
+  ids: Readonly<Record<Side, string | undefined>>,
+): ReadonlySet<Side> {
+  const sides = (['a', 'b'] as const).filter((side) => {
+    const mark = facts.agreed?.[side];
+    if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
+    if (facts[side] === undefined || changes[side] !== 'none') return false;
+    return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
+  });
+  return new Set(sides);
+}
+
+function pairOf({ a, b }: PathFacts): Partial<FilePair> {
+  return { ...(a && { source: a }), ...(b && { dest: b }) };
+}
+
+function isDeletion({ decision: { changes } }: FoundPath): boolean {
+  return changes.a === 'deleted' || changes.b === 'deleted';
 }
 
 /** What both sides have now, for the archive. */

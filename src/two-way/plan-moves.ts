@@ -26,7 +26,7 @@ export async function planMoves(
   for (const move of findMoves(trees, archive.files)) {
     if (!canRename(works[move.on])) continue;
     await pool.add(async () => {
-      if (move.proof === 'identity' || (await isProved(works[move.on], move))) moves.push(move);
+      if (await isProved(works[move.on], move)) moves.push(move);
     });
   }
   await pool.idle();
@@ -42,13 +42,19 @@ function canRename({ dest }: FileWork): boolean {
   return dest.can.moveFrom !== undefined || dest.can.copyFrom !== undefined;
 }
 
-/** Whether a hash that both sides have shows that the contents are equal. */
-async function isProved(work: FileWork, { on, from, to }: Moved): Promise<boolean> {
+/**
+ * Whether a hash that both sides have shows that the contents are equal. Without the old content on the other side, or
+ * without a common hash, the identity has to do.
+ */
+async function isProved(work: FileWork, { on, from, to, proof }: Moved): Promise<boolean> {
   const [source, dest] = [to[otherSide(on)], from[on]];
-  if (source === undefined || dest === undefined || source.size !== dest.size) return false;
+  if (source === undefined || dest === undefined) return false;
+  const isIdentified = proof === 'identity';
+  if (from.decision.changes[on] !== 'none') return isIdentified;
+  if (source.size !== dest.size) return false;
   try {
     const answer = await compareHashes(work, { source, dest }, work.ground.hash, work.run.op);
-    return answer === 'same';
+    return answer === 'same' || (answer === 'unknown' && isIdentified);
   } catch (thrown) {
     const fields = { lack: 'hash', why: toSyncerError(thrown) } as const;
     work.run.log('debug', to.key, 'rename-unknown', fields);

@@ -60,7 +60,10 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
     const { run } = work;
     if (run.guard === undefined) await showNotWithin(source, dest, run.context.clock, run.op);
     const trees = await lookAtBoth(work, plan);
-    const directions = new Directions(work, options.a, plan.conflict);
+    const { rules, archive } = plan;
+    const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
+    const believesTimes = archive.endedMs === 0 && !hashes;
+    const directions = new Directions(work, options.a, plan.conflict, believesTimes);
     const moves = await planMoves(directions.works, trees, plan.archive);
     await refuseSurprises(work, plan, withoutMoves(trees, moves));
     const removed = { a: new Set<string>(), b: new Set<string>() };

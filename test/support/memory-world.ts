@@ -36,7 +36,7 @@ export async function remoteWith(files: Files, options: MemoryOptions = {}): Pro
       {
         path,
         size: body.length,
-        modTime: joinModTime(second, 0),
+        modTime: joinModTime(Math.floor(second), Math.round((second % 1) * 1e9)),
         seekable: true,
         open: async () => body,
       },

@@ -103,7 +103,7 @@ describe('a file that one side has renamed', () => {
   });
 
   it('gets the edit of the other side under its new name', async () => {
-    const { a, b, both, archive, onA, onB } = await world({ f: 'old', keep: 'k' });
+    const { a, b, both, archive, onA, onB } = await world({ f: ['old', 1000.5], keep: 'k' });
     await rename(a, 'f', 'g');
     await edit(b, 'f', 'edited');
     await run(...both, archive);
@@ -114,7 +114,7 @@ describe('a file that one side has renamed', () => {
   });
 
   it('keeps that edit for the next run if it cannot be copied back', async () => {
-    const { a, b, archive } = await world({ f: 'old', keep: 'k' });
+    const { a, b, archive } = await world({ f: ['old', 1000.5], keep: 'k' });
     await rename(a, 'f', 'g');
     await edit(b, 'f', 'edited');
     const full = remoteBut(a, {
@@ -127,6 +127,17 @@ describe('a file that one side has renamed', () => {
     await run(a, b, failed.archive);
     const expected = { g: 'edited@2000', keep: 'k@1000' };
     expect([await contentsOf(a), await contentsOf(b)]).toEqual([expected, expected]);
+  });
+
+  it('is not taken for another file that has its identifier, size and whole second', async () => {
+    const { a, b, archive } = await world({ f: 'one', keep: 'k' });
+    await rename(a, 'f', 'g');
+    const reused = remoteBut(a, {
+      read: async () => Buffer.from('two'),
+      can: { ...a.can, hash: async (_file, name) => (name === 'md5' ? 'another' : undefined) },
+    });
+    await run(reused, b, archive);
+    expect(await contentsOf(b)).toEqual({ g: 'two@1000', keep: 'k@1000' });
   });
 
   it('is kept if the other side has deleted it', async () => {

@@ -141,6 +141,6 @@ test('a login that is renewed meanwhile is among the values', async () => {
 
 test('what is no state is refused', async () => {
   await expect(setUp(params(), { state: 'nosuch', result: '' })).rejects.toMatchObject({
-    code: 'usage',
+    code: 'command-line',
   });
 });
