@@ -10,6 +10,7 @@ import {
 import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { runSum } from '../src/home/run-text.ts';
+import { journalDamage } from '../src/journal/journal-damage.ts';
 import { readChanges } from '../src/journal/read-run.ts';
 import { localTime, took } from '../src/screen/time-texts.ts';
 
@@ -37,6 +38,7 @@ async function printRuns(
 async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): Promise<void> {
   const { id = '', past, words, beganMs } = entry;
   const changes = await readChanges(join(runsFolder(env), id));
+  const damage = changes && journalDamage(changes, entry.head?.sum);
   if (flags['history-html']) {
     const [{ pastChanges, pastRecord }, { reportPage }] = await Promise.all([
       import('../src/app/after-run/past-record.ts'),
@@ -48,7 +50,8 @@ async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): P
   }
   if (flags['history-json']) {
     const { places = [], changes: made = [] } = changes ?? {};
-    await out.write(`${JSON.stringify({ ...record(entry), places, changes: made })}\n`);
+    const json = { ...record(entry), ...(damage && { damage }), places, changes: made };
+    await out.write(`${JSON.stringify(json)}\n`);
     return;
   }
   const end = past === undefined ? '' : `, ${runSum(past)}, took ${took(past.tookMs)}`;
@@ -57,6 +60,7 @@ async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): P
   if (past?.error !== undefined) await out.write(`Last error: ${past.error}\n`);
   const text = undoText(entry);
   if (text !== '') await out.write(`${text[0]?.toUpperCase()}${text.slice(1)}\n`);
+  if (damage !== undefined) await out.write(`The journal is damaged: ${damage}\n`);
   for (const change of changes?.changes ?? []) await out.write(`${changeLine(change)}\n`);
 }
 

@@ -1,8 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { createZstdDecompress } from 'node:zlib';
 import { ownerState } from '../kit/owner-state.ts';
 import { isRunId } from '../kit/run-id.ts';
@@ -26,6 +26,8 @@ export interface RunChanges {
   readonly changes: readonly RunChange[];
   /** The journal is complete: the run was not interrupted. */
   readonly hasEnded: boolean;
+  /** Lines that are damaged; a last line that a crash cut is none. */
+  readonly unreadable: number;
 }
 
 /** The ids of the runs in a folder, newest first; empty if there are none. */
@@ -78,10 +80,11 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   const changes = new Map<number, ChangeLine>();
   const results = new Map<number, Omit<DoneLine, 'n'>>();
   let hasEnded = false;
-  for await (const text of linesOf(source)) {
+  let unreadable = 0;
+  for await (const { text, isCut } of linesOf(source)) {
     const line = parseLine(text);
-    if (line === undefined) continue;
-    if ('end' in line) hasEnded = true;
+    if (line === undefined) unreadable += isCut ? 0 : 1;
+    else if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
     else if ('do' in line) changes.set(line.n, line);
     else if ('ok' in line) results.set(line.n, line);
@@ -92,26 +95,46 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     const done = results.get(change.n);
     return done === undefined ? change : { ...change, done };
   });
-  return { places, dirs, changes: all, hasEnded };
+  return { places, dirs, changes: all, hasEnded, unreadable };
 }
 
-/** `undefined` for a line that was cut by a crash or a full disk. */
+/** `undefined` for a line that was cut by a crash or a full disk, or is damaged. */
 function parseLine(text: string): RunLine | undefined {
   try {
-    const line: unknown = JSON.parse(text);
-    return typeof line === 'object' && line !== null ? (line as RunLine) : undefined;
+    const line = JSON.parse(text) as RunLine | null;
+    return typeof line === 'object' && line !== null && isRunLine(line) ? line : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function* linesOf(source: Readable): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
+function isRunLine(line: RunLine): boolean {
+  if ('end' in line) return true;
+  if ('done' in line) return Array.isArray(line.done);
+  if ('ok' in line) return Number.isInteger(line.n);
+  if (!Number.isInteger(line.place)) return false;
+  if ('do' in line) return Number.isInteger(line.n) && typeof line.path === 'string';
+  return typeof ('dir' in line ? line.dir : line.name) === 'string';
+}
+
+/** The lines of a journal; `isCut`: the last one, without a newline. Lines that are not UTF-8 are empty. */
+async function* linesOf(source: Readable): AsyncGenerator<{ text: string; isCut: boolean }> {
   let rest = '';
-  for await (const chunk of source) {
-    const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+  try {
+    for await (const chunk of source) {
+      const lines = (rest + (chunk as Buffer).toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield { text: decoded(line), isCut: false };
+    }
+  } catch (thrown) {
+    // What is compressed is damaged from here on.
+    if (!(thrown as NodeJS.ErrnoException).code?.startsWith('Z')) throw thrown;
+    yield { text: '', isCut: false };
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield { text: decoded(rest), isCut: true };
+}
+
+function decoded(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : '';
 }

@@ -216,3 +216,20 @@ test('--trash-dir keeps files outside of the destination', async () => {
   expect((await syncer(`undo ${id}`)).code).toBe(0);
   expect(await readTree(join(world.dir, 'b'))).toMatchObject({ x: 'old@5', extra: 'gone@6' });
 });
+
+test.each([
+  ['a line that cannot be read', (text: string) => text.replace(/.*"path":"x2".*/, 'garbage')],
+  ['the end is missing', (text: string) => text.slice(0, -5)],
+])('a damaged journal: %s: undo does what it can, and says so', async (_, spoil) => {
+  await writeTree(world.dir, { 'a/x1': 'new', 'a/x2': 'new', 'b/x1': 'old!', 'b/x2': 'old!' });
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  const path = join(world.env.HOME, '.local/state/syncer/runs', id, 'journal.jsonl');
+  await writeFile(path, spoil(await readFile(path, 'utf8')));
+  const { code, stderr } = await syncer(`undo ${id}`);
+  expect(code).toBe(22);
+  expect(stderr).toContain('is damaged');
+  expect(await readFile(join(world.dir, 'b/x1'), 'utf8')).toBe('old!');
+  expect((await syncer(`history ${id}`)).stdout).toContain('The journal is damaged: ');
+  expect((await syncer('history')).stdout).not.toContain('undone by');
+});

@@ -3,6 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import { inUndoOrder } from '../../journal/in-undo-order.ts';
+import { journalDamage } from '../../journal/journal-damage.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
@@ -27,7 +28,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
   const entry = findRun(typed, await listHistory(env));
-  const { places, changes, dirs } = await changesOf(entry, env);
+  const { places, changes, dirs, damage } = await changesOf(entry, env);
   const chosen = paths.length === 0 ? changes : changes.filter((change) => concerns(change, paths));
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
@@ -48,6 +49,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   });
   for (const [{ path }, why] of undone.left) context.emit(logText('notice', WORDS[why], path));
   await report(invocation, entry, undone);
+  if (damage !== undefined) throw damage;
 }
 
 async function report(
@@ -75,13 +77,20 @@ async function report(
   }
 }
 
-async function changesOf(entry: HistoryEntry, env: NodeJS.ProcessEnv): Promise<RunChanges> {
-  const { id = '', isRunning } = entry;
+async function changesOf(
+  entry: HistoryEntry,
+  env: NodeJS.ProcessEnv,
+): Promise<RunChanges & { readonly damage: SyncerError | undefined }> {
+  const { id = '', isRunning, head } = entry;
   if (isRunning) {
     throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
   }
   const changes = await readChanges(join(runsFolder(env), id));
-  if (changes !== undefined && changes.changes.length > 0) return changes;
+  const what = changes && journalDamage(changes, head?.sum);
+  const text = `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`;
+  const damage = what === undefined ? undefined : new SyncerError('plan-outdated', text);
+  if (changes !== undefined && changes.changes.length > 0) return { ...changes, damage };
+  if (damage !== undefined) throw damage;
   throw new SyncerError(
     'usage',
     `the run ${id} changed nothing, or its changes are no longer kept`,

@@ -1,7 +1,17 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { journalDamage } from '../../../src/journal/journal-damage.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
 import { listRuns, readChanges, readHead } from '../../../src/journal/read-run.ts';
 import { tidyRuns } from '../../../src/journal/tidy-runs.ts';
@@ -39,6 +49,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
     dirs: [],
     changes: [{ n: 1, place: 0, do: 'create', path: 'a', new: { size: 1 } }],
     hasEnded: false,
+    unreadable: 0,
   });
   journal.done(n);
   const second = journal.begin(0, { do: 'delete', path: 'b', old: { size: 2 } });
@@ -95,6 +106,34 @@ test('any name survives, and a line that was cut is skipped', async () => {
   expect((await readChanges(folder))?.changes.map(({ path }) => path)).toEqual(paths);
 });
 
+/** What is wrong with the journal. */
+async function damage(): Promise<string | undefined> {
+  const changes = await readChanges(folder);
+  return changes && journalDamage(changes, (await readHead(folder))?.sum);
+}
+
+test.each([
+  [(text: Buffer) => text, undefined],
+  [(text: Buffer) => text.subarray(0, -20), 'it ends early'],
+  [(text: Buffer) => text.fill('x', 60, 70), '1 line cannot be read'],
+  [(text: Buffer) => text.fill(0xff, text.indexOf('"b"') + 1, text.indexOf('"b"') + 2), '1 line'],
+  [(text: Buffer) => Buffer.from(String(text).replace(/.*"b".*\n/, '')), '1 change missing'],
+  [(text: Buffer) => Buffer.from(String(text).replace(/.*"b".*/, '{"n":2}')), '1 line cannot'],
+])('a damaged journal of a run that ended, %#', async (spoil, expected) => {
+  const journal = open();
+  journal.place(place);
+  for (const path of ['a', 'b', 'c']) journal.begin({ place: 0, do: 'create', path });
+  await journal.written();
+  const path = join(folder, 'journal.jsonl');
+  await appendFile(path, '{"n":9,"pla');
+  expect(await damage()).toBe(undefined);
+  await truncate(path, (await stat(path)).size - 11);
+  journal.close();
+  await writeFile(path, spoil(await readFile(path)));
+  if (expected === undefined) expect(await damage()).toBe(undefined);
+  else expect(await damage()).toContain(expected);
+});
+
 test('a long journal is compressed, and old runs are deleted', async () => {
   const journal = open();
   const long = 'long name '.repeat(300);
@@ -107,6 +146,11 @@ test('a long journal is compressed, and old runs are deleted', async () => {
   expect((await stat(join(folder, 'journal.jsonl.zst'))).size).toBeLessThan(size / 4);
   await expect(stat(join(folder, 'journal.jsonl'))).rejects.toThrow('ENOENT');
   expect((await readChanges(folder))?.changes).toHaveLength(2000);
+  const packed = await readFile(join(folder, 'journal.jsonl.zst'));
+  await writeFile(join(folder, 'journal.jsonl.zst'), packed.subarray(0, packed.length >> 1));
+  expect(await damage()).toContain('cannot be read');
+  await writeFile(join(folder, 'journal.jsonl.zst'), packed.fill(7, packed.length >> 1));
+  expect(await damage()).toContain('cannot be read');
   expect(await listRuns(join(base, 'runs'))).toEqual([ID]);
 });
 

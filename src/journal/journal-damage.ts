@@ -1,0 +1,17 @@
+import { counted } from '../kit/counted.ts';
+import type { RunSum } from './journal-file.ts';
+import type { RunChanges } from './read-run.ts';
+
+/**
+ * What is wrong with the journal of a run, in a few words; `undefined` if nothing is. A run without a sum was
+ * interrupted: its journal may end anywhere.
+ */
+export function journalDamage(
+  { changes, unreadable, hasEnded }: RunChanges,
+  sum: RunSum | undefined,
+): string | undefined {
+  if (unreadable > 0) return `${counted(unreadable, 'line')} cannot be read`;
+  const missing = changes.reduce((last, { n }) => Math.max(last, n), 0) - changes.length;
+  if (missing > 0) return `${counted(missing, 'change')} missing`;
+  return sum === undefined || hasEnded ? undefined : 'it ends early';
+}
