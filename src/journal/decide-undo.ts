@@ -3,8 +3,11 @@ import type { Entry, FileEntry } from '../core/remote.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
 import type { RunChange } from './read-run.ts';
 
-/** Why a change is not undone: it does not fit any more, or the old content is not kept, or was never known. */
-export type NotUndone = 'changed' | 'gone';
+/**
+ * Why a change is not undone: it does not fit any more, a directory is in the way (which `force` does not replace
+ * either), or the old content is not kept, or was never known.
+ */
+export type NotUndone = 'changed' | 'blocked' | 'gone';
 
 /** What undoes a change. */
 export type UndoAction =
@@ -76,6 +79,7 @@ export function decideUndo(change: RunChange, found: FoundNow, force: boolean): 
 
 const NOTHING: UndoAction = { do: 'nothing' };
 const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
+const BLOCKED: UndoAction = { do: 'leave', why: 'blocked' };
 const GONE: UndoAction = { do: 'leave', why: 'gone' };
 
 function undoCreate({ now }: FoundNow, fits: boolean): UndoAction {
@@ -96,7 +100,8 @@ function undoReplace(
   if (!isAsLeft && isMarked(now, old, windowNs)) return NOTHING;
   const kept = change.done?.kept ?? change.kept;
   if (kept === undefined) return GONE;
-  if (now?.kind === 'dir' || !(isAsLeft || force)) return CHANGED;
+  if (now?.kind === 'dir') return BLOCKED;
+  if (!isAsLeft && !force) return CHANGED;
   return { do: 'restore', old, kept, ...(now && { current: now }) };
 }
 
@@ -105,7 +110,8 @@ function undoDelete(change: RunChange, { now, windowNs }: FoundNow, force: boole
   const kept = change.done?.kept ?? change.kept;
   if (now !== undefined) {
     if (dir === true || (old && old !== 'unknown' && isMarked(now, old, windowNs))) return NOTHING;
-    if (!force || now.kind === 'dir') return CHANGED;
+    if (now.kind === 'dir') return BLOCKED;
+    if (!force) return CHANGED;
   }
   if (kept === undefined || old === 'unknown' || (old === undefined && dir !== true)) return GONE;
   const restored = { do: 'restore', old: old ?? { size: -1 }, kept } as const;
@@ -126,10 +132,11 @@ function undoMove(
   if (before !== undefined && isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
   if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
   const fits = dir === true || isAsLeft || force;
-  if (!fits || (before !== undefined && !(force && before.kind === 'file'))) return CHANGED;
+  if (before?.kind === 'dir') return BLOCKED;
+  if (!fits || (before !== undefined && !force)) return CHANGED;
   return {
     ...{ do: 'move-back', current: now },
-    ...(before?.kind === 'file' && { replaced: before }),
+    ...(before && { replaced: before }),
   };
 }
 
@@ -138,5 +145,6 @@ function undoTime({ old, dir }: RunChange, { now }: FoundNow, fits: boolean): Un
   if (dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
   const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
   if (time === undefined) return GONE;
-  return fits && now.kind === 'file' ? { do: 'set-time', time, file: now } : CHANGED;
+  if (now.kind === 'dir') return BLOCKED;
+  return fits ? { do: 'set-time', time, file: now } : CHANGED;
 }

@@ -26,6 +26,7 @@ export interface RunHead {
 
 /** What a run did, in numbers. */
 export interface RunSum {
+  /** Without changes that failed. */
   readonly changes: Readonly<Partial<Record<JournalVerb, number>>>;
   /** Deleted and replaced files whose content is not kept anywhere. */
   readonly gone: number;
@@ -60,6 +61,8 @@ export class JournalFile {
   #isSynced = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #changes: Partial<Record<JournalVerb, number>> = {};
+  /** Changes without a result. */
+  readonly #begun = new Map<number, JournalVerb>();
   /** Changes that may lose content: whether they do, their result says. */
   readonly #atRisk = new Set<number>();
   #gone = 0;
@@ -90,6 +93,7 @@ export class JournalFile {
     const n = ++this.#last;
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
+    this.#begun.set(n, change.do);
     if (this.#failure === undefined) this.#text += `${JSON.stringify({ n, place, ...change })}\n`;
     return n;
   }
@@ -115,6 +119,10 @@ export class JournalFile {
 
   /** Notes the result of a change; of one that went as noted the number is enough. */
   done(n: number, result?: Omit<DoneLine, 'n'>): void {
+    const deed = this.#begun.get(n);
+    this.#begun.delete(n);
+    if (result?.ok === false && deed !== undefined)
+      this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
     if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);

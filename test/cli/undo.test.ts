@@ -231,5 +231,54 @@ test.each([
   expect(stderr).toContain('is damaged');
   expect(await readFile(join(world.dir, 'b/x1'), 'utf8')).toBe('old!');
   expect((await syncer(`history ${id}`)).stdout).toContain('The journal is damaged: ');
-  expect((await syncer('history')).stdout).not.toContain('undone by');
+  expect((await syncer(`history ${id}`)).stdout).not.toContain('ndone by');
+});
+
+test('undo obeys filters and --max-delete, and a part of a run is not the run', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  expect((await syncer(`undo ${id} --max-delete 0`)).code).toBe(7);
+  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('y');
+  expect((await syncer(`undo ${id} --include extra`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({
+    extra: 'gone@6',
+    y: expect.anything(),
+  });
+  expect((await syncer(`undo ${id} --include nothing`)).code).toBe(1);
+  expect((await syncer(`undo ${id} -n`)).code).toBe(0);
+  expect((await syncer(`history ${id}`)).stdout).not.toContain('ndone by');
+  expect((await syncer(`undo ${id}`)).code).toBe(0);
+  expect((await syncer(`history ${id}`)).stdout).toContain('Undone by');
+});
+
+test('an undo that is undone counts the files that it restores and deletes', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const undone = await syncer(`undo ${await lastRun()}`);
+  expect(undone.stdout).toContain(': 2 files restored, 1 file deleted\n');
+  const redone = await syncer(`undo ${await lastRun()}`);
+  expect(redone.stdout).toContain(': 2 files restored, 1 file deleted\n');
+});
+
+test('a directory in the way is named, and no advice to use --force', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  await mkdir(join(world.dir, 'b/extra'));
+  const { code, stderr } = await syncer(`undo ${id} --force`);
+  expect(code).toBe(22);
+  expect(stderr).toContain('1 path was left: a directory of that name is there');
+  expect(stderr).not.toContain('--force');
+});
+
+test('a trash that is gone is named', async () => {
+  await writeTree(world.dir, TREE);
+  await syncer('sync @a @b --trash');
+  const id = await lastRun();
+  await rm(join(world.dir, 'b/.syncer-trash'), { recursive: true });
+  const { code, stderr } = await syncer(`undo ${id}`);
+  expect(code).toBe(4);
+  expect(stderr).toContain(`/b/.syncer-trash/${id}, which is gone`);
+  expect(stderr).not.toContain('--trash keeps it');
 });

@@ -16,7 +16,8 @@ export function endText({ past, isRunning }: HistoryEntry): string {
 /** Whether a run can be undone, in a few words. */
 export function undoText({ head, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry): string {
   if (isRunning) return '';
-  if (head === undefined) return 'changed nothing';
+  const made = Object.values(head?.sum?.changes ?? { unknown: 1 });
+  if (head === undefined || made.every((count) => count === 0)) return 'changed nothing';
   if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
   if (head.sum?.isCut === true) return 'cannot be undone';
   const { gone = 0 } = head.sum ?? {};

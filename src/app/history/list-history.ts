@@ -34,6 +34,9 @@ export function runsFolder(env: NodeJS.ProcessEnv): string {
   throw new SyncerError('config', 'no history: this user has no home directory; set HOME');
 }
 
+/** Flags that select files. */
+const FILTERS = /^(-f|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)))/;
+
 /** All runs, newest first. */
 export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
@@ -48,8 +51,11 @@ export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly Hist
   const found = entries.filter((entry) => entry !== undefined);
   const undone = new Map<string, string>();
   for (const { id, words, past: end } of found) {
-    const [verb, target] = words.filter((word) => !word.startsWith('-'));
+    const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));
     if (verb !== 'undo' || target === undefined || id === undefined || end?.exit !== 0) continue;
+    // One of a part, by its paths or a filter; and one that did nothing has no journal.
+    const isPart = paths.length > 0 || words.some((word) => FILTERS.test(word));
+    if (isPart || end.isTrial === true || !kept.has(id)) continue;
     const meant = findRunId(target, ids);
     if (meant !== undefined) undone.set(meant, id);
   }

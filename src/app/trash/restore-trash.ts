@@ -3,6 +3,7 @@ import type { Remote } from '../../core/remote.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
+import { deleteBudget } from '../../sync/run-limits.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
@@ -10,12 +11,14 @@ import { takePlaces } from '../running/take-places.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from '../undo/change-undoer.ts';
+import { blockedError } from '../undo/run-undo.ts';
 import { chooseTrash, nothingChosen, refusePart } from './choose-trash.ts';
 import { nameOf } from './list-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left in the trash: another file is at its place',
+  blocked: 'Left in the trash: a directory of that name is there',
   gone: 'Not restored: it is no longer kept',
 };
 
@@ -32,10 +35,11 @@ export async function restoreTrash(invocation: Invocation, remote: Remote): Prom
   const names = new Map<RunChange, string>();
   let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
   let restored = 0;
+  const budget = deleteBudget(-1);
   await runAttempts(invocation, async (run) => {
     const sides = { source: remote, dest: remote, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
-    const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo']);
+    const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo'], budget);
     const pool = createTaskPool(options.transfers, options.transfers);
     for (const file of newest) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -73,12 +77,12 @@ async function report(
   { left }: Undone,
 ): Promise<void> {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
-  const [changed, gone] = [of('changed'), of('gone')];
-  const there = chosen - restored - changed - gone;
+  const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
+  const there = chosen - restored - changed - blocked - gone;
   const parts = [
     `Restored ${counted(restored, 'file')}`,
     there === 0 ? '' : `${there} already there`,
-    changed === 0 ? '' : `${changed} left in the trash`,
+    changed + blocked === 0 ? '' : `${changed + blocked} left in the trash`,
     gone === 0 ? '' : `${gone} no longer kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run']) await out.write(`${parts.join(', ')}\n`);
@@ -87,6 +91,7 @@ async function report(
     const advice = '--force replaces them, and keeps them in the trash';
     throw new SyncerError('plan-outdated', text, { advice });
   }
+  if (blocked > 0) throw blockedError(blocked);
   if (gone > 0) {
     throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
   }

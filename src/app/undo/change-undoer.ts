@@ -10,6 +10,7 @@ import type { RunChange } from '../../journal/read-run.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import { moveFile } from '../../sync/move-file.ts';
 import type { Run } from '../../sync/run.ts';
+import type { DeleteBudget } from '../../sync/run-limits.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { PlacesNow } from './places-now.ts';
 
@@ -36,9 +37,17 @@ export class ChangeUndoer {
   /** The directories in which something was undone. */
   readonly #touched = new Set<string>();
   #restored = 0;
+  readonly #budget: DeleteBudget;
   #deleted = 0;
 
-  constructor(run: Run, places: PlacesNow, options: SyncOptions, force: boolean) {
+  constructor(
+    run: Run,
+    places: PlacesNow,
+    options: SyncOptions,
+    force: boolean,
+    budget: DeleteBudget,
+  ) {
+    this.#budget = budget;
     this.#run = run;
     this.#places = places;
     this.#options = options;
@@ -136,6 +145,7 @@ export class ChangeUndoer {
 
   async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
     const run = this.#run;
+    if (this.#budget.take(1, [file.size]) === 0) throw this.#budget.error();
     const may = await run.mayChange({ action: 'delete', about: path, size: file.size, dest: file });
     this.#places.leave(place, path, undefined);
     if (!may) return;
@@ -215,7 +225,8 @@ export class ChangeUndoer {
           await dest.can.moveFrom?.(remote, current, from.path, { ...run.op, change: known });
         else await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
-      this.#restored++;
+      if (!this.#places.isInTrash(from)) this.#restored++;
+      else if (change.old === undefined) this.#deleted++;
     }
     const { old, done } = change;
     const kept = done?.kept ?? change.kept;

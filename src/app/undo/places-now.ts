@@ -1,6 +1,8 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { isOwnPath } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
+import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
@@ -46,6 +48,15 @@ export class PlacesNow {
     const { trash, links } = this.#line(place);
     if (trash === undefined) return this.remote(place);
     return this.#open(links === undefined ? trash : { ...trash, links });
+  }
+
+  /** Whether a path is in the trash of a run. */
+  isInTrash({ place, path }: { readonly place: number; readonly path: string }): boolean {
+    const { name, root } = this.#line(place);
+    const isTrash = this.#places.some(
+      ({ trash }) => trash?.name === name && isWithin(trash.root, root),
+    );
+    return isTrash || isOwnPath(path);
   }
 
   /** What is at a path; directories that exist only by what is in them are not there. */

@@ -1,15 +1,21 @@
 import { join } from 'node:path';
+import { formatRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { isWithin } from '../../core/remote-path.ts';
+import { shownRemote } from '../../core/shown-remote.ts';
+import type { Filter } from '../../filter/filter.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import { inUndoOrder } from '../../journal/in-undo-order.ts';
 import { journalDamage } from '../../journal/journal-damage.ts';
+import { fileOf, type PlaceLine } from '../../journal/journal-line.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
+import { deleteBudget } from '../../sync/run-limits.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { findRun, type HistoryEntry, listHistory, runsFolder } from '../history/list-history.ts';
 import { logText } from '../log/log-text.ts';
+import { deleteLimits } from '../transfer/delete-limits.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
@@ -17,6 +23,7 @@ import { PlacesNow } from './places-now.ts';
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left as it is: changed since the run',
+  blocked: 'Left as it is: a directory of that name is there',
   gone: 'Not restored: its old content is not kept',
 };
 
@@ -29,7 +36,14 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const [typed = '', ...paths] = args;
   const entry = findRun(typed, await listHistory(env));
   const { places, changes, dirs, damage } = await changesOf(entry, env);
-  const chosen = paths.length === 0 ? changes : changes.filter((change) => concerns(change, paths));
+  const filter = await invocation.filter();
+  if (filter.needsMetadata === true) {
+    throw new SyncerError('usage', 'filters for metadata do not apply to undo');
+  }
+  const chosen = changes
+    .filter((change) => paths.length === 0 || concerns(change, paths))
+    .filter((change) => isIncluded(change, filter));
+  const budget = deleteBudget(...deleteLimits(flags));
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
   await runAttempts(invocation, async (run) => {
@@ -37,7 +51,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
-    const undoer = new ChangeUndoer(run, now, options, flags['force-undo']);
+    const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
     for (const batch of batches(inUndoOrder(chosen))) {
       if (run.op.signal.aborted || run.isStopping()) break;
       const pool = createTaskPool(options.transfers, batch.length);
@@ -48,7 +62,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     undone = undoer.result;
   });
   for (const [{ path }, why] of undone.left) context.emit(logText('notice', WORDS[why], path));
-  await report(invocation, entry, undone);
+  await report(invocation, entry, undone, places);
   if (damage !== undefined) throw damage;
 }
 
@@ -56,13 +70,15 @@ async function report(
   { flags, out }: Invocation,
   { id }: HistoryEntry,
   { restored, deleted, left }: Undone,
+  places: readonly PlaceLine[],
 ): Promise<void> {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
-  const [changed, gone] = [of('changed'), of('gone')];
+  const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
   const parts = [
     `${counted(restored, 'file')} restored`,
     `${counted(deleted, 'file')} deleted`,
     changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
+    blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
     gone === 0 ? '' : `${counted(gone, 'file')} not kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
@@ -71,10 +87,47 @@ async function report(
     const advice = '--force replaces them, and keeps them in the trash';
     throw new SyncerError('plan-outdated', text, { advice });
   }
+  if (blocked > 0) throw blockedError(blocked);
   if (gone > 0) {
-    const text = `the old content of ${counted(gone, 'path')} is not kept: --trash keeps it`;
-    throw new SyncerError('file-not-found', text);
+    const lost = [...left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
+    throw new SyncerError('file-not-found', goneText(lost, places));
   }
+}
+
+/** The error of an undo with files whose names directories have now. */
+export function blockedError(count: number): SyncerError {
+  const text = `${counted(count, 'path')} ${count === 1 ? 'was' : 'were'} left: a directory of that name is there`;
+  return new SyncerError('plan-outdated', text, { advice: 'rename the directory and try again' });
+}
+
+function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
+  const trashes = new Map<string, number>();
+  for (const { place, done, kept: noted } of lost) {
+    const kept = done?.kept ?? noted;
+    const at = places[place];
+    const { name, root: path } = at?.trash ?? at ?? { name: '', root: '' };
+    const root = formatRemoteSpec({ name: shownRemote(name), overrides: new Map(), path });
+    const dir =
+      kept?.in === 'trash' ? /^(.*?\d{8}-\d{6}-[^/]+)\//.exec(`${root}/${kept.path}`) : null;
+    const [, where = ''] = dir ?? [];
+    trashes.set(where, (trashes.get(where) ?? 0) + 1);
+  }
+  return [...trashes]
+    .map(([where, count]) => {
+      const what = `the old content of ${counted(count, 'path')}`;
+      return where === ''
+        ? `${what} is not kept: --trash keeps it`
+        : `${what} was in ${where}, which is gone`;
+    })
+    .join('; ');
+}
+
+/** Whether the filter includes a file, by its path, size and time before or after the run, or a directory. */
+function isIncluded(change: RunChange, filter: Filter): boolean {
+  const { path, dir, do: deed, old, done, new: expected } = change;
+  if (dir === true || deed === 'make-dir' || deed === 'remove-dir') return filter.keepDir(path);
+  const mark = old === undefined || old === 'unknown' ? (done?.new ?? expected) : old;
+  return filter.keepFile(fileOf(path, mark ?? { size: -1 }));
 }
 
 async function changesOf(
@@ -98,7 +151,8 @@ async function changesOf(
 }
 
 function nothingThere({ id }: HistoryEntry, paths: readonly string[]): SyncerError {
-  const text = `the run ${id} changed nothing at ${paths.join(', ')}`;
+  const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
+  const text = `the run ${id} changed nothing at ${where}`;
   return new SyncerError('usage', text, { advice: `"syncer history ${id}" lists its changes` });
 }
 

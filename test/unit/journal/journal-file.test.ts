@@ -61,7 +61,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
   expect(hasEnded).toBe(true);
   expect(await readHead(folder)).toMatchObject({
     ...head,
-    sum: { changes: { create: 1, delete: 1 }, gone: 0 },
+    sum: { changes: { create: 1, delete: 0 }, gone: 0 },
   });
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, 'journal.jsonl'))).mode & 0o777).toBe(0o600);
@@ -122,7 +122,7 @@ test.each([
 ])('a damaged journal of a run that ended, %#', async (spoil, expected) => {
   const journal = open();
   journal.place(place);
-  for (const path of ['a', 'b', 'c']) journal.begin({ place: 0, do: 'create', path });
+  for (const path of ['a', 'b', 'c']) journal.begin(0, { do: 'create', path });
   await journal.written();
   const path = join(folder, 'journal.jsonl');
   await appendFile(path, '{"n":9,"pla');
