@@ -8,6 +8,7 @@ import {
   runsFolder,
 } from '../src/app/history/list-history.ts';
 import { SyncerError } from '../src/core/errors.ts';
+import { harmlessLine } from '../src/core/harmless.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { runSum } from '../src/home/run-text.ts';
 import { journalDamage } from '../src/journal/journal-damage.ts';
@@ -31,7 +32,7 @@ async function printRuns(
 ): Promise<void> {
   const lines = flags['history-json']
     ? entries.map((entry) => JSON.stringify(record(entry)))
-    : historyLines(entries, context.clock.now());
+    : historyLines(entries, context.clock.now()).map(harmlessLine);
   for (const line of lines) await out.write(`${line}\n`);
 }
 
@@ -55,13 +56,14 @@ async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): P
     return;
   }
   const end = past === undefined ? '' : `, ${runSum(past)}, took ${took(past.tookMs)}`;
-  await out.write(`${id}: ${shellLine(words)}\n`);
+  await out.write(`${harmlessLine(`${id}: ${shellLine(words)}`)}\n`);
   await out.write(`${localTime(beganMs)}: ${endText(entry)}${end}\n`);
-  if (past?.error !== undefined) await out.write(`Last error: ${past.error}\n`);
+  if (past?.error !== undefined) await out.write(`Last error: ${harmlessLine(past.error)}\n`);
   const text = undoText(entry);
   if (text !== '') await out.write(`${text[0]?.toUpperCase()}${text.slice(1)}\n`);
   if (damage !== undefined) await out.write(`The journal is damaged: ${damage}\n`);
-  for (const change of changes?.changes ?? []) await out.write(`${changeLine(change)}\n`);
+  for (const change of changes?.changes ?? [])
+    await out.write(`${harmlessLine(changeLine(change))}\n`);
 }
 
 /** A run as JSON. */

@@ -280,3 +280,26 @@ test('a trash that cannot be listed is an error, and the rest is listed', async 
   expect(stderr).toContain('Cannot list a trash: ');
   expect(code).not.toBe(0);
 });
+
+test('names with marks of direction are masked, also in a pipe', async () => {
+  await writeTree(world.dir, { 'b/a\u202etxt.exe': 'gone' });
+  await syncer('delete @b --trash');
+  const { stdout } = await syncer('trash ls @b');
+  expect(stdout).toContain('a\ufffdtxt.exe');
+  expect((await syncer('trash ls @b --json')).stdout).toContain('a\\u202etxt.exe');
+  const run = /\d{8}-\d{6}-\w+/.exec(stdout)?.[0] ?? '';
+  const changes = (await syncer(`history ${run}`)).stdout;
+  expect(changes).toContain('a\ufffdtxt.exe');
+  expect(stdout + changes).not.toContain('\u202e');
+});
+
+test('a --trash-dir in a directory of the run is refused, but not in a .syncer-trash', async () => {
+  await writeTree(world.dir, { 'b/x': 'gone', 'a/y': 'new' });
+  for (const dir of ['@b', '@b/kept', '@a/kept']) {
+    const { code, stderr } = await syncer(`sync @a @b --trash-dir ${dir}`);
+    expect([code, stderr]).toEqual([7, expect.stringContaining('files of the user')]);
+  }
+  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('x');
+  expect((await syncer('sync @a @b --trash-dir @b/.syncer-trash/old')).code).toBe(0);
+  expect((await syncer('sync @a @b --trash-dir @kept')).code).toBe(0);
+});

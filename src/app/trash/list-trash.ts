@@ -1,3 +1,4 @@
+import { harmlessJson, harmlessLine } from '../../core/harmless.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
@@ -17,14 +18,16 @@ export async function listTrash(invocation: Invocation, remote: Remote): Promise
   const chosen = await chooseTrash(invocation, remote);
   const { files } = chosen;
   if (flags['trash-json']) {
-    const records = files.map((file) => `\n${JSON.stringify(record(file))}`);
+    const records = files.map((file) => `\n${harmlessJson(JSON.stringify(record(file)))}`);
     await out.write(records.length === 0 ? '[]\n' : `[${records.join(',')}\n]\n`);
   }
   for (const file of flags['trash-json'] ? [] : files) {
     const { runId, why = '-', old } = file;
     const size = formatSize(old.size).padStart(SIZE);
     const at = localTime(runTimeMs(runId));
-    await out.write(`${size}  ${at}  ${runId}  ${why.padEnd(WHY)}  ${nameOf(file)}\n`);
+    await out.write(
+      `${size}  ${at}  ${runId}  ${why.padEnd(WHY)}  ${harmlessLine(nameOf(file))}\n`,
+    );
   }
   refusePart(chosen);
 }
