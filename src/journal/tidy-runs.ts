@@ -28,10 +28,9 @@ export async function tidyRuns(folder: string, nowMs: number): Promise<void> {
 async function compress(folder: string): Promise<void> {
   const [plain, packed] = JOURNAL_NAMES.map((name) => join(folder, name)) as [string, string];
   if (fs.statSync(plain).size < LARGE) return;
-  const [{ pipeline }, { constants, createZstdCompress }] = await Promise.all([
-    import('node:stream/promises'),
-    import('node:zlib'),
-  ]);
+  const { pipeline } = await import('node:stream/promises');
+  // Not imported: the names of its constants would be read at every start.
+  const { constants, createZstdCompress } = process.getBuiltinModule('node:zlib');
   const beside = `${packed}.part`;
   await pipeline(
     fs.createReadStream(plain),
