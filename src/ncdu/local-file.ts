@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
+import { createReadStream, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -42,14 +42,14 @@ export async function localFile(
     if (isAsMade && readdirSync(dir).length <= 1) rmSync(dir, { recursive: true, force: true });
   };
   process.on('exit', drop);
+  // In one go: a signal in between would end the program with half of it done.
   const remove = async () => {
     process.off('exit', drop);
     const name = basename(copy);
-    for (const own of [name, `${name}~`, `.${name}.swp`]) await rm(join(dir, own), { force: true });
-    return rmdir(dir).then(
-      () => undefined,
-      () => dir,
-    );
+    for (const own of [name, `${name}~`, `.${name}.swp`]) rmSync(join(dir, own), { force: true });
+    if (readdirSync(dir).length > 0) return dir;
+    rmdirSync(dir);
+    return undefined;
   };
   try {
     await oneTransfer(invocation, { verb: 'copy', from: there, to: copy }, report, op);

@@ -19,6 +19,8 @@ export function assertReplaces(
   if (only === undefined) return;
   const { timeType } = settings;
   const stats = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
+  // No rename replaces it, and its error says so.
+  if (stats?.isDirectory() === true) return;
   if (stats === undefined || only.file === 'nothing') {
     if (stats === undefined && only.file === 'nothing') return;
     throw changed(target);
