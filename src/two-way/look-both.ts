@@ -84,7 +84,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     seen.add(key);
     const replaced = replacedSides({ a, b, agreed }, decision, ids);
     if (replaced.size > 0) {
-      doubtful.push({ key, a, b, agreed, replaced, ids });
+      doubtful.push({ key, a, b, agreed, replaced, ids, decision });
     } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
       const isNew = agreed === undefined && (a === undefined || b === undefined);
       const id = isNew ? (ids.a ?? ids.b) : undefined;
@@ -139,16 +139,14 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   await checks.idle();
 
   async function settleDoubt(path: DoubtfulPath, isSame: boolean): Promise<void> {
-    const { key, a, b, agreed, ids } = path;
-    const decision = decideTwoWay(isSame ? { a, b, agreed } : path, rules);
-    const pair = a !== undefined && b !== undefined ? { source: a, dest: b } : undefined;
-    const wasSame = decideTwoWay({ a, b, agreed }, rules).action.do === 'nothing';
-    const isEqual =
-      pair !== undefined &&
-      wasSame &&
-      (isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same');
-    if (isEqual) kept.set(key, agreedFile(pair.source, pair.dest, listedNs, rules, ids));
-    else found.push({ key, a, b, decision });
+    const { key, a, b, ids } = path;
+    const decision = isSame ? path.decision : decideTwoWay(path, rules);
+    const looksEqual = path.decision.action.do === 'nothing' && a !== undefined && b !== undefined;
+    const isEqual = async (pair: { source: FileEntry; dest: FileEntry }) =>
+      isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
+    if (looksEqual && (await isEqual({ source: a, dest: b }))) {
+      kept.set(key, agreedFile(a, b, listedNs, rules, ids));
+    } else found.push({ key, a, b, decision });
   }
 
   function failed({ source, dest }: Partial<FilePair>, thrown: unknown): void {
@@ -156,8 +154,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     run.fail(thrown, path, 'hash');
     const key = source?.path ?? keyOfB.get(path) ?? path;
     seen.add(key);
-    const agreed = archive.files.get(key);
-    if (agreed !== undefined) kept.set(key, agreed);
+    keepAgreed(key);
   }
 
   const todo: FoundPath[] = [];
@@ -208,6 +205,8 @@ interface DoubtfulPath extends PathFacts {
   readonly key: string;
   readonly replaced: ReadonlySet<Side>;
   readonly ids: Readonly<Record<Side, string | undefined>>;
+  /** By size and time alone. */
+  readonly decision: TwoWayDecision;
 }
 
 /** The sides that look unchanged, but where a file with another identifier is. A tag shows the content by itself. */
