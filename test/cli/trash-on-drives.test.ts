@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { failFirstGraph } from '../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { configureDrive } from '../support/graph-world.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 let graph: TestGraph;
@@ -19,16 +20,7 @@ afterEach(async () => {
 async function driveWorld(type: 'personal' | 'business') {
   graph = await startTestGraph({ drives: [{ type }] });
   dir = await mkdtemp(join(tmpdir(), 'trash-drive-'));
-  const certificate = join(dir, 'graph.pem');
-  await writeFile(certificate, graph.certificate);
-  const keys = {
-    ...graph.section(),
-    token: JSON.stringify(graph.newToken()),
-    graph_url: graph.graphUrl,
-  };
-  const lines = Object.entries(keys).map(([key, value]) => `${key} = ${value}\n`);
-  await writeFile(join(dir, 'syncer.conf'), `[d]\n${lines.join('')}`);
-  const env = { HOME: dir, SYNCER_CONFIG: join(dir, 'syncer.conf'), SYNCER_CA_CERT: certificate };
+  const env = { HOME: dir, ...(await configureDrive(join(dir, 'syncer.conf'), graph)) };
   const syncer = (line: string) =>
     runInProcess(
       line.split(' ').map((word) => word.replace('@', `${dir}/`)),

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { configureDrive } from '../support/graph-world.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 let graph: TestGraph;
@@ -19,16 +20,7 @@ test.each(['personal', 'business'] as const)(
   async (type) => {
     graph = await startTestGraph({ drives: [{ type }] });
     dir = await mkdtemp(join(tmpdir(), 'undo-drive-'));
-    const certificate = join(dir, 'graph.pem');
-    await writeFile(certificate, graph.certificate);
-    const keys = {
-      ...graph.section(),
-      token: JSON.stringify(graph.newToken()),
-      graph_url: graph.graphUrl,
-    };
-    const lines = Object.entries(keys).map(([key, value]) => `${key} = ${value}\n`);
-    await writeFile(join(dir, 'syncer.conf'), `[d]\n${lines.join('')}`);
-    const env = { HOME: dir, SYNCER_CONFIG: join(dir, 'syncer.conf'), SYNCER_CA_CERT: certificate };
+    const env = { HOME: dir, ...(await configureDrive(join(dir, 'syncer.conf'), graph)) };
     const syncer = (...words: string[]) => runInProcess(words, env);
     const held = async () => (await syncer('lsf', '-R', 'd:to', '--format', 'pst')).stdout;
     const lastRun = async () => {

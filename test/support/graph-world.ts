@@ -53,3 +53,17 @@ export async function makeGraphWorld(options: TestGraphOptions = {}): Promise<Gr
     },
   };
 }
+
+/** Writes a configuration file with the first drive of a server, as `d:`; returns the environment that trusts the server. */
+export async function configureDrive(config: string, graph: TestGraph) {
+  const certificate = `${config}.graph.pem`;
+  await writeFile(certificate, graph.certificate);
+  const keys = {
+    ...graph.section(),
+    token: JSON.stringify(graph.newToken()),
+    graph_url: graph.graphUrl,
+  };
+  const lines = Object.entries(keys).map(([key, value]) => `${key} = ${value}\n`);
+  await writeFile(config, `[d]\n${lines.join('')}`);
+  return { SYNCER_CONFIG: config, SYNCER_CA_CERT: certificate };
+}

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { startTestS3 } from '../servers/test-s3.ts';
+import { configureDrive } from './graph-world.ts';
 import { type EndedInProcess, runInProcess } from './run-in-process.ts';
 import { section } from './s3-world.ts';
 
@@ -132,17 +133,9 @@ async function startServer(storage: UndoStorage, base: string): Promise<Server> 
     case 'business drive': {
       const type = storage === 'personal drive' ? 'personal' : 'business';
       const graph = await startTestGraph({ drives: [{ type }] });
-      const certificate = join(base, 'graph.pem');
-      await writeFile(certificate, graph.certificate);
-      const keys = {
-        ...graph.section(),
-        token: JSON.stringify(graph.newToken()),
-        graph_url: graph.graphUrl,
-      };
-      const lines = Object.entries(keys).map(([key, value]) => `${key} = ${value}\n`);
-      await writeFile(config, `[d]\n${lines.join('')}`);
+      const drive = await configureDrive(config, graph);
       return {
-        env: { ...env, SYNCER_CA_CERT: certificate },
+        env: { ...env, ...drive },
         newPlace: async (n) => [`d:${n}/at`, `d:${n}/beside`],
         stop: () => graph.stop(),
       };
