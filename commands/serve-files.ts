@@ -13,6 +13,7 @@ import { parseHashName } from '../src/listing/hash-name.ts';
 import type { Around, Protocol, Served } from '../src/serve/files/file-server.ts';
 import { fileServer } from '../src/serve/files/file-server.ts';
 import { HTTP_PROTOCOL } from '../src/serve/files/http-protocol.ts';
+import { withMetadataFiles } from '../src/serve/files/metadata-files.ts';
 import { cleanBase } from '../src/serve/files/request-path.ts';
 import { ServedTree, type TreeOptions } from '../src/serve/files/served-tree.ts';
 import { openListeners } from '../src/serve/listen/open-listeners.ts';
@@ -33,7 +34,9 @@ export async function serveFiles(
   const extraHeaders = readHeaders(flags['response-header']);
   const filter = await invocation.filter();
   const open = async (path: string, options: FixedOptions = {}): Promise<Served> => {
-    const { remote, file } = await remotes.openPath(path, options);
+    const { remote: opened, file } = await remotes.openPath(path, options);
+    const { 'vfs-metadata-extension': extension = '' } = flags;
+    const remote = extension === '' ? opened : withMetadataFiles(opened, extension);
     const isOnly = file && ((entry: Entry) => entry.path === file.path);
     const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
     const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));

@@ -17,6 +17,7 @@ import { abortable } from '../kit/abort.ts';
 import { overlap } from '../sync/place/overlap.ts';
 import type { ReadFromMemory } from '../vfs/contents/contents-kit.ts';
 import { openContents } from '../vfs/contents/open-contents.ts';
+import type { MountOps } from '../vfs/mount-ops.ts';
 import { openVfs } from '../vfs/open-vfs.ts';
 import { type MountPlan, vfsOptionsOf } from './mount-plan.ts';
 import { superviseMount } from './supervise-mount.ts';
@@ -47,7 +48,9 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   });
   const told = links?.invalidatesLinks(invalidations) ?? invalidations;
   const fileSystem = openVfs(remote, contents, options, context, told);
-  const ops = links?.withLinks(fileSystem, options.linkPerms) ?? fileSystem;
+  const plain = links?.withLinks(fileSystem, options.linkPerms) ?? fileSystem;
+  const { 'vfs-metadata-extension': extension = '' } = flags;
+  const ops = extension === '' ? plain : await withMetadata(plain, remote, extension);
   interruption.throwIfAborted();
   const device = await openDevice(libc, { ...plan.request, mountPoint }, env);
   const session = new Session(device, ops, plan.session, context.emit);
@@ -60,6 +63,11 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   context.emit(logText(isWatched ? 'notice' : 'info', `Mounted ${source} on ${mountPoint}${how}`));
   const { source: shown } = plan.request;
   await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
+}
+
+async function withMetadata(inner: MountOps, remote: Remote, extension: string): Promise<MountOps> {
+  const { withMetadataOps } = await import('../vfs/metadata-ops.ts');
+  return withMetadataOps(inner, remote, extension);
 }
 
 /** The first request through the whole path. */

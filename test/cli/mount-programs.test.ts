@@ -238,4 +238,18 @@ describe.skipIf(!canMount)('programs that need more', () => {
     expect(await sh(`ls ${world.bucket}`)).toBe('b.rclonelink\nd\nfile\n');
     expect(await readFile(join(world.bucket, 'b.rclonelink'), 'utf8')).toBe('file');
   });
+
+  test('metadata as files, which are read and never listed', async () => {
+    await writeFile(join(world.bucket, 'f'), 'content');
+    running = await world.mount('--vfs-metadata-extension', '.metadata');
+    expect(await sh('cd "$1"; tail -c 3 f.metadata; ls; wc -c < f.metadata')).toMatch(
+      /^"\n\}f\n\d{3}\n$/,
+    );
+    expect(JSON.parse(await sh('cat "$1/f.metadata"'))).toHaveProperty('mtime');
+    expect(await sh('cp "$1/f.metadata" "$1/g"; cmp "$1/f.metadata" "$1/g"; ls "$1"')).toBe(
+      'f\ng\n',
+    );
+    for (const line of ['echo x > "$1/f.metadata"', 'rm -f "$1/f.metadata"', 'ls "$1/x.metadata"'])
+      await expect(sh(line)).rejects.toThrow(/Permission denied|No such file/);
+  });
 });

@@ -218,3 +218,28 @@ test('a program chooses the remote of each user', async () => {
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no remote:path')]);
   expect((await world.run(['serve', 'http'])).code).toBe(2);
 });
+
+test('metadata as files beside their entries, also where a filter hides their own names', async () => {
+  const flags = ['--vfs-metadata-extension', '.metadata', '--include', '*.txt'];
+  const { running, endpoint } = await serve(...flags);
+  const get = (path: string, headers = {}) => fetch(`${endpoint}/${path}`, { headers });
+  const whole = await get('a.txt.metadata');
+  const content = await whole.text();
+  expect(JSON.parse(content)).toMatchObject({ mode: '100644', mtime: '2023-11-14T22:13:20Z' });
+  expect(content).toMatch(/^\{\n\t"atime": ".*\n\}$/s);
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-length': String(content.length),
+    'last-modified': 'Tue, 14 Nov 2023 22:13:20 GMT',
+  });
+  expect(await (await get('a.txt.metadata', { range: 'bytes=3-7' })).text()).toBe('"atim');
+  expect(JSON.parse(await (await get('sub dir.metadata')).text())).toMatchObject({
+    mode: expect.stringMatching(/^40/),
+  });
+  expect(await (await get('')).text()).not.toContain('metadata"');
+  for (const path of ['.metadata', 'none.metadata', 'sub dir/<b>.html.metadata']) {
+    expect((await get(path)).status, path).toBe(404);
+  }
+  running.kill('SIGTERM');
+  expect((await running.ended).stderr).not.toMatch(/ERROR/);
+});

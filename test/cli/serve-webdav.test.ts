@@ -228,3 +228,30 @@ describe.skipIf(!hasRclone)('rclone', () => {
     await stop();
   });
 });
+
+test('files that show metadata are copied, and neither changed nor listed', async () => {
+  const { dav, send, endpoint, stop } = await serve(
+    ...['--vfs-metadata-extension', '.meta', '--etag-hash', 'md5'],
+  );
+  const shown = await (await send('GET', '/a.txt.meta')).text();
+  expect(JSON.parse(shown)).toHaveProperty('mtime');
+  const to = (name: string) => ({ destination: `${endpoint}/${name}` });
+  expect(await dav('COPY', '/a.txt.meta', to('copy'))).toBe(201);
+  expect(await content('copy')).toBe(shown);
+  expect(await dav('PUT', '/a.txt.meta', {}, 'x')).toBe(403);
+  expect(await dav('MOVE', '/a.txt.meta', to('moved'))).toBe(403);
+  expect(await dav('DELETE', '/a.txt.meta')).toBe(403);
+  expect(await dav('MKCOL', '/a.txt.meta')).toBe(405);
+  expect(await dav('PUT', '/new.meta', {}, 'own')).toBe(201);
+  expect(await dav('PUT', '/new', {}, 'x')).toBe(201);
+  expect(await (await send('GET', '/new.meta')).text()).toBe('own');
+  expect(await dav('DELETE', '/new.meta')).toBe(204);
+  expect(JSON.parse(await (await send('GET', '/new.meta')).text())).toHaveProperty('mode');
+  const listing = await (await send('PROPFIND', '/', { depth: '1' })).text();
+  expect(listing).not.toContain('.meta');
+  expect(await (await send('PROPFIND', '/a.txt.meta', { depth: '0' })).text()).toContain(
+    `<D:getcontentlength>${shown.length}<`,
+  );
+  expect((await readdir(at())).sort()).toEqual(['a.txt', 'copy', 'dir', 'new']);
+  await stop();
+});

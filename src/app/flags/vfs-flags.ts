@@ -117,6 +117,11 @@ export const VFS_FLAGS = {
       type: 'bool',
       help: 'Find a file even if the case of its name differs',
     },
+    'vfs-metadata-extension': {
+      type: 'string',
+      placeholder: 'extension',
+      help: 'Show the metadata of NAME as JSON in a file NAME + extension, which is in no listing',
+    },
     'mount-no-modtime': {
       name: 'no-modtime',
       type: 'bool',

@@ -5,6 +5,7 @@ import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remot
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
+import { aboutEntry } from './metadata-files.ts';
 
 /** How a remote is shown to clients. */
 export interface TreeOptions {
@@ -63,7 +64,7 @@ export class ServedTree {
   }
 
   isShown(entry: Entry): boolean {
-    return this.options.isShown?.(entry) ?? true;
+    return this.options.isShown?.(aboutEntry(entry)) ?? true;
   }
 
   /** The file with what is needed of it: its time, and the hash of ETags. */

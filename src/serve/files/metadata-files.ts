@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { around } from '../../core/around.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { describedPath, metadataText } from '../../kit/metadata-text.ts';
+
+const ABOUT = Symbol('about');
+const TEXT = Symbol('text');
+
+/** A file that shows the metadata of another entry. The symbols stay when the entry is copied. */
+interface MetadataFile extends FileEntry {
+  readonly [ABOUT]: Entry;
+  readonly [TEXT]: Buffer;
+}
+
+/**
+ * The remote with a file `NAME` + `extension` for each entry `NAME`, which shows its metadata as JSON, as rclone's
+ * `--vfs-metadata-extension`. They are in no listing, a file that has such a name hides one, and all changes of them
+ * are rejected with `access-denied`.
+ */
+export function withMetadataFiles(inner: Remote, extension: string): Remote {
+  const find = async (path: string, op: Op): Promise<Entry | undefined> => {
+    const there = await inner.stat(path, op);
+    const about = describedPath(path, extension);
+    if (there !== undefined || about === undefined) return there;
+    const entry = await inner.stat(about, op);
+    return entry && metadataFile(path, entry, await metadataText(inner, entry, op));
+  };
+  return around(inner, {
+    stat: find,
+    read: async (file, range, op) => {
+      if (!isMetadataFile(file)) return inner.read(file, range, op);
+      const { offset = 0, length = file.size } = range ?? {};
+      return file[TEXT].subarray(offset, offset + length);
+    },
+    write: async (source, op) => {
+      if (describedPath(source.path, extension) !== undefined) {
+        requireOther(await find(source.path, op));
+      }
+      return inner.write(source, op);
+    },
+    delete: async (file, op) => {
+      requireOther(file);
+      await inner.delete(file, op);
+    },
+    can: { ...inner.can, ...besideMetadataFiles(inner.can) },
+  });
+}
+
+/** What filters decide about: the entry that a metadata file is about, otherwise the entry itself. */
+export function aboutEntry(entry: Entry): Entry {
+  return isMetadataFile(entry) ? entry[ABOUT] : entry;
+}
+
+/** The capabilities that a server of files uses with a file. */
+function besideMetadataFiles(can: Capabilities): Capabilities {
+  const { readDetails, readDetailsWithChecksums, readWithDetails, hash, hashes } = can;
+  const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
+  return {
+    ...(readDetails && {
+      readDetails: async (file, op) => (isMetadataFile(file) ? file : readDetails(file, op)),
+    }),
+    ...(readDetailsWithChecksums && {
+      readDetailsWithChecksums: async (file, op) =>
+        isMetadataFile(file) ? file : readDetailsWithChecksums(file, op),
+    }),
+    ...(readWithDetails && {
+      readWithDetails: async (file, op) =>
+        isMetadataFile(file) ? { file, body: file[TEXT] } : readWithDetails(file, op),
+    }),
+    ...(hash && {
+      hash: async (file, name, op) => (isMetadataFile(file) ? undefined : hash(file, name, op)),
+    }),
+    ...(hashes && {
+      hashes: async (file, names, op) => (isMetadataFile(file) ? {} : hashes(file, names, op)),
+    }),
+    ...(copyFrom && {
+      copyFrom: async (from, file, path, op, keep) =>
+        isMetadataFile(file) ? undefined : copyFrom(from, file, path, op, keep),
+    }),
+    ...(moveFrom && {
+      moveFrom: async (from, file, path, op, keep) => {
+        requireOther(file);
+        return moveFrom(from, file, path, op, keep);
+      },
+    }),
+    ...(deleteUnchanged && {
+      deleteUnchanged: async (file, op) => {
+        requireOther(file);
+        await deleteUnchanged(file, op);
+      },
+    }),
+    ...(setModTime && {
+      setModTime: async (file, modTime, op) => {
+        requireOther(file);
+        return setModTime(file, modTime, op);
+      },
+    }),
+  };
+}
+
+function metadataFile(path: string, about: Entry, text: Buffer): MetadataFile {
+  const { modTime } = about;
+  return {
+    ...{ kind: 'file', path, size: text.length, [ABOUT]: about, [TEXT]: text },
+    ...(modTime === undefined ? {} : { modTime }),
+    etag: createHash('md5').update(text).digest('hex'),
+    metadata: {},
+  };
+}
+
+function isMetadataFile(entry: Entry): entry is MetadataFile {
+  return TEXT in entry;
+}
+
+function requireOther(entry: Entry | undefined): void {
+  if (entry === undefined || !isMetadataFile(entry)) return;
+  const { path } = entry;
+  const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
+  throw new SyncerError('access-denied', text, { path });
+}
