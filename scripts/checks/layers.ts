@@ -56,6 +56,7 @@ export const LAYERS: readonly Layer[] = [
   layer('src/progress', [...BASE, 'src/screen']),
   layer('src/sync', [...BASE, 'src/filter']),
   layer('src/ranges', [...BASE, 'src/sync'], false),
+  layer('src/queue', [...BASE, 'src/files', 'src/http', 'src/ranges', 'src/sync']),
   layer('src/two-way', [...BASE, 'src/filter', 'src/sync']),
   layer('src/config', [...BASE, 'src/files', 'src/backends/backend.ts']),
   layer('src/running', [...BASE, 'src/config', 'src/control', 'src/files', 'src/progress']),

@@ -1,0 +1,145 @@
+import type { Redis, RedisOptions } from 'ioredis';
+import { SyncerError } from '../core/errors.ts';
+import { trustedAuthorities } from '../http/trusted-authorities.ts';
+import type { QueueAddress } from './queue-address.ts';
+import { queueError } from './queue-error.ts';
+import {
+  isNewEnough,
+  OLDEST_QUEUE_VERSION,
+  type QueueServer,
+  queueServerOf,
+} from './queue-server.ts';
+
+/** How the queue is reached; from the global flags. */
+export interface QueueNetwork {
+  /** Time limit for connecting, in milliseconds; 0: no limit. */
+  readonly connectTimeoutMs: number;
+  /** PEM of further certificate authorities, as text. */
+  readonly caCertificates?: string | undefined;
+  readonly insecureTls: boolean;
+}
+
+/** An open queue. */
+export interface QueueConnection {
+  readonly address: QueueAddress;
+  /** As it was when the connection was opened. */
+  readonly server: QueueServer;
+  /**
+   * For scripts and reads. A command without a response, because the connection was lost or for five seconds,
+   * rejects and is not sent again: it may have been carried out. `queueError` gives the words.
+   */
+  readonly redis: Redis;
+  /** Another connection for BullMQ: its commands wait as long as the queue is away, and are sent again. */
+  forBullmq(): Redis;
+  /** Closes all connections; commands without a response reject. */
+  close(): Promise<void>;
+}
+
+/** A command that has no response for so long has failed, in milliseconds. */
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** Between two attempts to reach a queue again: from the first to the longest wait, in milliseconds. */
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [50, 1_000];
+
+/**
+ * Opens the queue. Rejects with `unreachable` (exit code 5) if it cannot be reached, with `access-denied` if it refuses
+ * the login, with `unsupported` for a server that is too old, evicts keys, or is a cluster; and with the signal's
+ * reason.
+ */
+export async function openQueue(
+  address: QueueAddress,
+  network: QueueNetwork,
+  signal: AbortSignal,
+): Promise<QueueConnection> {
+  const queue = await connectQueue(address, network, signal);
+  const fault = faultOf(queue.server);
+  if (fault === undefined) return queue;
+  await queue.close();
+  throw new SyncerError('unsupported', `the queue at ${address.shown} cannot be used: ${fault}`, {
+    advice: `run: syncer doctor --queue ${address.shown}`,
+  });
+}
+
+/** The same for any server, for `doctor`. Rejects if it cannot be reached, or refuses the login. */
+export async function connectQueue(
+  address: QueueAddress,
+  network: QueueNetwork,
+  signal: AbortSignal,
+): Promise<QueueConnection> {
+  signal.throwIfAborted();
+  const client = await import('ioredis');
+  const opened: Redis[] = [];
+  let wasReached = false;
+  const open = (options: RedisOptions) => {
+    const redis = new client.Redis({
+      ...optionsOf(address, network),
+      // A queue that was never reached is an error; one that was reached comes back.
+      retryStrategy: (times: number) =>
+        wasReached ? Math.min(FIRST_RETRY_MS * 2 ** times, LONGEST_RETRY_MS) : null,
+      ...options,
+      replyMapping: 'legacy',
+    });
+    opened.push(redis);
+    return redis;
+  };
+  const close = async () => {
+    for (const redis of opened) redis.disconnect();
+  };
+  const redis = open({ maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS });
+  let failure: Error | undefined;
+  redis.on('error', (error) => {
+    failure = error;
+  });
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {});
+  const leave = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([redis.connect(), aborted.promise]);
+    const server = queueServerOf(await redis.info());
+    wasReached = true;
+    return {
+      ...{ address, server, redis, close },
+      forBullmq() {
+        const more = open({ maxRetriesPerRequest: null });
+        more.on('error', () => {});
+        return more;
+      },
+    };
+  } catch (thrown) {
+    await close();
+    signal.throwIfAborted();
+    throw queueError(failure ?? thrown, address);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
+  const { socket, host, port, isTls, user, password, database } = address;
+  const trusted = trustedAuthorities(network.caCertificates, network.insecureTls);
+  if (isTls) trusted.trustSystem();
+  return {
+    ...(socket === undefined ? { host, port } : { path: socket }),
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+    ...(isTls
+      ? { tls: { secureContext: trusted.context, rejectUnauthorized: !network.insecureTls } }
+      : {}),
+    db: database,
+    lazyConnect: true,
+    connectTimeout: network.connectTimeoutMs,
+    disableClientInfo: true,
+    connectionName: 'syncer',
+  };
+}
+
+function faultOf(server: QueueServer): string | undefined {
+  const { name, version, evictionPolicy, isCluster } = server;
+  if (!isNewEnough(server)) {
+    return `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`;
+  }
+  if (isCluster) return 'a cluster is not supported; use one server, with a replica if needed';
+  if (evictionPolicy === 'noeviction' || evictionPolicy === '') return undefined;
+  return `it may evict keys (maxmemory-policy is ${evictionPolicy}); run: redis-cli config set maxmemory-policy noeviction`;
+}

@@ -1,0 +1,82 @@
+import { SyncerError } from '../core/errors.ts';
+import { errorCode, TLS_REASONS } from '../http/network-text.ts';
+import type { QueueAddress } from './queue-address.ts';
+
+/**
+ * An error of the queue in words: `unreachable` (exit code 5) if it gave no response, `access-denied` for a login or a
+ * command that it refuses, `no-space` if its memory or disk is full. The cause is left out: it has the command with its
+ * arguments, which may be the password.
+ */
+export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown'>): SyncerError {
+  if (thrown instanceof SyncerError) return thrown;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const code = errorCode(error);
+  const tls = TLS_REASONS[code];
+  if (tls !== undefined) {
+    return unreachable(shown, `${tls}; add its authority with --ca-cert`);
+  }
+  const [word = ''] = error.message.split(' ', 1);
+  switch (word) {
+    case 'NOAUTH':
+      return denied(shown, 'requires a login; set SYNCER_QUEUE_PASSWORD');
+    case 'WRONGPASS':
+      return denied(shown, 'refuses the login; check the user and SYNCER_QUEUE_PASSWORD');
+    case 'NOPERM':
+      return denied(shown, `does not permit a command: ${reply(error)}; see its ACL`);
+    case 'OOM':
+      return full(shown, 'its memory is full; raise maxmemory');
+    case 'MISCONF':
+      return full(shown, 'it cannot write to its disk; see its log');
+    case 'READONLY':
+      return unreachable(shown, 'it is a replica, which cannot be written to');
+    default:
+      return unreachable(shown, reasonOf(code, error, shown.startsWith('rediss:')));
+  }
+}
+
+function reasonOf(code: string, error: Error, isTls: boolean): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'connection refused; is the server running?';
+    case 'ENOENT':
+      return 'there is no such socket; is the server running?';
+    case 'EACCES':
+      return 'permission denied for the socket';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host cannot be resolved; check the name and your network';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the connection was reset; a server with TLS needs rediss://';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'no route to the host';
+  }
+  if (/^ERR_SSL|^EPROTO/.test(code)) return 'it does not speak TLS; write redis:// without TLS';
+  if (code === 'ETIMEDOUT' || /timed out|ETIMEDOUT/.test(error.message)) {
+    return `no response in time${isTls ? '; if it has no TLS, write redis://' : ''}`;
+  }
+  if (isClosed(error)) return 'the connection was lost';
+  return reply(error);
+}
+
+function isClosed({ name, message }: Error): boolean {
+  return name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(message);
+}
+
+/** One line, and no more of it than names a command or a key. */
+function reply({ message }: Error): string {
+  return (message.split('\n', 1)[0] ?? '').slice(0, 200);
+}
+
+function unreachable(shown: string, why: string): SyncerError {
+  return new SyncerError('unreachable', `cannot reach the queue at ${shown}: ${why}`);
+}
+
+function denied(shown: string, why: string): SyncerError {
+  return new SyncerError('access-denied', `the queue at ${shown} ${why}`);
+}
+
+function full(shown: string, why: string): SyncerError {
+  return new SyncerError('no-space', `the queue at ${shown} takes nothing: ${why}`);
+}

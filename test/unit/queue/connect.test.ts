@@ -1,0 +1,140 @@
+import { Queue, Worker } from 'bullmq';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectQueue, openQueue, type QueueConnection } from '../../../src/queue/connect.ts';
+import { queueAddress } from '../../../src/queue/queue-address.ts';
+import { queueError } from '../../../src/queue/queue-error.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
+import { SELF_SIGNED_CERTIFICATE } from '../../support/self-signed.ts';
+
+const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
+const opened: (TestRedis | QueueConnection)[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await ('stop' in one ? one.stop() : one.close());
+});
+
+describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, () => {
+  test('reads and writes, and BullMQ works with it', async () => {
+    const redis = await start();
+    const queue = await open(redis.url);
+    expect(queue.server).toMatchObject({ name: 'Redis', evictionPolicy: 'noeviction' });
+    await queue.redis.set('syncer:a', '1');
+    expect(await queue.redis.get('syncer:a')).toBe('1');
+
+    const jobs = new Queue('syncer-test', { connection: queue.forBullmq() });
+    const done = Promise.withResolvers<unknown>();
+    const worker = new Worker('syncer-test', async ({ data }) => done.resolve(data), {
+      connection: queue.forBullmq(),
+    });
+    worker.on('error', () => {});
+    await jobs.add('copy', { range: 7 });
+    expect(await done.promise).toEqual({ range: 7 });
+    await worker.close();
+    await jobs.close();
+  });
+
+  test('over TLS with an authority of the user, and not without', async () => {
+    const redis = await start({ tls: true });
+    await expect(open(redis.url)).rejects.toMatchObject({
+      code: 'unreachable',
+      exit: 5,
+      message: expect.stringContaining('add its authority with --ca-cert'),
+    });
+    const caCertificates = SELF_SIGNED_CERTIFICATE;
+    const queue = await open(redis.url, {}, { caCertificates });
+    expect(await queue.redis.ping()).toBe('PONG');
+    expect(await queue.forBullmq().ping()).toBe('PONG');
+    const clear = open(redis.url.replace('rediss', 'redis'));
+    await expect(clear).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  test('TLS to a server without it is refused', async () => {
+    const redis = await start({ tcp: true });
+    const url = redis.tcpUrl?.replace('redis:', 'rediss:') ?? '';
+    await expect(open(url)).rejects.toThrow('if it has no TLS, write redis://');
+  });
+
+  test('a user of an ACL; a wrong password and a missing permission have their own words', async () => {
+    const acl = [
+      'user default off',
+      'user syncer on >right-secret ~syncer:* ~bull:syncer* &* +@all -@admin -@dangerous +info',
+    ];
+    const redis = await start({ acl, tcp: true });
+    const url = (redis.tcpUrl ?? '').replace('//', '//syncer@');
+    const queue = await open(url, { SYNCER_QUEUE_PASSWORD: 'right-secret' });
+    await queue.redis.set('syncer:a', '1');
+    const thrown = await queue.redis.set('other', '1').catch((error: unknown) => error);
+    expect(queueError(thrown, queue.address)).toMatchObject({
+      code: 'access-denied',
+      message: expect.stringContaining('does not permit a command'),
+    });
+    await expect(open(url, { SYNCER_QUEUE_PASSWORD: 'wrong-secret' })).rejects.toSatisfy(
+      (error: Error) =>
+        /refuses the login/.test(error.message) && !JSON.stringify(error).includes('wrong-secret'),
+    );
+    await expect(open(redis.tcpUrl ?? '')).rejects.toThrow('requires a login');
+  });
+
+  test('a server that evicts keys, and one that is not there, are refused', async () => {
+    const redis = await start({ words: ['--maxmemory-policy', 'allkeys-lru'] });
+    await expect(open(redis.url)).rejects.toThrow('config set maxmemory-policy noeviction');
+    const any = await connectQueue(queueAddress(redis.url, {}), NETWORK, signal());
+    opened.push(any);
+    expect(any.server.evictionPolicy).toBe('allkeys-lru');
+    const gone = open(`unix:${redis.folder}/none`);
+    await expect(gone).rejects.toMatchObject({ exit: 5, message: /no such socket/ });
+    await expect(open('redis://127.0.0.1:1')).rejects.toMatchObject({ exit: 5 });
+  });
+
+  test('what was on the wire when the server died is not sent again; later commands work', async () => {
+    const redis = await start({ appendOnly: true });
+    const queue = await open(redis.url);
+    const waiting = queue.redis.blpop('syncer:none', 0).catch((error: unknown) => error);
+    await redis.kill();
+    expect(queueError(await waiting, queue.address)).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('the connection was lost'),
+    });
+    await redis.restart();
+    await expect.poll(() => queue.redis.ping().catch(() => '')).toBe('PONG');
+    await queue.redis.rpush('syncer:none', 'kept');
+    expect(await queue.redis.llen('syncer:none')).toBe(1);
+  });
+
+  test('a server without a response is an error after a time', async () => {
+    const redis = await start();
+    const queue = await open(redis.url);
+    redis.pause();
+    const thrown = await queue.redis.ping().catch((error: unknown) => error);
+    redis.resume();
+    expect(queueError(thrown, queue.address).message).toContain('no response in time');
+  });
+
+  test('an aborted one ends with the reason', async () => {
+    const redis = await start();
+    redis.pause();
+    const abort = new AbortController();
+    const address = queueAddress(redis.url, {});
+    const opening = openQueue(address, NETWORK, abort.signal);
+    setTimeout(() => abort.abort(new Error('ended by the user')), 50);
+    await expect(opening).rejects.toThrow('ended by the user');
+  });
+});
+
+const signal = () => new AbortController().signal;
+
+async function start(options: Parameters<typeof startRedis>[0] = {}): Promise<TestRedis> {
+  const redis = await startRedis(options);
+  opened.push(redis);
+  return redis;
+}
+
+async function open(
+  url: string,
+  env: NodeJS.ProcessEnv = {},
+  more: { caCertificates?: string } = {},
+): Promise<QueueConnection> {
+  const queue = await openQueue(queueAddress(url, env), { ...NETWORK, ...more }, signal());
+  opened.push(queue);
+  return queue;
+}
