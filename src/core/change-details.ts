@@ -11,7 +11,7 @@ export interface ChangeDetails<FileEntry, Remote> {
    */
   readonly replaces?: FileEntry | 'nothing' | 'look';
   /**
-   * What is kept of what the call replaces: a disk rejects with `precondition-failed` if anything else is there when the
+   * All that the call may replace, because it is kept, or because a decision was made about it: a disk rejects with `precondition-failed` if anything else is there when the
    * new file gets its name.
    */
   readonly replacesOnly?: ReplacedOnly<FileEntry>;

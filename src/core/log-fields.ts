@@ -72,6 +72,8 @@ export interface LogFields {
     /** The other names, on both sides. */
     readonly others: readonly string[];
   };
+  /** `what`: in words, of this side. */
+  'two-way-unlisted': { readonly side: 'a' | 'b'; readonly what: string };
   'two-way-waits': None;
   'two-way-held': None;
   'mod-time-set': None;

@@ -4,6 +4,7 @@ import { isOwnName, isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
+import { workOnlyOver, writeOnlyOver } from '../kit/only-over.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
 import { type ChangeLine, type JournalVerb, type MarkedFile, markOf } from './journal-line.ts';
 import {
@@ -13,7 +14,7 @@ import {
   withKept,
   withKeptFile,
 } from './noted-changes.ts';
-import { keepReplaced, overKept, writeOverKept } from './replace-kept.ts';
+import { keepReplaced } from './replace-kept.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -49,7 +50,7 @@ class JournalLayer {
         if (isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
         return this.#write(path, facts(size, modTime), asked, (own) =>
-          writeOverKept(inner, source, own),
+          writeOnlyOver(inner, source, own),
         );
       },
       delete: (file, op) => this.#delete(file, op, (own) => inner.delete(file, own)),
@@ -82,13 +83,13 @@ class JournalLayer {
       ...(copyFrom && {
         copyFrom: (from, file, path, op, keep) =>
           this.#write(path, facts(file.size, file.modTime), op, (own) =>
-            overKept(inner, path, own, () => copyFrom(from, file, path, own, keep)),
+            workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
           ),
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
           const work = (own: Op) =>
-            overKept(inner, path, own, () => moveFrom(from, file, path, own, keep));
+            workOnlyOver(inner, path, own, () => moveFrom(from, file, path, own, keep));
           return this.#write(path, file, op, work, await notes.from(from, file.path, op));
         },
       }),

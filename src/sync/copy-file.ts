@@ -1,5 +1,6 @@
 import { type ErrorCode, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../core/remote.ts';
+import { writeOnlyOver } from '../kit/only-over.ts';
 import { backOffMs } from '../kit/retry.ts';
 import { type CopyJob, type CopyRules, mayWorkInStore, prefersChecksum } from './copy-job.ts';
 import { openForCopy, writeSource } from './read-source.ts';
@@ -135,7 +136,8 @@ async function copyBytes(
   try {
     const onRestart = () => run.context.emit({ type: 'transfer-restart', id });
     const source = await writeSource(plan, job.path, opened, rules, onRestart);
-    const written = await job.dest.write(checksums ? withQuickHash(source, opened.file) : source, {
+    const sent = checksums ? withQuickHash(source, opened.file) : source;
+    const written = await writeOnlyOver(job.dest, sent, {
       ...callOf(run, job),
       onHashed: (bytes) => run.context.emit({ type: 'transfer-hashed', id, bytes }),
     });

@@ -9,6 +9,8 @@ import { createTaskPool } from './task-pool.ts';
 export interface DeleteRules {
   /** The run's guard has allowed all of it already. */
   readonly agreed?: boolean;
+  /** A file that has changed since it was listed stays and is an error, if the remote can tell. */
+  readonly unchanged?: true;
   /** The run stops with exit code 7 at the first file beyond it. */
   readonly budget: DeleteBudget;
   /** Number of parallel requests. */
@@ -123,7 +125,7 @@ async function removeOne(
   file: FileEntry,
   rules: DeleteRules,
 ): Promise<void> {
-  const { instead, agreed, check } = rules;
+  const { instead, agreed, check, unchanged } = rules;
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
       // A refused change counts as done, as in rclone.
@@ -134,7 +136,8 @@ async function removeOne(
       run.outcomes?.gone(file.path);
     } else {
       await check?.(file);
-      await remote.delete(file, run.op);
+      const deletes = unchanged === true ? remote.can.deleteUnchanged : undefined;
+      await (deletes?.(file, run.op) ?? remote.delete(file, run.op));
       run.outcomes?.gone(file.path);
       run.log('info', file.path, 'deleted');
     }

@@ -5,6 +5,7 @@ import { leafName } from '../core/remote-path.ts';
 import { systemMimeTypes } from '../kit/mime-types.ts';
 import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
+import { fileAt } from './file-at.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
 import type { Run } from './run.ts';
 import type { Backup } from './sync-option-parts.ts';
@@ -33,11 +34,21 @@ function hasKnownExtension(name: string): boolean {
   return name.includes('.') && isKnown;
 }
 
+/** The path in the backup that a file gets: with `keepsEarlier` another one if that is taken, `f~2`. */
+async function pathInBackup(run: Run, path: string, backup: Backup): Promise<string> {
+  const wanted = backupPath(path, backup);
+  if (backup.keepsEarlier !== true) return wanted;
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? wanted : `${wanted}~${n}`;
+    if ((await fileAt(run, backup.remote, free)) === undefined) return free;
+  }
+}
+
 /** The backup is not listed. */
 const ANY = { change: { replaces: 'look' } } as const;
 
 /**
- * Copies a file that is about to be overwritten into the backup. A copy and not a move: the file stays in place until
+ * Copies a file that is about to be overwritten into the backup, and resolves to its path there. A copy and not a move: the file stays in place until
  * its replacement is complete. It counts as the move that it is in rclone, and keeps the file's metadata as a move
  * does, as far as they can be set.
  */
@@ -47,8 +58,8 @@ export async function backUpBeforeReplace(
   file: FileEntry,
   backup: Backup,
   options: SyncOptions,
-): Promise<void> {
-  const path = backupPath(file.path, backup);
+): Promise<string> {
+  const path = await pathInBackup(run, file.path, backup);
   const job = {
     source: dest,
     file,
@@ -70,6 +81,7 @@ export async function backUpBeforeReplace(
   }
   run.context.emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
+  return path;
 }
 
 /** Moves a file into the backup instead of deleting it. */
@@ -80,7 +92,7 @@ export async function moveIntoBackup(
   backup: Backup,
   options: SyncOptions,
 ): Promise<void> {
-  const path = backupPath(file.path, backup);
+  const path = await pathInBackup(run, file.path, backup);
   const job = { source: dest, file, dest: backup.remote, path, ...ANY };
   const { how } = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);

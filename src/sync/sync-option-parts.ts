@@ -26,6 +26,8 @@ export interface Backup {
   readonly suffix: string;
   /** The suffix goes before the extensions (`--suffix-keep-extension`). */
   readonly keepExtension: boolean;
+  /** A file that the backup has already stays there, and the new one gets a number (`bisync`). */
+  readonly keepsEarlier?: true;
 }
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */

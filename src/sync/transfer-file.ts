@@ -5,7 +5,7 @@ import { immutableFile } from './decide-pair.ts';
 import type { FileWork } from './file-work.ts';
 import { mayTransfer } from './may-transfer.ts';
 import { deleteSource, moveFile } from './move-file.ts';
-import { backUpBeforeReplace, backupPath } from './own-backups.ts';
+import { backUpBeforeReplace } from './own-backups.ts';
 import { deleteReplaced } from './replaced-name.ts';
 
 /** Copies or moves one file, and counts it, or its error. */
@@ -31,11 +31,12 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
       return verb !== 'move' && run.guard.isSilent !== true;
     }
-    if (replaces !== undefined && options.backup !== undefined) {
-      await backUpBeforeReplace(run, work.dest, replaces, options.backup, options);
-    }
+    const { backup } = options;
+    const keptAt =
+      replaces && backup && (await backUpBeforeReplace(run, work.dest, replaces, backup, options));
+    const over = replacing(work, transfer, keptAt);
     if (transfer.from !== undefined) {
-      const isCopied = await copyReference(work, transfer, transfer.from);
+      const isCopied = await copyReference(work, { ...transfer, from: transfer.from }, over);
       if (isCopied === true) {
         run.outcomes?.arrived(path, source, replaces);
         await deleteReplaced(work, transfer);
@@ -44,7 +45,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     }
     const job: CopyJob = {
       ...{ source: work.source, file: source, dest: work.dest, path },
-      ...replacing(work, transfer),
+      ...over,
     };
     if (verb === 'move') {
       const { how, written } = await moveFile(run, job, options, limit);
@@ -62,7 +63,9 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     if (replaces !== undefined) await deleteReplaced(work, transfer);
     return true;
   } catch (thrown) {
-    if (work.obstructed?.take(transfer, path, thrown) !== true)
+    if (work.isStale !== undefined && hasCode(thrown, 'precondition-failed'))
+      run.log('notice', path, 'two-way-waits');
+    else if (work.obstructed?.take(transfer, path, thrown) !== true)
       failTransfer(work, transfer, thrown);
     return false;
   }
@@ -79,13 +82,13 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
  */
 async function copyReference(
   work: FileWork,
-  transfer: Transfer,
-  { remote, file, deletesSource }: CopyFrom,
+  { source, path, from }: Transfer & { readonly from: CopyFrom },
+  over: Pick<CopyJob, 'replaces' | 'change'>,
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
-  const { source, path } = transfer;
+  const { remote, file, deletesSource } = from;
   if (!limit.mayCopy(file.size)) return false;
-  const job = { source: remote, file, dest: work.dest, path, ...replacing(work, transfer) };
+  const job = { source: remote, file, dest: work.dest, path, ...over };
   try {
     const { how } = await copyFile(run, job, options);
     limit.copied(file.size);
@@ -100,16 +103,25 @@ async function copyReference(
   return true;
 }
 
-/** The file that a transfer replaces, and where its content stays. */
+/** The file that a transfer replaces, and where its content stays: at `keptAt` of the backup. */
 function replacing(
-  { run, options: { backup, noCheckDest } }: FileWork,
+  { run, dest, isStale, options: { backup, noCheckDest } }: FileWork,
   { replaces, path }: Transfer,
+  keptAt: string | undefined,
 ): Pick<CopyJob, 'replaces' | 'change'> {
   const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
-  if (replaces === undefined) return isUnknown ? {} : { change: { replaces: 'nothing' } };
+  const file = replaces ?? ('nothing' as const);
+  const stamp = replaces && dest.can.stamp?.(replaces);
+  const only = isStale && { replacesOnly: { file, stamp } };
+  if (replaces === undefined) {
+    return isUnknown && only === undefined ? {} : { change: { replaces: 'nothing', ...only } };
+  }
   if (replaces.path !== path) return {};
-  const keptAt = backup && { remote: backup.remote, path: backupPath(path, backup) };
-  return { replaces, change: { replaces, ...(keptAt && { keptAt }) } };
+  const kept =
+    backup === undefined || keptAt === undefined
+      ? {}
+      : { keptAt: { remote: backup.remote, path: keptAt } };
+  return { replaces, change: { replaces, ...kept, ...only } };
 }
 
 /** A file missing during a transfer is not a path of the user: exit codes 3 and 4 are for those. */

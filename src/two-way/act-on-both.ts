@@ -155,7 +155,14 @@ export class Directions {
       const asked = files.slice(from, from + CHECKED_TOGETHER);
       const may = await Promise.all(asked.map((file) => this.#mayDelete(side, file)));
       const sure = asked.filter((_, n) => may[n]);
-      await deleteFiles(run, dest, [sure], { budget, width: options.checkers, check, ...instead });
+      const rules = {
+        budget,
+        width: options.checkers,
+        check,
+        unchanged: true,
+        ...instead,
+      } as const;
+      await deleteFiles(run, dest, [sure], rules);
     }
   }
 

@@ -8,7 +8,13 @@ import { KnownFiles } from '../sync/place/surplus-check.ts';
 import { checkPool } from '../sync/task-pool.ts';
 import { type FilePair, walkBoth } from '../sync/walk-both.ts';
 import type { AgreedFile, Archive } from './archive.ts';
-import { decideTwoWay, type PathFacts, type Side, type TwoWayDecision } from './decide-two-way.ts';
+import {
+  decideTwoWay,
+  otherSide,
+  type PathFacts,
+  type Side,
+  type TwoWayDecision,
+} from './decide-two-way.ts';
 import { type MarkRules, markOf } from './mark.ts';
 import { Unlisted } from './unlisted.ts';
 
@@ -157,12 +163,23 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     keepAgreed(key);
   }
 
+  for (const side of ['a', 'b'] as const) {
+    const other = otherSide(side);
+    const isMissing = (path: FoundPath) => path[side] === undefined && path[other] !== undefined;
+    const paths = found.filter(isMissing).map((path) => pathOn(side, path));
+    const news = [...dirs[other]].filter((dir) => !dirs[side].has(dir));
+    const listed = { dirs: dirs[side], files: files[side] };
+    const tell = (path: string, what: string) =>
+      run.log('notice', path, 'two-way-unlisted', { side, what });
+    const remote = side === 'a' ? work.source : work.dest;
+    await unlisted[side].look(remote, [...news, ...paths], listed, tell, run.op);
+  }
   const todo: FoundPath[] = [];
   for (const path of found) {
     const { key, a, b } = path;
     const isUnknown =
       (a === undefined && unlisted.a.covers(key)) ||
-      (b === undefined && unlisted.b.covers(archive.files.get(key)?.bPath ?? key));
+      (b === undefined && unlisted.b.covers(pathOn('b', path)));
     if (isUnknown) keepAgreed(key);
     else if (run.filter.passesAll || !isDeletion(path)) todo.push(path);
     else {
@@ -184,11 +201,15 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   }
   return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
 
+  function pathOn(side: Side, { key }: Pick<FoundPath, 'key'>): string {
+    return side === 'a' ? key : (archive.files.get(key)?.bPath ?? key);
+  }
+
   /** Whether a file that is not listed is hidden by a filter for sizes or times, or by a marker file. */
-  async function isHidden({ key, a }: FoundPath): Promise<boolean> {
-    const [remote, path] =
-      a === undefined ? [work.source, key] : [work.dest, archive.files.get(key)?.bPath ?? key];
-    return (await fileAt(run, remote, path)) !== undefined;
+  async function isHidden(path: FoundPath): Promise<boolean> {
+    const [remote, side] =
+      path.a === undefined ? [work.source, 'a' as const] : [work.dest, 'b' as const];
+    return (await fileAt(run, remote, pathOn(side, path))) !== undefined;
   }
 
   function keepAgreed(key: string): void {

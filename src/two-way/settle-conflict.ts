@@ -8,6 +8,7 @@ import { transferFile } from '../sync/transfer-file.ts';
 import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
 import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
 import type { Recorder } from './recorder.ts';
+import { linkPlace } from './unlisted.ts';
 
 /** What happens to a file that was changed on both sides. */
 export interface ConflictPlan {
@@ -134,21 +135,26 @@ export class Conflicts {
     if (!(await this.#copyAside(side, file, name))) return;
     const { run, dest, options } = this.#works[side];
     if (!(await this.#sides.isAsListed(side, file.path, file))) return;
-    const rules = { budget: options.deleteBudget, width: 1 };
+    const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
     await deleteFiles(run, dest, [[file]], rules);
   }
 
-  #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
+  async #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
     const { loser, naming } = this.#plan;
     const changed = file.modTime ?? file.storedTime;
     const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
     const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
-    return conflictName(file.path, [side, changedMs], rules, async (path) => {
+    const { linkSuffix } = this.#works[side].dest.traits;
+    const place = linkPlace(file.path, linkSuffix);
+    const ending = file.path.slice(place.length);
+    const name = await conflictName(place, [side, changedMs], rules, async (free) => {
+      const path = free + ending;
       if (used.includes(path)) return true;
       const { a, b } = this.#works;
       const there = await Promise.all([a, b].map(({ run, dest }) => fileAt(run, dest, path)));
       return there.some((file) => file !== undefined);
     });
+    return name + ending;
   }
 }
 

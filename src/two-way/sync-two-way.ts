@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../sync/empty-dirs.ts';
@@ -24,7 +25,7 @@ import type { MarkRules } from './mark.ts';
 import { planMoves } from './plan-moves.ts';
 import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
 import type { ConflictPlan } from './settle-conflict.ts';
-import { typeClashes } from './type-clashes.ts';
+import { type DoubleName, doubleNames, typeClashes } from './type-clashes.ts';
 
 /** A two-way sync of two directories. */
 export interface TwoWayPlan {
@@ -110,8 +111,14 @@ async function act(
     }
     await directions.delete(side, found, trees.known[otherSide(side)]);
   };
-  for (const clash of typeClashes(trees)) {
-    const { side, file, below, makesRoom, path } = clash;
+  const [a, b] = [works.a.dest.traits, works.b.dest.traits];
+  for (const double of doubleNames(trees, { a: !a.emptyDirs, b: !b.emptyDirs })) {
+    if (double.blocked.length > 0) works.b.run.fail(doubleError(double), double.path, 'copy');
+    for (const found of double.blocked) settled.add(found);
+  }
+  for (const clash of typeClashes(trees, { a: a.linkSuffix, b: b.linkSuffix })) {
+    const { side, file, below = [], makesRoom, path } = clash;
+    if (settled.has(file)) continue;
     const holder = otherSide(side);
     // Two object stores can have both.
     if (!works[side].dest.traits.emptyDirs && !works[holder].dest.traits.emptyDirs) continue;
@@ -137,6 +144,13 @@ async function act(
   await settleDirs(works, trees, plan, removed);
 }
 
+function doubleError({ path, side }: DoubleName): SyncerError {
+  const [has, lacks] = side === 'a' ? ['path1', 'path2'] : ['path2', 'path1'];
+  const text = `${has} has a file and a directory of this name, and ${lacks} can only have one of them`;
+  const advice = `give one of them another name on ${has}, or exclude the file with --exclude`;
+  return new SyncerError('not-a-file', text, { path, advice });
+}
+
 /** Directories that both sides had and one has deleted, new ones if wanted, and all that are empty if wanted. */
 async function settleDirs(
   works: Readonly<Record<Side, FileWork>>,
@@ -157,7 +171,8 @@ async function settleDirs(
     );
     await removeDirs(works[side], left, removed[side]);
     if (!options.createEmptySrcDirs || removesEmptyDirs) continue;
-    const isNew = (dir: string) => !dirs[side].has(dir) && !archive.dirs.has(dir);
+    const isNew = (dir: string) =>
+      !dirs[side].has(dir) && !archive.dirs.has(dir) && !unlisted[side].covers(dir);
     const created = [...dirs[other]].filter(isNew);
     const pairs = created.map((path) => ({ source: { kind: 'dir', path } as const }));
     await makeMissingDirs(run, dest, pairs);

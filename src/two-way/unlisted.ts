@@ -1,7 +1,7 @@
 import { around } from '../core/around.ts';
 import { hasCode } from '../core/errors.ts';
-import type { Remote } from '../core/remote.ts';
-import { isWithin } from '../core/remote-path.ts';
+import type { Op, Remote } from '../core/remote.ts';
+import { isWithin, parentPath } from '../core/remote-path.ts';
 
 const MISSING = ['directory-not-found', 'bucket-not-found'] as const;
 
@@ -20,6 +20,31 @@ export class Unlisted {
   /** Whether anything could not be listed. */
   get hasAny(): boolean {
     return this.#dirs.size + this.#paths.size > 0;
+  }
+
+  /**
+   * Notes the names that hold something that listings omit: links that are not followed, pipes, devices.
+   *
+   * @param paths only the other side has listed them, directories before what is in them
+   * @param listed whether this side has listed a directory, or a file whose place a name is
+   * @param onFound called with each, and what it is, in words
+   */
+  async look(
+    { can, traits: { linkSuffix } }: Remote,
+    paths: readonly string[],
+    listed: { readonly dirs: ReadonlySet<string>; readonly files: ReadonlySet<string> },
+    onFound: (path: string, what: string) => void,
+    op: Op,
+  ): Promise<void> {
+    for (const path of can.unlistedAt === undefined ? [] : paths) {
+      const dir = parentPath(path);
+      // Below a directory that is not there is nothing.
+      if ((dir !== '' && !listed.dirs.has(dir)) || this.covers(path)) continue;
+      const what = await can.unlistedAt?.(path, op);
+      if (what === undefined || isListedAs(path, listed.files, linkSuffix)) continue;
+      this.#dirs.add(path);
+      onFound(path, what);
+    }
   }
 
   /** The remote, whose failed listings are noted. */
@@ -41,4 +66,15 @@ export class Unlisted {
       },
     });
   }
+}
+
+/** Whether the name of a link, or of the file with the name of a link, was listed. */
+function isListedAs(path: string, files: ReadonlySet<string>, suffix: string | undefined): boolean {
+  if (suffix === undefined) return false;
+  return files.has(path + suffix) || files.has(linkPlace(path, suffix));
+}
+
+/** Where a file is on a side that shows links as files: a link has the name of its target there. */
+export function linkPlace(path: string, suffix: string | undefined): string {
+  return suffix !== undefined && path.endsWith(suffix) ? path.slice(0, -suffix.length) : path;
 }

@@ -1,19 +1,12 @@
-import { hash, randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { hash } from 'node:crypto';
+import { realpathSync, statSync, unlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SyncerError } from '../../core/errors.ts';
+import { withFileLock } from '../../config/file-lock.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { makeFolder, replaceText } from '../../files/make-folder.ts';
-import { ownerState, ownMark } from '../../kit/owner-state.ts';
+import { machineBoot, ownerState, ownMark } from '../../kit/owner-state.ts';
 import { type Archive, archiveLines, parseArchive } from '../../two-way/archive.ts';
 
 /** An archive that was read, and why there is none. */
@@ -51,14 +44,20 @@ function rootId(remote: Remote): string {
  *
  * @param dir where archives are
  */
-export async function holdPair(dir: string, a: Remote, b: Remote): Promise<HeldPair> {
+export async function holdPair(
+  dir: string,
+  [a, b]: readonly [Remote, Remote],
+  signal: AbortSignal,
+): Promise<HeldPair> {
   const roots = [rootId(a), rootId(b)] as const;
-  await makeFolder(dir, 0o700);
   // The path alone finds the archive; the inode in it then shows whether it is the disk that it was made for.
   const places = roots.map((root) => root.replace(/,"\d+"\]$|,"missing"\]$/, ']'));
   const file = resolve(dir, `${hash('sha256', JSON.stringify(places), 'hex').slice(0, 32)}.jsonl`);
   const lock = `${file}.lock`;
-  takeLock(lock);
+  await inState(dir, async () => {
+    await makeFolder(dir, 0o700);
+    await takeLock(lock, signal);
+  });
   const none = { roots, endedMs: 0, files: new Map(), dirs: new Set<string>() };
   return {
     async read() {
@@ -77,55 +76,51 @@ export async function holdPair(dir: string, a: Remote, b: Remote): Promise<HeldP
     },
     // A root that was missing exists now.
     write: (archive) =>
-      replaceText(file, [...archiveLines({ ...archive, roots: [rootId(a), rootId(b)] })].join('')),
+      inState(dir, () => {
+        const lines = archiveLines({ ...archive, roots: [rootId(a), rootId(b)] });
+        return replaceText(file, [...lines].join(''));
+      }),
     release: () => unlinkSync(lock),
   };
 }
 
-/** Takes a lock file, also from a process that has ended. Throws `locked`. */
-function takeLock(lock: string): void {
-  const own = `${lock}-${randomUUID()}`;
-  writeFileSync(own, ownMark(), { flag: 'wx', mode: 0o600 });
-  try {
-    for (let tries = 0; tries < 3; tries++) {
-      try {
-        linkSync(own, lock);
-        return;
-      } catch (thrown) {
-        if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+/** Takes a lock file, also from a process that has ended. Rejects with `locked`. */
+async function takeLock(lock: string, signal: AbortSignal): Promise<void> {
+  await withFileLock(
+    lock,
+    async () => {
+      if (hasOwner(await readFile(lock, 'utf8').catch(() => ''))) {
+        throw new SyncerError('locked', 'another bisync of these two paths is running', {
+          advice: 'wait until it has ended',
+        });
       }
-      const mark = readMark(lock);
-      if (mark !== undefined && ownerState(mark) !== 'dead') break;
-      if (mark !== undefined) putAside(lock, mark);
-    }
-  } finally {
-    unlinkSync(own);
-  }
-  throw new SyncerError('locked', 'another bisync of these two paths is running', {
-    advice: 'wait until it has ended',
-  });
+      const { machine, boot } = machineBoot();
+      await replaceText(lock, [ownMark(), machine, boot].join(' '));
+    },
+    signal,
+  );
 }
 
-function readMark(lock: string): string | undefined {
-  try {
-    return readFileSync(lock, 'utf8');
-  } catch {
-    return undefined;
-  }
+/** Whether the process that wrote a lock may still run: one of an earlier boot of this machine does not. */
+function hasOwner(text: string): boolean {
+  const [mark = '', ofMachine, ofBoot] = text.split(' ');
+  const state = mark === '' ? 'dead' : ownerState(mark);
+  const { machine, boot } = machineBoot();
+  return (
+    state === 'alive' || (state === 'elsewhere' && !(ofMachine === machine && ofBoot !== boot))
+  );
 }
 
-/** Removes the lock of a dead process, unless another run has replaced it at this moment. */
-function putAside(lock: string, mark: string): void {
-  const aside = `${lock}-${randomUUID()}`;
+/** Does work in the directory with what bisync knows about pairs, whose errors name it. */
+async function inState<T>(dir: string, work: () => Promise<T>): Promise<T> {
   try {
-    renameSync(lock, aside);
-  } catch {
-    return;
+    return await work();
+  } catch (thrown) {
+    const { message, code } = toSyncerError(thrown);
+    if (thrown instanceof SyncerError || code !== 'other') throw thrown;
+    const text = `cannot keep the state of bisync in "${dir}": ${message}`;
+    const advice =
+      'make room there and let it be written, or name another directory with --workdir';
+    throw new SyncerError('config', text, { path: dir, advice, cause: thrown });
   }
-  try {
-    if (readMark(aside) !== mark) linkSync(aside, lock);
-  } catch {
-    // A third run holds it now.
-  }
-  unlinkSync(aside);
 }

@@ -16,6 +16,7 @@ import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
+import { refuseInside } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { readRenameStrategy } from '../transfer/transfer-flags.ts';
@@ -29,7 +30,14 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     await openDestination(invocation, args[1] ?? ''),
   ];
   const dir = flags.workdir ?? stateOf(invocation);
-  const held = await holdPair(dir, a, b);
+  const filter = await invocation.filter();
+  const places = [
+    ['--workdir', dir],
+    ['--backup-dir1', flags['backup-dir1']],
+    ['--backup-dir2', flags['backup-dir2']],
+  ] as const;
+  for (const [what, place] of places) await refuseInside(invocation, what, place, [a, b], filter);
+  const held = await holdPair(dir, [a, b], invocation.context.signal);
   const onlyLooks = flags['check-sync'] === 'only';
   let taken: TakenPlaces | undefined;
   try {
@@ -40,7 +48,7 @@ export async function runBisync(invocation: Invocation): Promise<void> {
     const looking = onlyLook(invocation);
     const setup: RunSetup = {
       context,
-      filter: await invocation.filter(),
+      filter,
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
       guard: onlyLooks ? looking.guard : guard,
@@ -206,7 +214,7 @@ async function withBackup(
 ): Promise<SyncOptions> {
   if (dir === undefined || dir === '') return options;
   const remote = await remotes.openDir(dir);
-  return { ...options, backup: { remote, suffix: '', keepExtension: false } };
+  return { ...options, backup: { remote, suffix: '', keepExtension: false, keepsEarlier: true } };
 }
 
 /** What makes a file of `remote` changed (`--compare`). Throws `usage`. */

@@ -59,6 +59,8 @@ const WORDS: {
     winner === undefined
       ? `Changed on both sides: renamed to ${others.join(' and ')}`
       : `Changed on both sides: the file of ${PATH_OF[winner]} keeps the name${others.length === 0 ? '' : `, the other one is ${others.join(' and ')}`}`,
+  'two-way-unlisted': ({ side, what }) =>
+    `Left alone on both sides: ${PATH_OF[side]} has ${what} of this name`,
   'two-way-waits': () => 'Changed since it was listed: left for the next run',
   'two-way-held': () =>
     'Not deleted: a file of this size could not be copied, and may be the same under a new name',

@@ -15,7 +15,7 @@ import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
-import { refuseTrashInside } from './refuse-trash-inside.ts';
+import { refuseInside } from './refuse-inside.ts';
 import { syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
@@ -48,7 +48,8 @@ export async function runTransfer(
   const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
   const dest = layer(await openDestination(invocation, into));
   const { flags } = invocation;
-  if (file === undefined) await refuseTrashInside(invocation, [source, dest]);
+  const trash = invocation.flags['trash-dir'];
+  if (file === undefined) await refuseInside(invocation, '--trash-dir', trash, [source, dest]);
   const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(
     invocation.context,

@@ -1,0 +1,35 @@
+import { SyncerError } from '../../core/errors.ts';
+import { isOwnPath } from '../../core/own-names.ts';
+import type { Remote } from '../../core/remote.ts';
+import type { Filter } from '../../filter/filter.ts';
+import { overlap } from '../../sync/place/overlap.ts';
+import type { Invocation } from '../command.ts';
+
+/**
+ * Rejects with `fatal` for a directory with files of the program that is one of the sides, or lies in one where neither
+ * the filter excludes it nor its name hides it.
+ *
+ * @param what names it, the flag; `dir` as the user typed it, nothing is done without one
+ */
+export async function refuseInside(
+  { remotes, context }: Pick<Invocation, 'remotes' | 'context'>,
+  what: string,
+  dir: string | undefined,
+  sides: readonly Remote[],
+  filter?: Filter,
+): Promise<void> {
+  if (!dir) return;
+  const inner = await remotes.openDir(dir);
+  for (const side of sides) {
+    const { how, way } = await overlap(side, inner, { signal: context.signal });
+    if ((how !== 'same' && how !== 'dest-in-source') || isOwnPath(way)) continue;
+    if (how !== 'same' && filter?.keepDir(way) === false) continue;
+    const lie = how === 'same' ? 'is' : 'is inside';
+    const text = `${what}: "${inner.title}" ${lie} "${side.title}", and its files would count as files of the user`;
+    const orElse =
+      filter === undefined ? 'use --trash without --trash-dir' : 'exclude it with --exclude';
+    throw new SyncerError('fatal', text, {
+      advice: `name a directory outside of it, or ${orElse}`,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machineBoot } from '../../src/kit/owner-state.ts';
+import { bisyncWorld } from '../support/bisync-world.ts';
+
+const { at, bisync, filesIn, edit, expectBoth } = bisyncWorld();
+
+test.each([
+  ['--workdir', 'a/state'],
+  ['--workdir', 'b'],
+  ['--backup-dir1', 'a/old'],
+  ['--backup-dir2', 'b/old'],
+])('%s may not be %s, where its files would be synced', async (flag, dir) => {
+  await edit('a/f', '1');
+  const run = await bisync(` ${flag} ${at(dir)}`);
+  expect(run.code).toBe(7);
+  expect(run.stderr).toMatch(new RegExp(`${flag}: ".*" is .*its files would count as files`));
+  expect(await filesIn('b')).toEqual({});
+});
+
+test('--workdir may be in a side if it is excluded', async () => {
+  await edit('a/f', '1');
+  const flags = ` --workdir ${at('a/state')} --exclude /state/**`;
+  expect((await bisync(flags)).code).toBe(0);
+  expect(await filesIn('b')).toEqual({ f: '1' });
+  await unlink(at('b/f'));
+  await edit('b/g', '2');
+  expect((await bisync(flags)).code).toBe(0);
+  expect(Object.keys(await filesIn('a')).filter((path) => !path.startsWith('state/'))).toEqual([
+    'g',
+  ]);
+});
+
+test('a state directory that cannot be written is named, before anything is changed', async () => {
+  await edit('a/f', '1');
+  await writeFile(at('file'), '');
+  const run = await bisync(` --workdir ${at('file/state')}`);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(`cannot keep the state of bisync in "${at('file/state')}": mkdir`);
+  expect(run.stderr).toContain('or name another directory with --workdir');
+  expect(await filesIn('b')).toEqual({});
+});
+
+test('a state that cannot be saved is an error, and the next run finds everything equal', async () => {
+  await edit('a/f', '1');
+  await bisync(` --workdir ${at('state')}`);
+  const [name = ''] = await readdir(at('state'));
+  const file = join(at('state'), name);
+  await rename(file, at('kept'));
+  await mkdir(join(file, 'in-the-way'), { recursive: true });
+  await edit('a/g', '2');
+  const run = await bisync(` --workdir ${at('state')}`);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(`cannot keep the state of bisync in "${at('state')}": rename`);
+  await rm(file, { recursive: true });
+  await rename(at('kept'), file);
+  expect((await bisync(` --workdir ${at('state')}`)).stderr).not.toContain('Copied');
+  await expectBoth({ f: '1', g: '2' });
+});
+
+test.each([
+  ['an earlier boot of this machine', () => `00000000-1-0 ${machineBoot().machine} earlier`, 0],
+  ['another machine', () => '00000000-1-0 another boot', 75],
+  ['a run that could not write it', () => '', 0],
+])('a lock of %s', async (_, text, code) => {
+  await edit('a/f', '1');
+  await bisync(` --workdir ${at('state')}`);
+  const [name = ''] = await readdir(at('state'));
+  await writeFile(join(at('state'), `${name}.lock`), text());
+  expect((await bisync(` --workdir ${at('state')}`)).code).toBe(code);
+});
+
+test('--backup-dir2 keeps what earlier runs have kept', async () => {
+  await edit('a/f', '1');
+  await edit('a/g', '1');
+  await bisync();
+  const flags = ` --backup-dir2 ${at('old')}`;
+  await edit('a/f', '2');
+  await bisync(flags);
+  await edit('a/f', '3');
+  await bisync(flags);
+  await unlink(at('a/f'));
+  expect((await bisync(flags)).code).toBe(0);
+  expect(await filesIn('old')).toEqual({ f: '1', 'f~2': '2', 'f~3': '3' });
+});
