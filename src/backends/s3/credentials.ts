@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Credentials } from './request-signer.ts';
+import type { ChainProvider, Credentials } from './request-signer.ts';
 import type { S3Settings } from './settings.ts';
 
 /** The credentials for signatures; `undefined` for anonymous requests. */
@@ -15,14 +15,15 @@ export interface CredentialSource {
 const RENEW_BEFORE_MS = 5 * 60_000;
 
 /**
- * The credentials of the settings: those of the role, if there is one; else the keys of the section; with `env_auth`
- * the chain of the AWS SDK, which reads the process's environment; else none.
+ * The credentials of the settings: tokens of IBM, which `loadChain` gets, or those of the role, if there is one; else
+ * the keys of the section; with `env_auth` the chain of the AWS SDK, which reads the process's environment; else none.
  */
 export function credentialSource(
   settings: S3Settings,
   loadChain: (settings: S3Settings) => Promise<ChainProvider> = loadAwsChain,
 ): CredentialSource {
-  const { accessKeyId, role } = settings;
+  const { accessKeyId, role, ibm } = settings;
+  if (ibm !== undefined) return new ChainSource(settings, () => loadChain(settings));
   if (accessKeyId !== '' && role === undefined) {
     const fixed = keysOf(settings);
     return { get: () => fixed, refresh: () => false, account: accessKeyId };
@@ -36,14 +37,6 @@ function keysOf({ accessKeyId, secretAccessKey, sessionToken }: S3Settings): Cre
   return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
 
-/** The type of `@aws-sdk/credential-providers`. */
-export type ChainProvider = () => Promise<{
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-  readonly expiration?: Date | undefined;
-}>;
-
 class ChainSource implements CredentialSource {
   readonly account: string;
   readonly #remote: string;
@@ -54,11 +47,15 @@ class ChainSource implements CredentialSource {
   #pending: Promise<Credentials> | undefined;
 
   constructor(settings: S3Settings, load: () => Promise<ChainProvider>) {
-    const { role, accessKeyId } = settings;
+    const { role, accessKeyId, ibm } = settings;
     const chain = `env:${settings.profile}:${settings.sharedCredentialsFile}`;
     const own = accessKeyId === '' ? chain : accessKeyId;
     this.account = role === undefined ? own : `${role.arn} ${own}`;
     this.#what = role === undefined ? 'env_auth found no credentials' : `cannot assume ${role.arn}`;
+    if (ibm !== undefined) {
+      this.account = `ibm ${ibm.instanceId}`;
+      this.#what = 'ibm_api_key gives no token';
+    }
     this.#remote = settings.remote;
     this.#load = load;
   }
@@ -94,8 +91,12 @@ class ChainSource implements CredentialSource {
     } catch (cause) {
       this.#provider = undefined;
       const why = toSyncerError(cause).message;
-      throw new SyncerError('sign-in', `remote "${this.#remote}": ${this.#what}: ${why}`, {
+      const text = `remote "${this.#remote}": ${this.#what}: ${why}`;
+      const passing = cause instanceof SyncerError && cause.retry ? cause : undefined;
+      const wait = passing?.retryAfterMs;
+      throw new SyncerError(passing?.code ?? 'sign-in', text, {
         cause,
+        ...(wait === undefined ? {} : { retryAfterMs: wait }),
       });
     }
   }

@@ -31,14 +31,15 @@ export async function* inspectBucket(store: S3Store, op: Op): AsyncGenerator<Fin
 
 async function credentials({ client, settings }: S3Store): Promise<Finding> {
   const check = 'credentials';
-  const { remote, role, accessKeyId, envAuth } = settings;
+  const { remote, role, accessKeyId, envAuth, ibm } = settings;
   try {
     const found = await client.credentials.get(client.context.clock.now());
     if (found === undefined) {
       const mend = `syncer config edit ${shellWord(remote)}`;
       return { check, verdict: 'warning', text: 'none: requests are anonymous', mend };
     }
-    const own = accessKeyId !== '' ? 'access_key_id of the remote' : 'found by env_auth';
+    const keys = accessKeyId !== '' ? 'access_key_id of the remote' : 'found by env_auth';
+    const own = ibm === undefined ? keys : 'a token by ibm_api_key';
     const text = role === undefined ? own : `${own}, with the role ${role.arn}`;
     return { check, verdict: 'ok', text };
   } catch (thrown) {

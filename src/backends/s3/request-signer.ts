@@ -9,6 +9,14 @@ export interface Credentials {
   readonly expiresMs?: number;
 }
 
+/** The type of `@aws-sdk/credential-providers`. */
+export type ChainProvider = () => Promise<{
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+  readonly expiration?: Date | undefined;
+}>;
+
 /** The parts of a request that a signature covers. */
 export interface Signable {
   readonly method: string;

@@ -50,7 +50,7 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
-import { MISSED_OPTIONS } from './option-tables/refused-options.ts';
+import { MISSED_OPTIONS } from './option-tables/idle-options.ts';
 import { s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';

@@ -7,9 +7,9 @@ import { homeFolder } from '../../kit/shell-words.ts';
 import type { Endpoint } from './address.ts';
 import { type Encryption, readEncryption } from './encryption.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { type IbmLogin, readIbmLogin } from './ibm-iam.ts';
 import { type ObjectLock, readObjectLock } from './object-lock-options.ts';
 import { endpointUrl } from './option-tables/account.ts';
-import { REFUSED_OPTIONS } from './option-tables/refused-options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
 
 /** The options of an S3 remote, checked and parsed. Sizes are in bytes. */
@@ -28,6 +28,8 @@ export interface S3Settings {
   readonly profile: string;
   readonly sharedCredentialsFile: string;
   readonly role: AssumedRole | undefined;
+  /** Requests have tokens of IBM Cloud instead of signatures. */
+  readonly ibm: IbmLogin | undefined;
   /** Requests have signatures of version 2. */
   readonly v2Auth: boolean;
   readonly requesterPays: boolean;
@@ -122,7 +124,6 @@ export function readSettings(
   const read = new OptionReader(remote, options);
   const provider = read.text('provider');
   const quirks = quirksOf(provider);
-  refuseWhatIsNotSupported(read);
   const envAuth = read.bool('env_auth', false);
   const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
   const acl = read.text('acl');
@@ -142,6 +143,7 @@ export function readSettings(
     ...readKeys(read, envAuth),
     profile: read.text('profile'),
     sharedCredentialsFile: read.text('shared_credentials_file'),
+    ibm: readIbmLogin(read, provider),
     role: readRole(read, envAuth),
     v2Auth: read.bool('v2_auth', false) || region === 'other-v2-signature',
     requesterPays: read.bool('requester_pays', false),
@@ -162,12 +164,6 @@ export function readSettings(
     ...(directoryBucket ? FOR_DIRECTORIES : {}),
     encoding: parseEncoding(read.text('encoding') || 'Slash,InvalidUtf8,Dot'),
   };
-}
-
-function refuseWhatIsNotSupported(read: OptionReader): void {
-  for (const { name, why } of REFUSED_OPTIONS) {
-    if (read.text(name) !== '') throw read.error(name, why);
-  }
 }
 
 function readRegion(

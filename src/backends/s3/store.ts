@@ -46,9 +46,10 @@ export class S3Store {
     this.settings = client.settings;
     this.root = root;
     this.lister = new Lister(client);
-    const { dataIntegrity, v2Auth } = client.settings;
+    const { dataIntegrity, v2Auth, ibm } = client.settings;
     // Chunks are framed by the signature of version 4: an anonymous request has no trailer.
-    const most = client.credentials.account === '' || v2Auth ? 'headers' : 'trailers';
+    const most =
+      client.credentials.account === '' || v2Auth || ibm !== undefined ? 'headers' : 'trailers';
     const protection = dataIntegrity === undefined ? 'answers' : dataIntegrity ? most : 'none';
     this.integrity = new DataIntegrity(protection, client.context.emit);
   }

@@ -24,8 +24,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
       const text = `cannot create bucket ${bucket}: the server did not confirm it`;
       throw new SyncerError('bad-answer', text);
     }
-    const acl = bucketAcl === '' ? 'private' : bucketAcl;
-    const event = { code: 'bucket-made', fields: { bucket, acl } } as const;
+    const event = { code: 'bucket-made', fields: { bucket, acl: bucketAcl } } as const;
     const path = `S3 bucket ${bucket}`;
     store.client.context.emit({ type: 'log', level: 'info', path, ...event });
   } catch (error) {

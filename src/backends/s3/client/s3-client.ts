@@ -26,7 +26,8 @@ import { addressOf } from '../address.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { zoneOf } from '../directory-bucket.ts';
 import { type BucketPlace, BucketRegions } from '../endpoint.ts';
-import type { Credentials, RequestSigner } from '../request-signer.ts';
+import { IbmSigner, ibmTokens } from '../ibm-iam.ts';
+import type { ChainProvider, Credentials, RequestSigner } from '../request-signer.ts';
 import type { S3Settings } from '../settings.ts';
 import { SignerV2 } from '../signer-v2.ts';
 import { SignerV4 } from '../signer-v4.ts';
@@ -68,9 +69,10 @@ export class S3Client {
     this.settings = settings;
     this.context = context;
     this.#transport = transport;
-    this.credentials = credentialSource(settings);
+    this.#http = new HttpClient(transport, context.clock);
+    this.credentials = credentialSource(settings, this.#tokens());
     this.#signers = {
-      usual: settings.v2Auth ? new SignerV2() : new SignerV4(),
+      usual: usualSigner(settings),
       express: new SignerV4('s3express'),
       session: new SignerV4('s3express', 'X-Amz-S3session-Token'),
     };
@@ -83,7 +85,6 @@ export class S3Client {
     this.#signedExtra = Object.fromEntries(
       Object.entries(http?.headers ?? {}).filter(([name]) => name.startsWith('x-amz-')),
     );
-    this.#http = new HttpClient(transport, context.clock);
   }
 
   /**
@@ -122,6 +123,17 @@ export class S3Client {
     }
     const credentials = await this.credentials.get(nowMs);
     return { signer: isExpress ? express : usual, credentials };
+  }
+
+  #tokens(): (() => Promise<ChainProvider>) | undefined {
+    const { ibm } = this.settings;
+    if (ibm === undefined) return undefined;
+    const { signal, clock } = this.context;
+    const server = {
+      ...{ http: this.#http, userAgent: this.#transport.userAgent },
+      now: () => clock.now(),
+    };
+    return async () => ibmTokens(ibm, server, signal);
   }
 
   #hasSession(bucket: string): boolean {
@@ -249,6 +261,11 @@ export class S3Client {
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
+}
+
+function usualSigner({ ibm, v2Auth }: S3Settings): RequestSigner {
+  if (ibm !== undefined) return new IbmSigner(ibm);
+  return v2Auth ? new SignerV2() : new SignerV4();
 }
 
 function queryOf({ query = [], version }: S3Request): string {

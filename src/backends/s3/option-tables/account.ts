@@ -121,6 +121,31 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'External ID, if the role requires one.',
   },
+  {
+    name: 'ibm_api_key',
+    type: 'string',
+    secret: true,
+    advanced: true,
+    check: withoutBlanks,
+    help:
+      'API key of IBM Cloud (provider IBMCOS), which gets tokens of IAM. They are used instead of keys, and renewed ' +
+      'before they expire. Needs ibm_resource_instance_id.',
+  },
+  {
+    name: 'ibm_resource_instance_id',
+    type: 'string',
+    advanced: true,
+    help: 'Instance of the object storage at IBM Cloud, for ibm_api_key.',
+  },
+  {
+    name: 'ibm_iam_endpoint',
+    type: 'string',
+    example: 'https://private.iam.cloud.ibm.com',
+    advanced: true,
+    check: (text) =>
+      endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
+    help: 'Server that issues the tokens of ibm_api_key. Empty means https://iam.cloud.ibm.com.',
+  },
   flag(
     'v2_auth',
     'Sign requests with version 2, for old servers. The region other-v2-signature means the same.',

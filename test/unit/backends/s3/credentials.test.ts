@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ChainProvider, credentialSource } from '../../../../src/backends/s3/credentials.ts';
+import { credentialSource } from '../../../../src/backends/s3/credentials.ts';
+import type { ChainProvider } from '../../../../src/backends/s3/request-signer.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 
 const settings = (options: Record<string, string>) =>

@@ -200,9 +200,9 @@ describe('S3_OPTIONS', () => {
     expect(secrets).toEqual([
       'secret_access_key',
       'session_token',
+      'ibm_api_key',
       'sse_customer_key',
       'sse_customer_key_base64',
-      'ibm_api_key',
     ]);
   });
 

@@ -1,30 +1,8 @@
 import { type BackendOption, ignored, ignoredFlag } from '../../../core/options.ts';
 
-/** An option that is refused if it is set. */
-interface RefusedOption extends BackendOption {
-  readonly why: string;
-}
-
-const refused = (option: BackendOption, why: string): RefusedOption => ({
-  ...option,
-  help: `${option.help} Not supported: a remote that sets it is refused.`,
-  isAsked: false,
-  why,
-});
-
-/** Options of rclone that would change the content of a remote: a remote that sets one is refused. */
-export const REFUSED_OPTIONS: readonly RefusedOption[] = [
-  refused(
-    { name: 'ibm_api_key', type: 'string', secret: true, advanced: true, help: 'IBM API key.' },
-    "logins by IBM's IAM are not supported; create HMAC keys for access_key_id and secret_access_key",
-  ),
-];
-
 /** Options of rclone that make no difference to reading and writing. */
 export const IDLE_OPTIONS: readonly BackendOption[] = [
   ignored({ name: 'download_url', type: 'string' }, 'downloads come from the endpoint.'),
-  ignored({ name: 'ibm_resource_instance_id', type: 'string' }, 'it belongs to ibm_api_key.'),
-  ignored({ name: 'ibm_iam_endpoint', type: 'string' }, 'it belongs to ibm_api_key.'),
   ignoredFlag('no_system_metadata', '--metadata copies headers such as Cache-Control.'),
   ignored(
     { name: 'might_gzip', type: 'bool', isTristate: true },
