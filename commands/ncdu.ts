@@ -19,8 +19,8 @@ export const ncduCommand: Command = async (invocation) => {
     await openSizeBrowser(model, terminal);
     isHasty = false;
   } finally {
-    showLog();
     showProgress?.();
+    showLog();
     undone = await model.close();
     for (const line of model.summary()) await invocation.out.write(`${line}\n`);
     await finish(isHasty);

@@ -92,7 +92,7 @@ export interface Invocation {
   readonly stepAside?: (() => () => void) | undefined;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword | undefined;
-  /** Keeps the log off standard error while a screen is shown, until the returned function is called. */
+  /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */
   holdLog(): () => void;
   /**
    * Says what the command is about to change; see `Presence`. Rejects with `locked` if it may not. Not for what only

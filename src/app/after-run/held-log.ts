@@ -1,17 +1,24 @@
 /** The most that is kept of a log, in characters; the oldest lines go first. */
 const MOST = 8 * 1024 * 1024;
 
-/** A log that is held until it is known whether anyone should see it (`--quiet-unless`). */
+/** A log that is held until someone can see it: while a screen is shown, or until the end (`--quiet-unless`). */
 export class HeldLog {
+  readonly #mostLines: number;
   #parts: Uint8Array[] = [];
   #size = 0;
   #dropped = 0;
+
+  /** @param mostLines only the last ones are kept */
+  constructor(mostLines = Number.POSITIVE_INFINITY) {
+    this.#mostLines = mostLines;
+  }
 
   /** Keeps some lines. */
   write(lines: Uint8Array): void {
     this.#parts.push(lines);
     this.#size += lines.length;
-    while (this.#size > MOST && this.#parts.length > 1) {
+    const isTooMuch = () => this.#size > MOST || this.#parts.length > this.#mostLines;
+    while (isTooMuch() && this.#parts.length > 1) {
       this.#size -= this.#parts.shift()?.length ?? 0;
       this.#dropped++;
     }

@@ -11,6 +11,7 @@ import {
   startProgress,
 } from '../../progress/progress-state.ts';
 import type { RunSteering } from '../../sync/run-control.ts';
+import { HeldLog } from '../after-run/held-log.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { OutputStream } from '../output/output.ts';
@@ -21,6 +22,9 @@ import { recordOf } from './log-record.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type LogSettings, logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsSettings } from './run-statistics.ts';
+
+/** As many log lines of the time of a screen are shown after it; the earlier ones are only counted, as in rclone. */
+const SCREEN_LINES = 100;
 
 /** Everything a run shows: its log, its statistics and the view of its progress. */
 export interface RunReport {
@@ -38,7 +42,7 @@ export interface RunReport {
   /** Calls `listener` for every event; returns the function that ends this. */
   listen(listener: (event: SyncerEvent) => void): () => void;
   tell(level: LogLevel, message: string, error?: SyncerError): void;
-  /** Log lines for standard error are dropped until the returned function is called. */
+  /** Log lines for standard error wait until the returned function is called: the last ones are shown then. */
   hold(): () => void;
   /** Shows the log that `--quiet-unless` has held so far. */
   showHeld(): void;
@@ -75,15 +79,17 @@ export async function openReport(
       : undefined;
   const view = shown?.view;
   let holds = 0;
-  const held = flags['quiet-unless'] === undefined ? undefined : await heldLog(flags);
+  const behindScreen = new HeldLog(SCREEN_LINES);
+  const held = flags['quiet-unless'] === undefined ? undefined : heldLog(flags);
+  const print = (lines: Uint8Array) => {
+    if (holds > 0) behindScreen.write(lines);
+    else if (held !== undefined) held.write(lines);
+    else if (view === undefined) io.stderr.write(lines);
+    else view.print(nameFromBytes(lines));
+  };
   const log = openRunLog(
     logging,
-    (text) => {
-      if (holds > 0) return;
-      if (held !== undefined) held.write(nameToBytes(text));
-      else if (view === undefined) io.stderr.write(nameToBytes(text));
-      else view.print(text);
-    },
+    (text) => print(nameToBytes(text)),
     (text) => secrets.hide(text),
     await rotatingFile(logging, clock),
   );
@@ -117,6 +123,8 @@ export async function openReport(
       holds++;
       return () => {
         holds--;
+        const lines = behindScreen.take();
+        if (lines.length > 0) print(lines);
       };
     },
     showHeld() {
@@ -143,12 +151,11 @@ export async function openReport(
 }
 
 /** The log of `--quiet-unless`. Throws `usage` with flags for people who watch. */
-async function heldLog(flags: CommandLine['flags']) {
+function heldLog(flags: CommandLine['flags']): HeldLog {
   const other = (['progress', 'interactive', 'review'] as const).find((flag) => flags[flag]);
   if (other !== undefined) {
     throw new SyncerError('usage', `--quiet-unless cannot be combined with --${other}`);
   }
-  const { HeldLog } = await import('../after-run/held-log.ts');
   return new HeldLog();
 }
 
