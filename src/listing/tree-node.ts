@@ -1,6 +1,7 @@
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
+import { ownText } from '../kit/own-text.ts';
 
 /** A file or directory in the tree that `tree` draws. */
 export interface TreeNode {
@@ -32,8 +33,15 @@ export class TreeBuilder {
   }
 }
 
+/** Files are many: no more of one is kept than is drawn, and it has no list of its own. */
+const NONE: TreeNode[] = [];
+
 function nodeOf(entry: Entry): TreeNode {
-  return { path: entry.path, entry, children: [] };
+  const path = ownText(entry.path);
+  if (entry.kind === 'dir') return { path, entry, children: [] };
+  const { kind, size, modTime } = entry;
+  const drawn = modTime === undefined ? { kind, path, size } : { kind, path, size, modTime };
+  return { path, entry: drawn, children: NONE };
 }
 
 /** Whether the path is, or is below, a name that starts with a dot. */

@@ -2,6 +2,7 @@ import { readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
+import { ownText } from '../kit/own-text.ts';
 import { entryTest, keptEntries, type Walk } from './kept-entries.ts';
 import { collectedByName, nameSorted } from './name-sorted.ts';
 
@@ -62,7 +63,7 @@ export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<re
         const kept = await keptEntries(page, test.keepEntry, atOnce);
         const mayDescend = maxDepth < 0 || dir.depth < maxDepth;
         if (mayDescend)
-          for (const entry of kept) if (entry.kind === 'dir') subdirs.push(entry.path);
+          for (const entry of kept) if (entry.kind === 'dir') subdirs.push(ownText(entry.path));
         const wanted = want === 'all' ? kept : kept.filter((entry) => `${entry.kind}s` === want);
         if (wanted.length > 0) yield wanted;
       }
@@ -112,7 +113,7 @@ export async function* walkFlat(
     if (dirs !== undefined) {
       for (const { kind, path } of page) {
         addParents(dirs, path);
-        if (kind === 'dir') marked.add(path);
+        if (kind === 'dir') marked.add(ownText(path));
       }
     }
     if (filter.passesAll) yield page;
@@ -144,7 +145,8 @@ async function bucketsOf({ remote, op, onError }: Walk): Promise<readonly DirEnt
 }
 
 function addParents(dirs: Set<string>, path: string): void {
-  for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir)) dirs.add(dir);
+  for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir))
+    dirs.add(ownText(dir));
 }
 
 function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {

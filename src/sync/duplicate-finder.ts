@@ -1,5 +1,6 @@
 import type { HashName } from '../core/hash-names.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { ownEntry } from '../kit/own-text.ts';
 import type { DedupeMode } from './dedupe-mode.ts';
 
 /** Files of the same hash and size, in the order of the listing. */
@@ -23,8 +24,9 @@ export class DuplicateFinder {
     if (!hash) return;
     const key = `${hash} ${file.size}`;
     const same = this.#found.get(key);
-    if (same === undefined) this.#found.set(key, [file]);
-    else same.push(file);
+    const kept = ownEntry(file);
+    if (same === undefined) this.#found.set(key, [kept]);
+    else same.push(kept);
   }
 
   /** Groups of two files or more, in the order of their first files. */

@@ -1,6 +1,7 @@
 import { compareNames, foldName } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import { ownEntry } from '../kit/own-text.ts';
 import type { Match } from './entry-match.ts';
 
 /** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */
@@ -94,10 +95,10 @@ export class FoldMatcher {
 
   #wait(group: Group, { source, dest }: Match): void {
     if (source !== undefined) {
-      group.sources.push(source);
+      group.sources.push(ownEntry(source));
       this.#withSources.add(group);
     } else if (dest !== undefined) {
-      group.dests.push(dest);
+      group.dests.push(ownEntry(dest));
       this.#withDests.add(group);
     }
   }

@@ -2,6 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
+import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking, decideAtOnce, logDecision } from './decide-pair.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
@@ -35,13 +36,13 @@ export async function deleteBefore(work: FileWork): Promise<void> {
       work.ownBackups?.note(pairs);
       for (const { source, dest } of pairs) {
         if (source !== undefined || dest === undefined) continue;
-        files.push(dest);
+        files.push(ownEntry(dest));
         work.run.outcomes?.compared('missing-on-src', { dest });
       }
     },
     async dirs(pairs) {
       for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) dirs.push(dest.path);
+        if (source === undefined && dest !== undefined) dirs.push(ownText(dest.path));
       }
     },
   });
@@ -236,9 +237,9 @@ class TreeTransfer {
         if (options.deletes === 'off') this.#work.range?.onExtra();
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
-        if (isUsed) this.#surplusFiles.push(dest);
+        if (isUsed) this.#surplusFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
-      else if (this.#renames !== undefined) this.#newFiles.push(source);
+      else if (this.#renames !== undefined) this.#newFiles.push(ownEntry(source));
       else if (options.references === undefined) await this.#enqueue({ source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
@@ -284,8 +285,8 @@ class TreeTransfer {
     this.#dirTimes.note(pairs);
     run.outcomes?.dirs(pairs);
     for (const { source, dest } of pairs) {
-      if (source !== undefined) this.#sourceDirs.push(source.path);
-      else if (dest !== undefined) this.#surplusDirs.push(dest.path);
+      if (source !== undefined) this.#sourceDirs.push(ownText(source.path));
+      else if (dest !== undefined) this.#surplusDirs.push(ownText(dest.path));
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source } of pairs) if (source) this.#dirTimes.touch(source.path);

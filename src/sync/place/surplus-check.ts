@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
+import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Run } from '../run.ts';
 import { overlapAt } from './overlap.ts';
 import { showApart } from './show-apart.ts';
@@ -49,7 +50,9 @@ export class KnownFiles {
     const dir = parentPath(longest.path);
     const known = this.#files.get(dir);
     if (known === undefined && this.#files.size >= MOST_DIRECTORIES) return;
-    if (longest.path.length > (known?.path.length ?? 0)) this.#files.set(dir, longest);
+    if (longest.path.length > (known?.path.length ?? 0)) {
+      this.#files.set(ownText(dir), ownEntry(longest));
+    }
   }
 
   /** All files that were considered. */

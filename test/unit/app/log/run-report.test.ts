@@ -15,7 +15,15 @@ async function reportOf(...words: readonly string[]) {
     stderr: { write: (bytes: Uint8Array) => void shown.push(String(bytes)), on: () => {} },
   };
   const report = await openReport(line, {}, io, new ManualClock(), new KnownSecrets());
-  return { report, seen: () => shown.splice(0).join('').replace(/^[\d/]+ [\d:]+ [A-Z]+ *: /gm, '').split('\n') };
+  return {
+    report,
+    seen: () =>
+      shown
+        .splice(0)
+        .join('')
+        .replace(/^[\d/]+ [\d:]+ [A-Z]+ *: /gm, '')
+        .split('\n'),
+  };
 }
 
 test('what is logged while a screen is shown comes after it, in order', async () => {
