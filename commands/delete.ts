@@ -7,6 +7,7 @@ import { fileForDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { takePlaces } from '../src/app/running/take-places.ts';
 import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
+import { refuseInside } from '../src/app/transfer/refuse-inside.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import type { FileEntry } from '../src/core/remote.ts';
@@ -27,6 +28,7 @@ async function runDelete(invocation: Invocation): Promise<void> {
   const opened = await openListing(invocation);
   const budget = deleteBudget(...deleteLimits(flags));
   const isFile = opened.file !== undefined;
+  if (!isFile) await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [opened.remote]);
   const places = { remotes: [opened.remote], isFile };
   const { context, hold, release } = await takePlaces(invocation, places);
   const remote = hold(opened.remote);

@@ -8,6 +8,7 @@ import { LIST_LINKS, requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { takePlaces } from '../src/app/running/take-places.ts';
 import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
+import { refuseInside } from '../src/app/transfer/refuse-inside.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';
 import { OWN_NAMES } from '../src/core/own-names.ts';
@@ -26,6 +27,7 @@ async function run(invocation: Invocation): Promise<void> {
   const { hasRules, maxDepth } = await invocation.filter();
   if (hasRules) throw filtersGiven();
   const remote = showOwnNames(await openDirectory(invocation));
+  await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [remote]);
   const [spec = ''] = args;
   const limits = deleteLimits(flags);
   const budget = deleteBudget(...limits);

@@ -1,16 +1,16 @@
+import type { Entry } from './remote.ts';
 import { leafName } from './remote-path.ts';
 
 /**
- * Names of syncer's own files and directories among those of the user. No command lists, copies, counts or deletes
- * them, at any depth (`src/kit/hide-own-names.ts`). A command whose root is one shows what is in it.
+ * Names of syncer's own entries among those of the user: the trash is a directory, the others are files. No command
+ * lists, copies, counts or deletes them, at any depth (`src/kit/hide-own-names.ts`). A command whose root is one shows
+ * what is in it.
  */
 export const OWN_NAMES = {
   guard: '.syncer-guard',
   trash: '.syncer-trash',
   lock: '.syncer-lock',
 } as const;
-
-const NAMES: ReadonlySet<string> = new Set(Object.values(OWN_NAMES));
 
 /** The name of a file by which a run determines whether two places are one, with the mark of its process. */
 export const TRIAL_NAME = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
@@ -20,12 +20,21 @@ export function isTrialPath(path: string): boolean {
   return path.includes('syncer-partial-') && TRIAL_NAME.test(leafName(path));
 }
 
-/** Whether the last segment of a path is one of `OWN_NAMES`. */
-export function isOwnName(path: string): boolean {
-  return path.includes('.syncer-') && NAMES.has(leafName(path));
+/** Whether an entry is one of `OWN_NAMES`: the trash is a directory, the others are files. */
+export function isOwnEntry({
+  kind,
+  path,
+}: {
+  readonly kind: Entry['kind'];
+  readonly path: string;
+}): boolean {
+  if (!path.includes('.syncer-')) return false;
+  const name = leafName(path);
+  if (kind === 'dir') return name === OWN_NAMES.trash;
+  return name === OWN_NAMES.guard || name === OWN_NAMES.lock;
 }
 
-/** Whether a path is one of `OWN_NAMES` or below one. */
-export function isOwnPath(path: string): boolean {
-  return path.includes('.syncer-') && path.split('/').some((name) => NAMES.has(name));
+/** Whether a directory is a trash or in one. */
+export function isTrashDir(dir: string): boolean {
+  return dir.includes(OWN_NAMES.trash) && dir.split('/').includes(OWN_NAMES.trash);
 }

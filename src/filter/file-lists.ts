@@ -1,4 +1,5 @@
-import { isOwnPath } from '../core/own-names.ts';
+import { isOwnEntry, isTrashDir } from '../core/own-names.ts';
+import { parentPath } from '../core/remote-path.ts';
 
 /** A line of a file of patterns or names. */
 export interface ListLine {
@@ -45,7 +46,7 @@ export function fileList(paths: readonly string[]): FileList {
   const dirs = new Set<string>();
   for (const path of paths) {
     const file = path.replace(/^\/+|\/+$/g, '');
-    if (isOwnPath(file)) continue;
+    if (isOwnEntry({ kind: 'file', path: file }) || isTrashDir(parentPath(file))) continue;
     files.add(file);
     let dir = file;
     for (;;) {

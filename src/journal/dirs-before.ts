@@ -1,6 +1,6 @@
 import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
-import { isOwnPath } from '../core/own-names.ts';
+import { isTrashDir } from '../core/own-names.ts';
 import type { Entry, Op, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 
@@ -75,7 +75,7 @@ export class DirsBefore {
     const { can, traits } = this.#remote;
     const time = this.#times.get(dir);
     const isLookedFor = traits.onDisk || dir !== '';
-    if (can.setDirModTime === undefined || time !== undefined || isOwnPath(dir) || !isLookedFor) {
+    if (can.setDirModTime === undefined || time !== undefined || isTrashDir(dir) || !isLookedFor) {
       this.#touch(dir, time);
       return undefined;
     }
@@ -88,7 +88,7 @@ export class DirsBefore {
 
   #touch(dir: string, time: ModTime | undefined): void {
     this.#touched.add(dir);
-    if (time !== undefined && !isOwnPath(dir)) this.#note(dir, { modTime: time });
+    if (time !== undefined && !isTrashDir(dir)) this.#note(dir, { modTime: time });
   }
 
   /** As `touch`; also notes the metadata, on disks. */
@@ -98,7 +98,7 @@ export class DirsBefore {
     if (!traits.onDisk || can.setDirMetadata === undefined || this.#described.has(dir)) return;
     this.#described.add(dir);
     const metadata = await can.readDirMetadata?.({ kind: 'dir', path: dir }, op);
-    if (metadata !== undefined && !isOwnPath(dir)) this.#note(dir, { metadata });
+    if (metadata !== undefined && !isTrashDir(dir)) this.#note(dir, { metadata });
   }
 
   /**

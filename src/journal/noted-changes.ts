@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
@@ -92,6 +93,13 @@ export class NotedChanges {
   async from(remote: Remote, path: string, op: Op): Promise<NonNullable<ChangeLine['from']>> {
     await this.#journal.dirsOf(remote)?.touch(parentPath(path), op);
     return { place: this.#journal.placeOf(remote), path };
+  }
+
+  /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
+  isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
+    if (!this.#remote.traits.caseInsensitive) return false;
+    if (from.place !== this.#journal.placeOf(this.#remote)) return false;
+    return foldName(from.path) === foldName(path);
   }
 }
 

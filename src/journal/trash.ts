@@ -34,7 +34,6 @@ export class Trash {
   readonly #plan: TrashPlan;
   readonly #target: Remote;
   readonly #taken = new Set<string>();
-  #keeps: Promise<{ readonly deleted: boolean; readonly replaced: boolean }> | undefined;
   #isReady: Promise<void> | undefined;
 
   constructor(remote: Remote, plan: TrashPlan) {
@@ -61,10 +60,7 @@ export class Trash {
 
   /** Whether its server keeps what is deleted or replaced. */
   async serverKeeps(why: 'deleted' | 'replaced', op: Op): Promise<boolean> {
-    const { restoring } = this.#remote.can;
-    if (restoring === undefined) return false;
-    this.#keeps ??= restoring.keeps(op);
-    return (await this.#keeps)[why];
+    return (await this.#remote.can.restoring?.keeps(op))?.[why] === true;
   }
 
   /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */
@@ -72,6 +68,17 @@ export class Trash {
     const { linkFrom } = this.#target.can;
     if (linkFrom !== undefined && (await linkFrom(this.#remote, file, path, op))) return;
     await this.#copyIn(file, path, op);
+  }
+
+  /** Deletes a copy that is not needed: its file stays. If that fails, the copy stays too. Rejects only if aborted. */
+  async dropCopy(path: string, op: Op): Promise<void> {
+    try {
+      const copy = await this.#target.stat(path, op);
+      if (copy?.kind === 'file') await this.#target.delete(copy, op);
+      this.#taken.delete(path);
+    } catch {
+      op.signal.throwIfAborted();
+    }
   }
 
   /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
@@ -155,7 +162,14 @@ export class Trash {
     const { into, keepSinceMs, onCreate } = this.#plan;
     const dir = into === undefined ? OWN_NAMES.trash : '';
     const there = await this.#target.stat(dir, op);
+    if (there?.kind === 'file' && this.#target.traits.emptyDirs) throw inTheWay(this.#target, dir);
     if (there !== undefined) await emptyTrash(this.#target, dir, keepSinceMs, op);
     else if (into === undefined) onCreate(this.#remote);
   }
+}
+
+function inTheWay({ title }: Remote, dir: string): SyncerError {
+  const text = `cannot keep files in ${dir} of ${title}: a file of that name is there`;
+  const advice = 'rename it, or name another place with --trash-dir';
+  return new SyncerError('not-a-directory', text, { path: dir, advice });
 }

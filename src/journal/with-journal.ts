@@ -1,20 +1,13 @@
 import { around, type Layer } from '../core/around.ts';
-import { hasCode } from '../core/errors.ts';
-import { isOwnName, isTrialPath } from '../core/own-names.ts';
+import { isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import type { KeptAs } from '../core/restoring.ts';
 import { workOnlyOver, writeOnlyOver } from '../kit/only-over.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
 import { type ChangeLine, type JournalVerb, type MarkedFile, markOf } from './journal-line.ts';
-import {
-  difference,
-  NotedChanges,
-  type RunJournal,
-  withKept,
-  withKeptFile,
-} from './noted-changes.ts';
-import { keepReplaced } from './replace-kept.ts';
+import { deletionsOf, type NotedRemote, placeToKeep } from './note-deletions.ts';
+import { difference, NotedChanges, type RunJournal } from './noted-changes.ts';
+import { replaceKept } from './replace-kept.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -30,19 +23,20 @@ class JournalLayer {
   readonly #notes: NotedChanges;
   readonly #trash: Trash | undefined;
   readonly #dirs: DirsBefore | undefined;
+  readonly #at: NotedRemote;
 
   constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
     this.#inner = inner;
     this.#notes = new NotedChanges(journal, inner, trash !== undefined);
     this.#trash = trash;
     this.#dirs = journal.dirsOf(inner);
+    this.#at = { inner, notes: this.#notes, trash, dirs: this.#dirs };
   }
 
   layer(): Layer {
     const inner = this.#inner;
-    const { purge: _purge, ...withoutPurge } = inner.can;
-    // File by file, into the trash.
-    const can = this.#trash === undefined ? inner.can : withoutPurge;
+    const { purge: _purge, ...can } = inner.can;
+    const { can: deleting, ...deletions } = deletionsOf(this.#at);
     return {
       ...(this.#dirs && this.#learning(this.#dirs)),
       write: (source, op) => {
@@ -53,10 +47,9 @@ class JournalLayer {
           writeOnlyOver(inner, source, own),
         );
       },
-      delete: (file, op) => this.#delete(file, op, (own) => inner.delete(file, own)),
+      ...deletions,
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
-      deleteDir: (dir, op) => this.#deleteDir(dir, op, () => inner.deleteDir(dir, op)),
-      can: { ...can, ...this.#writing(), ...this.#timing(), ...this.#deleting(can) },
+      can: { ...can, ...this.#writing(), ...this.#timing(), ...deleting },
     };
   }
 
@@ -88,9 +81,12 @@ class JournalLayer {
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
-          const work = (own: Op) =>
-            workOnlyOver(inner, path, own, () => moveFrom(from, file, path, own, keep));
-          return this.#write(path, file, op, work, await notes.from(from, file.path, op));
+          const left = await notes.from(from, file.path, op);
+          const moving = (own: Op) => moveFrom(from, file, path, own, keep);
+          const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
+          // What a name in other letters replaces is the file itself.
+          const isItself = notes.isOneName(left, path);
+          return this.#write(path, file, op, isItself ? moving : work, { left, isItself });
         },
       }),
       ...(moveDirFrom && {
@@ -158,45 +154,26 @@ class JournalLayer {
     };
   }
 
-  #deleting({ deleteMany, deleteUnchanged, purge, purgeUnlisted }: Capabilities): Capabilities {
-    return {
-      ...(purge && {
-        purge: async (dir, op) => {
-          if (dir !== '') await this.#dirs?.touch(parentPath(dir), op);
-          const change = { do: 'delete', path: dir, dir: true } as const;
-          const work = (own: Op) => purge(dir, own);
-          await this.#notes.make(change, op, work, () => undefined, true);
-          this.#dirs?.forget(dir);
-        },
-      }),
-      ...(purgeUnlisted && {
-        purgeUnlisted: (dir, op) => this.#deleteDir(dir, op, () => purgeUnlisted(dir, op)),
-      }),
-      ...(deleteUnchanged && {
-        deleteUnchanged: (file, op) => this.#delete(file, op, (own) => deleteUnchanged(file, own)),
-      }),
-      ...(deleteMany && { deleteMany: (files, op) => this.#deleteMany(files, op, deleteMany) }),
-    };
-  }
-
   /** Writes a file, or moves or copies one to its path, after the old one is kept. */
   async #write<T extends FileEntry | undefined>(
     path: string,
     expected: MarkedFile,
     op: Op,
     work: (op: Op) => Promise<T>,
-    from?: ChangeLine['from'],
+    move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
   ): Promise<T> {
-    const known = op.change?.replaces;
+    const { left: from, isItself = false } = move ?? {};
+    const known = isItself ? 'nothing' : op.change?.replaces;
     const isAsked = known === undefined || known === 'look';
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
-    const trash = this.#trash;
+    const trash = isItself ? undefined : this.#trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
     const entering = this.#enter(parentPath(path), op);
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
-    const kept = typeof old === 'object' ? await this.#keeping(old, 'replaced', op) : undefined;
+    const kept =
+      typeof old === 'object' ? await placeToKeep(this.#at, old, 'replaced', op) : undefined;
     const change = {
       ...{ do: deed, path, ...(from && { from }) },
       ...(old === 'nothing' ? {} : { old: old === 'unknown' ? old : markOf(old) }),
@@ -205,86 +182,12 @@ class JournalLayer {
     } as const;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
     const writing = trash
-      ? async (own: Op) => work(await keepReplaced(this.#inner, trash, old, keep, own))
+      ? (own: Op) => replaceKept(this.#inner, trash, old, keep, own, work)
       : work;
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
     const make = () => this.#notes.make(change, op, writing, done, deletes);
     return made === undefined ? make() : this.#making(made, make);
-  }
-
-  async #delete(file: FileEntry, op: Op, work: (op: Op) => Promise<void>): Promise<void> {
-    if (isTrialPath(file.path)) return work(op);
-    const kept = await this.#keeping(file, 'deleted', op);
-    await this.#dirs?.touch(parentPath(file.path), op);
-    const [old, more] = [markOf(file), kept && { kept }];
-    const change = { do: 'delete', path: file.path, old, ...more } as const;
-    const path = kept?.in === 'trash' ? kept.path : undefined;
-    const deleting = async (own: Op) => {
-      if (path === undefined) await work(own);
-      else await this.#trash?.moveIn(file, path, op);
-    };
-    await this.#notes.make(change, op, deleting, () => undefined, true);
-  }
-
-  async #deleteMany(
-    files: readonly FileEntry[],
-    op: Op,
-    deleteMany: NonNullable<Capabilities['deleteMany']>,
-  ): Promise<ReadonlyMap<FileEntry, Error>> {
-    const kept = await Promise.all(files.map((file) => this.#keeping(file, 'deleted', op)));
-    for (const { path } of files) await this.#dirs?.touch(parentPath(path), op);
-    const numbers = files.map((file, index) => {
-      const where = kept[index];
-      const more = where === undefined ? {} : { kept: where };
-      return this.#notes.begin({ do: 'delete', path: file.path, old: markOf(file), ...more });
-    });
-    await this.#notes.written(true);
-    const told = new Map<string, KeptAs>();
-    const failures = new Map<FileEntry, Error>();
-    const paths = new Map(files.map((file, index) => [file, kept[index]] as const));
-    const left: FileEntry[] = [];
-    for (const file of files) if (paths.get(file)?.in !== 'trash') left.push(file);
-    if (this.#trash !== undefined) {
-      const doomed = files.flatMap((file) => {
-        const where = paths.get(file);
-        return where?.in === 'trash' ? [{ file, path: where.path }] : [];
-      });
-      for (const [file, error] of await this.#trash.moveMany(doomed, op)) failures.set(file, error);
-    }
-    if (left.length > 0) {
-      for (const [file, error] of await deleteMany(left, withKept(op, told)))
-        failures.set(file, error);
-    }
-    files.forEach((file, index) => {
-      const result = failures.has(file) ? { ok: false } : undefined;
-      this.#notes.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
-    });
-    return failures;
-  }
-
-  async #deleteDir(dir: string, op: Op, work: () => Promise<void>): Promise<void> {
-    const dirs = this.#dirs;
-    // It reports that the directory is missing.
-    if ((await dirs?.exists(dir, op)) === false) return work();
-    await dirs?.describe(dir, op);
-    if (dir !== '') await dirs?.touch(parentPath(dir), op);
-    const change = { do: 'remove-dir', path: dir } as const;
-    const removing = () =>
-      work().catch(async (thrown) => {
-        // What is left is what was deleted.
-        if (!hasCode(thrown, 'not-empty') || !(await this.#hasOnlyTrash(dir, op))) throw thrown;
-        return 'kept' as const;
-      });
-    const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
-    const result = await this.#notes.make(change, op, removing, left, true);
-    if (result !== 'kept') dirs?.forget(dir);
-  }
-
-  async #hasOnlyTrash(dir: string, op: Op): Promise<boolean> {
-    if (this.#trash === undefined || dir !== '') return false;
-    const { entries } = await this.#inner.listPage(dir, undefined, op);
-    return entries.length > 0 && entries.every(({ path }) => isOwnName(path));
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
@@ -325,23 +228,17 @@ class JournalLayer {
     op: Op,
     isAsked: boolean,
   ): Promise<FileEntry | 'nothing' | 'unknown'> {
-    if (!isAsked && !this.#inner.traits.onDisk && this.#trash === undefined) return 'unknown';
+    const mustKnow = isAsked || this.#inner.traits.onDisk || this.#trash !== undefined;
+    if (!mustKnow && !(await this.#isKeptByServer(op))) return 'unknown';
     const entry = await this.#inner.stat(path, op);
     return entry?.kind === 'file' ? entry : 'nothing';
   }
 
-  /** Where a file that is deleted or replaced will be. */
-  async #keeping(
-    file: FileEntry,
-    why: 'deleted' | 'replaced',
-    op: Op,
-  ): Promise<ChangeLine['kept']> {
-    const elsewhere = this.#notes.keptAt(op);
-    if (elsewhere !== undefined || this.#trash === undefined) return elsewhere;
-    const place = await this.#trash.placeFor(file, why, op);
-    // The trash is created in it.
-    if (place !== undefined) await this.#dirs?.touch('', op);
-    return place;
+  /** Whether a file that is replaced may stay as an older version: undo needs to know whether there was one. */
+  async #isKeptByServer(op: Op): Promise<boolean> {
+    const { can, traits } = this.#inner;
+    if (can.restoring === undefined) return false;
+    return !traits.bucketBased || (await can.restoring.keeps(op)).replaced;
   }
 }
 

@@ -1,6 +1,7 @@
 import { around } from '../core/around.ts';
-import { isOwnName, isOwnPath } from '../core/own-names.ts';
-import type { Capabilities, Page, Remote } from '../core/remote.ts';
+import { isOwnEntry, isTrashDir } from '../core/own-names.ts';
+import type { Capabilities, Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
 
 /** Remotes by the layer that hides own names. */
 const shown = new WeakMap<Remote, Remote>();
@@ -11,7 +12,7 @@ const shown = new WeakMap<Remote, Remote>();
  */
 export function hideOwnNames(inner: Remote): Remote {
   const outer = around(inner, {
-    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), isOwnName),
+    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), isOwnEntry),
     can: { ...inner.can, ...hidingTrees(inner.can) },
   });
   shown.set(outer, inner);
@@ -44,7 +45,7 @@ function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capab
     }),
     ...(watch && {
       watch: (plan, op) =>
-        watch({ ...plan, keepDir: (dir) => !isOwnPath(dir) && plan.keepDir(dir) }, op),
+        watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
     }),
   } satisfies Capabilities;
 }
@@ -53,29 +54,33 @@ function hidingTrees({ listTreePage, listTreeUnordered, listDirs, watch }: Capab
 function withoutDirs(dirs: ReadonlyMap<string, Page>): ReadonlyMap<string, Page> {
   const changed = new Map<string, Page>();
   for (const [dir, page] of dirs) {
-    const left = without(page, isOwnName);
+    const left = without(page, isOwnEntry);
     if (left !== page) changed.set(dir, left);
   }
   if (changed.size === 0) return dirs;
-  return new Map([...dirs, ...changed].filter(([dir]) => !isOwnPath(dir)));
+  return new Map([...dirs, ...changed].filter(([dir]) => !isTrashDir(dir)));
 }
 
-type Hides = (path: string) => boolean;
+type Hides = (entry: { readonly kind: Entry['kind']; readonly path: string }) => boolean;
 
-/** Own names below `dir`, which may be one itself. */
+/** Own entries, and what is in a trash, below `dir`, which may be one itself. */
 function below(dir: string): Hides {
-  return dir === '' ? isOwnPath : (path) => isOwnPath(path.slice(dir.length));
+  return (entry) => {
+    const { path } = entry;
+    if (!path.includes('.syncer-') || path === dir) return false;
+    return isOwnEntry(entry) || isTrashDir(parentPath(path).slice(dir.length));
+  };
 }
 
 /** The page itself if it has none of them. */
 function without(page: Page, hides: Hides): Page {
   const { entries, failed = [] } = page;
-  const isHidden = ({ path }: { readonly path: string }) => hides(path);
-  if (!entries.some(isHidden) && !failed.some(isHidden)) return page;
-  const left = failed.filter((entry) => !isHidden(entry));
+  const isFailed = ({ kind, path }: FailedEntry) => hides({ kind: kind ?? 'file', path });
+  if (!entries.some(hides) && !failed.some(isFailed)) return page;
+  const left = failed.filter((entry) => !isFailed(entry));
   return {
     ...page,
-    entries: entries.filter((entry) => !isHidden(entry)),
+    entries: entries.filter((entry) => !hides(entry)),
     ...(page.failed === undefined ? {} : { failed: left }),
   };
 }

@@ -1,5 +1,10 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
+import { joinPath, parentPath } from '../core/remote-path.ts';
+import { newTrialName } from './new-trial-name.ts';
+
+/** Whether the servers of remotes have conditional writes, as far as that is known. */
+const conditional = new WeakMap<Remote, boolean>();
 
 /**
  * Writes a file over what may be replaced (`ChangeDetails.replacesOnly`) and nothing else, by a condition of the
@@ -14,15 +19,37 @@ export async function writeOnlyOver(
   const only = op.change?.replacesOnly;
   // A disk looks at the file when the new one is complete.
   if (only === undefined || remote.traits.onDisk) return remote.write(source, op);
-  if (remote.can.writesIfUnchanged === true) {
+  // What can be read only once is not sent for a trial.
+  const mayAsk = source.seekable || (await hasConditions(remote, parentPath(source.path), op));
+  if (mayAsk && remote.can.writesIfUnchanged === true && conditional.get(remote) !== false) {
     try {
       return await remote.write({ replaces: only.file, ...source }, op);
     } catch (thrown) {
       if (!source.seekable || !hasCode(thrown, 'unsupported')) throw thrown;
+      conditional.set(remote, false);
     }
   }
   await assertThere(remote, source.path, op);
   return remote.write(source, op);
+}
+
+/** Tries a conditional write in a directory, once. */
+async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boolean> {
+  const known = conditional.get(remote);
+  if (known !== undefined) return known;
+  if (remote.can.writesIfUnchanged !== true) return false;
+  const path = joinPath(dir, newTrialName());
+  const trial = { path, size: 0, seekable: true, replaces: 'nothing' } as const;
+  try {
+    const file = await remote.write({ ...trial, open: async () => Buffer.alloc(0) }, op);
+    await remote.delete(file, op);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'unsupported')) throw thrown;
+    conditional.set(remote, false);
+    return false;
+  }
+  conditional.set(remote, true);
+  return true;
 }
 
 /** Works if what may be replaced is still there; otherwise rejects with `precondition-failed`. A disk looks itself. */
@@ -41,14 +68,16 @@ async function assertThere(remote: Remote, path: string, op: Op): Promise<void> 
   if (only === undefined || remote.traits.onDisk) return;
   const found = await remote.stat(path, op);
   const now = found?.kind === 'file' ? found : undefined;
-  if (only.file === 'nothing' ? now === undefined : now !== undefined && isSame(only.file, now))
+  if (
+    only.file === 'nothing' ? now === undefined : now !== undefined && isStillListed(only.file, now)
+  )
     return;
   const text = `${path} changed during the transfer; left as it is`;
   throw new SyncerError('precondition-failed', text, { path });
 }
 
-/** Servers also change the ETag for other reasons than content. */
-function isSame(then: FileEntry, now: FileEntry): boolean {
+/** Whether a file is still the listed one. Servers also change the ETag for other reasons than content. */
+export function isStillListed(then: FileEntry, now: FileEntry): boolean {
   if (then.contentTag !== undefined && now.contentTag !== undefined)
     return then.contentTag === now.contentTag;
   if (then.etag !== undefined && now.etag !== undefined) return then.etag === now.etag;

@@ -299,7 +299,20 @@ test('a --trash-dir in a directory of the run is refused, but not in a .syncer-t
     const { code, stderr } = await syncer(`sync @a @b --trash-dir ${dir}`);
     expect([code, stderr]).toEqual([7, expect.stringContaining('files of the user')]);
   }
+  for (const line of ['delete @b --trash-dir @b/kept', 'purge @b --trash-dir @b/kept']) {
+    const { code, stderr } = await syncer(line);
+    expect([code, stderr]).toEqual([7, expect.stringContaining('is inside')]);
+  }
   expect(await readTree(join(world.dir, 'b'))).toHaveProperty('x');
   expect((await syncer('sync @a @b --trash-dir @b/.syncer-trash/old')).code).toBe(0);
   expect((await syncer('sync @a @b --trash-dir @kept')).code).toBe(0);
+});
+
+test("a user's file .syncer-trash is listed and copied, and is in the way of a trash", async () => {
+  await writeTree(world.dir, { 'a/.syncer-trash': 'mine', 'a/.syncer-guard/x': 'dir' });
+  expect((await syncer('lsf -R --files-only @a')).stdout).toBe('.syncer-trash\n.syncer-guard/x\n');
+  expect((await syncer('sync @a @b')).code).toBe(0);
+  const { code, stderr } = await syncer('delete @b --trash');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('a file of that name is there')]);
+  expect(await files()).toContain('b/.syncer-trash');
 });

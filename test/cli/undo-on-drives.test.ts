@@ -42,6 +42,13 @@ test.each(['personal', 'business'] as const)(
     expect([redone.code, files(await held())], redone.stderr).toEqual([0, files(after)]);
     await syncer('copyto', 'd:to/x', join(dir, 'x'));
     expect(await readFile(join(dir, 'x'), 'utf8')).toBe('newer');
+    const renamed = await syncer('convmv', 'd:to', '--name-transform', 'uppercase', '--trash');
+    expect([renamed.code, await held()], renamed.stderr).toEqual([
+      0,
+      expect.stringContaining('X;'),
+    ]);
+    const back = await syncer('undo', await lastRun());
+    expect([back.code, files(await held())], back.stderr).toEqual([0, files(after)]);
   },
 );
 

@@ -199,6 +199,26 @@ test('a bucket with versions gets no request more for the trash than one', async
   expect(kept).toEqual(['GET', ...plain].sort());
 });
 
+test('in a bucket with versions, a purge and files that a filter hid are undone without a trash', async () => {
+  await syncer('mkdir s:kept');
+  expect((await syncer('backend versioning s:kept Enabled')).code).toBe(0);
+  await writeTree(world.dir, { 'a/big': 'x'.repeat(50), 'a/d/e': '1', 'b/big': 'y' });
+  expect((await syncer('sync @a s:kept/to --no-history')).code).toBe(0);
+  const before = await held('s:kept/to');
+  // The old file of that name is not listed.
+  expect((await syncer('copy @b s:kept/to --max-size 5B')).code).toBe(0);
+  expect(await held('s:kept/to')).not.toEqual(before);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect(await held('s:kept/to')).toEqual(before);
+  expect((await syncer('purge s:kept/to')).code).toBe(0);
+  expect((await syncer('lsf s:kept/to')).stdout).toBe('');
+  const purge = await lastRun();
+  expect((await syncer(`history ${purge}`)).stdout).toContain('d/e');
+  expect((await syncer(`undo ${purge}`)).code).toBe(0);
+  expect(await held('s:kept/to')).toEqual(before);
+  expect((await syncer('purge s:kept/none')).code).toBe(0);
+});
+
 test('earlier runs leave the trash after --trash-keep', async () => {
   await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20200101-000000-2222/x': 'ancient' });
   await syncer('sync @a @b --trash --trash-keep off');

@@ -1,6 +1,7 @@
 import type { KeptKind } from '../../core/entry-details.ts';
-import { isOwnPath, OWN_NAMES } from '../../core/own-names.ts';
+import { isTrashDir } from '../../core/own-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
 import { type KeptShare, type KeptSizes, noKeptSizes } from '../../listing/kept-sizes.ts';
 import type { Invocation } from '../command.ts';
 import { keptPages } from './kept-pages.ts';
@@ -23,7 +24,7 @@ export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
   const sizes = noKeptSizes();
   const add = (file: FileEntry) => {
     const { kind = 'current' } = file.kept ?? {};
-    const share = kind === 'current' && isTrash(file.path) ? 'trash' : SHARES[kind];
+    const share = kind === 'current' && isTrashDir(parentPath(file.path)) ? 'trash' : SHARES[kind];
     for (const sum of [sizes[share], sizes.total]) {
       sum.count++;
       sum.bytes += Math.max(0, file.size);
@@ -42,8 +43,4 @@ export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
     for await (const page of keptPages(list, filter, op)) page.forEach(add);
   }
   return sizes;
-}
-
-function isTrash(path: string): boolean {
-  return isOwnPath(path) && path.split('/').includes(OWN_NAMES.trash);
 }

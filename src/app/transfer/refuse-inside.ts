@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import { isOwnPath } from '../../core/own-names.ts';
+import { isTrashDir } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { overlap } from '../../sync/place/overlap.ts';
@@ -22,7 +22,7 @@ export async function refuseInside(
   const inner = await remotes.openDir(dir);
   for (const side of sides) {
     const { how, way } = await overlap(side, inner, { signal: context.signal });
-    if ((how !== 'same' && how !== 'dest-in-source') || isOwnPath(way)) continue;
+    if ((how !== 'same' && how !== 'dest-in-source') || isTrashDir(way)) continue;
     if (how !== 'same' && filter?.keepDir(way) === false) continue;
     const lie = how === 'same' ? 'is' : 'is inside';
     const text = `${what}: "${inner.title}" ${lie} "${side.title}", and its files would count as files of the user`;

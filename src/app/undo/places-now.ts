@@ -1,8 +1,8 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { isOwnPath } from '../../core/own-names.ts';
+import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
-import { isWithin } from '../../core/remote-path.ts';
+import { isWithin, parentPath } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
@@ -56,7 +56,7 @@ export class PlacesNow {
     const isTrash = this.#places.some(
       ({ trash }) => trash?.name === name && isWithin(trash.root, root),
     );
-    return isTrash || isOwnPath(path);
+    return isTrash || isTrashDir(parentPath(path));
   }
 
   /** What is at a path; directories that exist only by what is in them are not there. */

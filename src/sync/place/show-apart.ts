@@ -3,7 +3,8 @@ import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
-import { cannotTell, newTrialName, showTheSame } from './trial-file.ts';
+import { newTrialName } from '../../kit/new-trial-name.ts';
+import { cannotTell, showTheSame } from './trial-file.ts';
 
 /** A file of a remote, which need not exist. */
 export interface FileAt {

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
 import { isTrialPath, TRIAL_NAME } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { ownerState, ownMark } from '../../kit/owner-state.ts';
+import { ownerState } from '../../kit/owner-state.ts';
 
 /**
  * Whether an entry is a file by which a run determines whether two places are one. A killed run leaves it behind: no
@@ -13,11 +12,6 @@ import { ownerState, ownMark } from '../../kit/owner-state.ts';
  */
 export function isTrialFile(entry: Entry): entry is FileEntry {
   return entry.kind === 'file' && entry.size === 0 && isTrialPath(entry.path);
-}
-
-/** A name for such a file: one that disks omit from listings, as they do for files that are being written. */
-export function newTrialName(): string {
-  return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
 }
 
 /** Whether a trial file is of a process of this machine that has ended. */

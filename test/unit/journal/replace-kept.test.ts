@@ -95,6 +95,17 @@ describe.each(Object.entries(OPEN))('on a %s', (_, open) => {
     ]);
   });
 
+  test('a write that cannot be made leaves no copy of the file that stays', async () => {
+    const remote = await open();
+    await remote.write(sourceOf('f', 'old'), OP);
+    const cannotRead = async () => {
+      throw new SyncerError('unreadable', 'cannot read f');
+    };
+    const writing = trashing(remote).write({ ...sourceOf('f', 'new'), open: cannotRead }, OP);
+    await expect(writing).rejects.toMatchObject({ code: 'unreadable' });
+    expect([await textOf(remote, 'f'), await textOf(remote, KEPT)]).toEqual(['old', undefined]);
+  });
+
   test('so does one that is created during it, and one that is replaced by two runs', async () => {
     const remote = await open();
     for (const content of ['first', 'second']) {
@@ -168,6 +179,31 @@ test('the file on a server without conditions is looked at before the write', as
     code: 'precondition-failed',
   });
   expect(await textOf(remote, 'g')).toBe('there');
+});
+
+test('on a server, the copy stays after a failure that may still replace the file', async () => {
+  const plain = await openOnS3();
+  await plain.write(sourceOf('f', 'old'), OP);
+  const write = async () => {
+    throw new SyncerError('timed-out', 'no response');
+  };
+  const writing = trashing(around(plain, { write })).write(sourceOf('f', 'new'), OP);
+  await expect(writing).rejects.toMatchObject({ code: 'timed-out' });
+  expect([await textOf(plain, 'f'), await textOf(plain, KEPT)]).toEqual(['old', 'old']);
+});
+
+test.each([
+  ['with', (remote: Remote) => remote],
+  ['without', withoutConditions],
+])('a stream replaces what was kept on a server %s conditions', async (_, shown) => {
+  const plain = await openOnS3();
+  const remote = shown(plain);
+  await plain.write(sourceOf('f', 'old'), OP);
+  const stream = { ...sourceOf('f', 'new'), seekable: false };
+  await trashing(remote).write(stream, OP);
+  expect([await textOf(remote, 'f'), await textOf(remote, KEPT)]).toEqual(['new', 'old']);
+  const { entries } = await plain.listPage('', undefined, OP);
+  expect(entries.map(({ path }) => path)).toEqual(['.syncer-trash', 'f']);
 });
 
 test('a small copy between disks creates a file only where none is', async () => {

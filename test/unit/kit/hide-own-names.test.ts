@@ -27,7 +27,7 @@ test('listings of whole trees and the failures in them', async () => {
   const paths = Object.keys({ ...FILES, ...OWN });
   const page: Page = {
     entries: paths.map((path) => ({ kind: 'file', path, size: 1 })),
-    failed: [{ path: 'd/.syncer-trash', error: new Error('x') }],
+    failed: [{ path: 'd/.syncer-trash', kind: 'dir', error: new Error('x') }],
   };
   const plain = await remoteWith({});
   const dirs = new Map([
@@ -65,17 +65,36 @@ test('a watched tree leaves them out', async () => {
   const remote: Remote = Object.assign(Object.create(plain), {
     can: {
       watch: async (plan: { keepDir(dir: string): boolean }) => {
-        kept.push(...['d', '.syncer-trash', 'd/.syncer-trash/run', 'no'].filter(plan.keepDir));
+        const dirs = ['d', '.syncer-trash', 'd/.syncer-trash/run', '.syncer-lock', 'no'];
+        kept.push(...dirs.filter(plan.keepDir));
         return { dirs: 0, assertSameRoot() {} };
       },
     },
   });
   const plan = { keepDir: (dir: string) => dir !== 'no', onChange() {}, onLost() {} };
   await hideOwnNames(remote).can.watch?.(plan, op);
-  expect(kept).toEqual(['d']);
+  expect(kept).toEqual(['d', '.syncer-lock']);
+});
+
+test("a user's file or directory with the name of the other kind is shown", async () => {
+  const theirs = {
+    '.syncer-trash': '1',
+    'd/.syncer-guard/a': '2',
+    '.syncer-lock/.syncer-trash': '3',
+  };
+  const hidden = hideOwnNames(await remoteWith(theirs));
+  expect(Object.keys(await contentsOf(hidden)).sort()).toEqual(Object.keys(theirs).sort());
 });
 
 test('lists of files have none', () => {
-  const { files, dirs } = fileList(['a/b', 'a/.syncer-guard', '.syncer-trash/run/x']);
-  expect([[...files], [...dirs]]).toEqual([['a/b'], ['a']]);
+  const { files, dirs } = fileList([
+    'a/b',
+    'a/.syncer-guard',
+    '.syncer-trash/run/x',
+    'c/.syncer-trash',
+  ]);
+  expect([[...files], [...dirs]]).toEqual([
+    ['a/b', 'c/.syncer-trash'],
+    ['a', 'c'],
+  ]);
 });

@@ -12,9 +12,14 @@ import { headObject } from './head-object.ts';
 
 /** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
 export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
+  let known: Promise<boolean> | undefined;
   return {
     async keeps(op) {
-      const isKept = await hasVersioning(store, op);
+      known ??= hasVersioning(store, op).catch((thrown) => {
+        known = undefined;
+        throw thrown;
+      });
+      const isKept = await known;
       return { deleted: isKept, replaced: isKept };
     },
     restore: (job, op) => restoreObject(store, job, op),

@@ -1,0 +1,201 @@
+import type { Layer } from '../core/around.ts';
+import { hasCode } from '../core/errors.ts';
+import { readPages } from '../core/list-dir.ts';
+import { isOwnEntry, isTrialPath } from '../core/own-names.ts';
+import {
+  type Capabilities,
+  type FileEntry,
+  maxDeleteMany,
+  type Op,
+  type Remote,
+} from '../core/remote.ts';
+import { parentPath } from '../core/remote-path.ts';
+import type { KeptAs } from '../core/restoring.ts';
+import type { DirsBefore } from './dirs-before.ts';
+import { type KeptFile, markOf } from './journal-line.ts';
+import { type NotedChanges, withKept, withKeptFile } from './noted-changes.ts';
+import type { Trash } from './trash.ts';
+
+/** A remote whose changes are noted, and what that needs. */
+export interface NotedRemote {
+  readonly inner: Remote;
+  readonly notes: NotedChanges;
+  /** Absent without `--trash`. */
+  readonly trash: Trash | undefined;
+  /** Absent if the remote has no real directories. */
+  readonly dirs: DirsBefore | undefined;
+}
+
+/** Where a file that is deleted or replaced will be; `undefined` if that is unknown before. */
+export async function placeToKeep(
+  { notes, trash, dirs }: NotedRemote,
+  file: FileEntry,
+  why: 'deleted' | 'replaced',
+  op: Op,
+): Promise<KeptFile | undefined> {
+  const elsewhere = notes.keptAt(op);
+  if (elsewhere !== undefined || trash === undefined) return elsewhere;
+  const place = await trash.placeFor(file, why, op);
+  // The trash is created in it.
+  if (place !== undefined) await dirs?.touch('', op);
+  return place;
+}
+
+/** The deletions of a remote, each noted before it is made; with a trash, what is deleted goes there. */
+export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'> & {
+  readonly can: Capabilities;
+} {
+  const { inner, notes, dirs, trash } = at;
+  const { deleteMany, deleteUnchanged, purge, purgeUnlisted } = inner.can;
+  return {
+    delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
+    deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op)),
+    can: {
+      // With a trash file by file.
+      ...(purge &&
+        trash === undefined && {
+          purge: async (dir, op) => {
+            if (await purgeKept(at, dir, op)) return;
+            if (dir !== '') await dirs?.touch(parentPath(dir), op);
+            const change = { do: 'delete', path: dir, dir: true } as const;
+            await notes.make(
+              change,
+              op,
+              (own) => purge(dir, own),
+              () => undefined,
+              true,
+            );
+            dirs?.forget(dir);
+          },
+        }),
+      ...(purgeUnlisted && {
+        purgeUnlisted: (dir, op) => deleteDir(at, dir, op, () => purgeUnlisted(dir, op)),
+      }),
+      ...(deleteUnchanged && {
+        deleteUnchanged: (file, op) =>
+          deleteFile(at, file, op, (own) => deleteUnchanged(file, own)),
+      }),
+      ...(deleteMany && { deleteMany: (files, op) => deleteFiles(at, files, op, deleteMany) }),
+    },
+  };
+}
+
+async function deleteFile(
+  at: NotedRemote,
+  file: FileEntry,
+  op: Op,
+  work: (op: Op) => Promise<void>,
+): Promise<void> {
+  if (isTrialPath(file.path)) return work(op);
+  const kept = await placeToKeep(at, file, 'deleted', op);
+  await at.dirs?.touch(parentPath(file.path), op);
+  const [old, more] = [markOf(file), kept && { kept }];
+  const change = { do: 'delete', path: file.path, old, ...more } as const;
+  const path = kept?.in === 'trash' ? kept.path : undefined;
+  const deleting = async (own: Op) => {
+    if (path === undefined) await work(own);
+    else await at.trash?.moveIn(file, path, op);
+  };
+  await at.notes.make(change, op, deleting, () => undefined, true);
+}
+
+async function deleteFiles(
+  at: NotedRemote,
+  files: readonly FileEntry[],
+  op: Op,
+  deleteMany: NonNullable<Capabilities['deleteMany']>,
+): Promise<ReadonlyMap<FileEntry, Error>> {
+  const { notes, dirs, trash } = at;
+  const kept = await Promise.all(files.map((file) => placeToKeep(at, file, 'deleted', op)));
+  for (const { path } of files) await dirs?.touch(parentPath(path), op);
+  const numbers = files.map((file, index) => {
+    const where = kept[index];
+    const more = where === undefined ? {} : { kept: where };
+    return notes.begin({ do: 'delete', path: file.path, old: markOf(file), ...more });
+  });
+  await notes.written(true);
+  const told = new Map<string, KeptAs>();
+  const failures = new Map<FileEntry, Error>();
+  const paths = new Map(files.map((file, index) => [file, kept[index]] as const));
+  const left: FileEntry[] = [];
+  for (const file of files) if (paths.get(file)?.in !== 'trash') left.push(file);
+  if (trash !== undefined) {
+    const doomed = files.flatMap((file) => {
+      const where = paths.get(file);
+      return where?.in === 'trash' ? [{ file, path: where.path }] : [];
+    });
+    for (const [file, error] of await trash.moveMany(doomed, op)) failures.set(file, error);
+  }
+  if (left.length > 0) {
+    for (const [file, error] of await deleteMany(left, withKept(op, told)))
+      failures.set(file, error);
+  }
+  files.forEach((file, index) => {
+    const result = failures.has(file) ? { ok: false } : undefined;
+    notes.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
+  });
+  return failures;
+}
+
+async function deleteDir(
+  at: NotedRemote,
+  dir: string,
+  op: Op,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { dirs, notes } = at;
+  // It reports that the directory is missing.
+  if ((await dirs?.exists(dir, op)) === false) return work();
+  await dirs?.describe(dir, op);
+  if (dir !== '') await dirs?.touch(parentPath(dir), op);
+  const change = { do: 'remove-dir', path: dir } as const;
+  const removing = () =>
+    work().catch(async (thrown) => {
+      // What is left is what was deleted.
+      if (!hasCode(thrown, 'not-empty') || !(await hasOnlyTrash(at, dir, op))) throw thrown;
+      return 'kept' as const;
+    });
+  const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
+  const result = await notes.make(change, op, removing, left, true);
+  if (result !== 'kept') dirs?.forget(dir);
+}
+
+async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op): Promise<boolean> {
+  if (trash === undefined || dir !== '') return false;
+  const { entries } = await inner.listPage(dir, undefined, op);
+  return entries.length > 0 && entries.every(isOwnEntry);
+}
+
+/**
+ * Purges a directory of a store that keeps what is deleted, file by file: undo needs each of them. Resolves to `false`
+ * if more is there that only `purge` deletes.
+ */
+async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean> {
+  const { inner } = at;
+  const { deleteMany, purgeUnlisted, listTreePage, restoring } = inner.can;
+  if (!deleteMany || !purgeUnlisted || !listTreePage || !restoring) return false;
+  if (!(await restoring.keeps(op)).deleted) return false;
+  let found = 0;
+  const pages = readPages(
+    (cursor) => listTreePage(dir, cursor, op),
+    ({ error }) => {
+      throw error;
+    },
+  );
+  for await (const entries of pages) {
+    const files = entries.filter((entry) => entry.kind === 'file');
+    found += files.length;
+    for (let from = 0; from < files.length; from += maxDeleteMany) {
+      const batch = files.slice(from, from + maxDeleteMany);
+      const [failure] = (await deleteFiles(at, batch, op, deleteMany)).values();
+      if (failure !== undefined) throw failure;
+    }
+  }
+  try {
+    await deleteDir(at, dir, op, () => purgeUnlisted(dir, op));
+  } catch (thrown) {
+    if (hasCode(thrown, 'not-empty')) return false;
+    if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;
+  }
+  return true;
+}
