@@ -12,10 +12,29 @@ export interface Finding {
   readonly mend?: string;
 }
 
+/**
+ * What makes a place the same one for several machines, part by part: where all parts are equal, they see the same
+ * objects under the same names. The account is left out. No secret.
+ */
+export interface PlaceIdentity {
+  readonly type: string;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** The prefix in the bucket. */
+  readonly path: string;
+  /** How names of objects become paths. */
+  readonly names: string;
+  /** What decides the ETags of encrypted objects, and a hash of the key. */
+  readonly encryption: string;
+}
+
 /** What a backend can find out about the service behind a remote. */
 export interface Inspection<Op> {
   /** The address that requests go to. */
   readonly url: string;
+  /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
+  readonly identity?: PlaceIdentity;
   /** The checks of this service; only reads. Rejects only with the signal's reason. */
   findings(op: Op): AsyncIterable<Finding>;
 }

@@ -15,6 +15,7 @@ import type { Invocation } from '../command.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { placeKey } from '../guards/guard-records.ts';
 import { logText } from '../log/log-text.ts';
+import { firstSet, NOT_IN_RANGES } from './not-in-ranges.ts';
 
 /** A file of a checkpoint. */
 interface CheckpointFile {
@@ -32,17 +33,6 @@ const NAMES_A_RANGE = 20_000;
 
 /** Ranges at the same time. */
 const SLOTS = 4;
-
-/** Flags whose work needs the whole run, and not a range of it. */
-const NOT_IN_RANGES = [
-  ...(['dry-run', 'interactive', 'review', 'save', 'watch', 'no-check-dest'] as const),
-  ...(['track-renames', 'delete-before', 'delete-during', 'ignore-errors', 'guard'] as const),
-  ...(['order-by', 'max-transfer', 'files-from', 'files-from-raw', 'files-from0'] as const),
-  ...(['no-traverse', 'exclude-if-present', 'name-transform', 'fix-case'] as const),
-  ...(['ignore-case-sync', 'create-empty-src-dirs', 'backup-dir', 'suffix'] as const),
-  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
-  ...(['dest-after', 'manifest', 'check-first'] as const),
-];
 
 /** Flags of copies that do not change which files are copied. */
 const LIMITS: readonly string[] = ['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size'];
@@ -93,8 +83,7 @@ export async function openCheckpoint(
 }
 
 function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
-  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
-  const other = NOT_IN_RANGES.find((flag) => isSet(flags[flag]));
+  const other = firstSet(flags, NOT_IN_RANGES);
   const unfit = [source, dest].find((remote) => !isBucket(remote));
   const why =
     other !== undefined
@@ -110,7 +99,7 @@ function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
 }
 
 /** Object stores that list all names below a bucket or a prefix in order. */
-function isBucket({ can, traits, root }: Remote): boolean {
+export function isBucket({ can, traits, root }: Remote): boolean {
   const isInOrder = can.listTreePage !== undefined && traits.sortedPages;
   return isInOrder && !traits.emptyDirs && !(traits.bucketBased && root === '');
 }

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
+import type { PlaceIdentity } from '../../core/finding.ts';
 import { ancestorsOf, type Place } from '../../core/place.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Endpoint } from './address.ts';
@@ -23,6 +25,26 @@ export function s3Place(store: S3Store): Place {
       of: (await isThisMachine(endpoint)) ? ['s3', 'disk'] : ['s3'],
       lateMs: 0,
     }),
+  };
+}
+
+/** What it is for other machines; `undefined` for a view of old versions. */
+export function s3Identity(store: S3Store): PlaceIdentity | undefined {
+  if (store.showsVersions) return undefined;
+  const { endpoint, region, encoding, encryption, directoryMarkers, decompress } = store.settings;
+  const { bucket, key } = store.locate('');
+  const { anywhere, first, last, ...rules } = encoding.rules;
+  const { algorithm, kmsKeyId, customer = {} } = encryption;
+  const ofKey = hash('sha256', JSON.stringify(customer));
+  const { secure, hostname, port, basePath } = endpoint;
+  return {
+    ...{ type: 's3', region, bucket, path: key },
+    endpoint: `${secure ? 'https' : 'http'}://${hostname}:${port}${basePath}`,
+    names: JSON.stringify([
+      ...[[...anywhere], [...first], [...last], rules],
+      ...[directoryMarkers, decompress],
+    ]),
+    encryption: JSON.stringify([algorithm, kmsKeyId, ofKey]),
   };
 }
 

@@ -51,7 +51,7 @@ import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
 import { MISSED_OPTIONS } from './option-tables/idle-options.ts';
-import { s3Place, storeTitle } from './s3-place.ts';
+import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';
 import { placementHeaders } from './upload/object-headers.ts';
@@ -261,7 +261,9 @@ async function hashOf(
 /** For `doctor`. */
 function inspectionOf(store: S3Store): NonNullable<Capabilities['inspection']> {
   const { secure, host, path } = addressOf(store.settings.endpoint, '', '');
+  const identity = s3Identity(store);
   return {
+    ...(identity === undefined ? {} : { identity }),
     url: `${secure ? 'https' : 'http'}://${host}${path}`,
     async *findings(op) {
       const { inspectBucket } = await import('./inspect-bucket.ts');

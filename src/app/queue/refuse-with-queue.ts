@@ -1,0 +1,70 @@
+import { innermost } from '../../core/around.ts';
+import { SyncerError } from '../../core/errors.ts';
+import type { Remote } from '../../core/remote.ts';
+import { queuePlace } from '../../queue/queue-place.ts';
+import type { Invocation } from '../command.ts';
+import { mayHoldBackendFlags } from '../command-line/parse-command-line.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { isBucket } from '../transfer/checkpoint.ts';
+import { firstSet, NOT_IN_RANGES } from '../transfer/not-in-ranges.ts';
+
+/** Flags that many machines cannot share, besides those that ranges of names cannot have. */
+const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
+  checkpoint: 'a run in a queue continues without it',
+  'compare-dest': 'workers do not prove that they see the same third place',
+  'copy-dest': 'workers do not prove that they see the same third place',
+  'metadata-mapper': 'it is a program of this machine, and workers run no programs for others',
+  header: 'headers may be secrets, which must not be in the queue',
+  'header-upload': 'headers may be secrets, which must not be in the queue',
+  'header-download': 'headers may be secrets, which must not be in the queue',
+};
+
+/** Throws `usage` for the flags and places of a command line that many machines cannot share, with the reason. */
+export function refuseWithQueue({
+  args,
+  argv,
+  flags,
+}: Pick<Invocation, 'args' | 'argv' | 'flags'>) {
+  for (const place of args) queuePlace(place);
+  const inRanges = firstSet(flags, NOT_IN_RANGES);
+  if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
+  const other = firstSet(flags, Object.keys(NOT_SHARED) as (keyof Flags)[]);
+  if (other !== undefined) throw refusal(other, NOT_SHARED[other] ?? '');
+  if (flags['hash-filter']?.startsWith('@')) {
+    throw refusal('hash-filter=@/N', 'each worker would choose another part');
+  }
+  const stdin = Object.entries(flags).find(
+    ([, value]) => Array.isArray(value) && value.includes('-'),
+  );
+  if (stdin !== undefined) throw refusal(`${stdin[0]} -`, 'standard input cannot be read again');
+  if (mayHoldBackendFlags(argv)) {
+    throw new SyncerError(
+      'usage',
+      '--queue cannot be combined with flags of a backend: workers would not have them',
+      { advice: 'set them in the configuration of each machine' },
+    );
+  }
+}
+
+/** Throws `usage` for an opened remote that many machines cannot share, with the reason. */
+export function refuseUnshared(remote: Remote, asWritten: string): void {
+  const inner = innermost(remote);
+  const kind = inner.can.place?.kind;
+  const why =
+    inner.traits.onDisk || kind === 'disk'
+      ? 'is a local path: every worker would see its own disk'
+      : kind === 'drive'
+        ? 'is a drive: its limits count all requests of an account, so more workers make it slower'
+        : inner.can.inspection?.identity === undefined
+          ? 'cannot be shared: nothing shows that workers see the same files'
+          : isBucket(remote)
+            ? undefined
+            : 'is no bucket whose names come in order';
+  if (why !== undefined) {
+    throw new SyncerError('usage', `"${asWritten}" ${why}`);
+  }
+}
+
+function refusal(flag: string, why: string): SyncerError {
+  return new SyncerError('usage', `--queue cannot be combined with --${flag}: ${why}`);
+}

@@ -1,0 +1,119 @@
+import { innermost } from '../../core/around.ts';
+import type { Context } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { Remote } from '../../core/remote.ts';
+import {
+  hashedIdentity,
+  type OwnView,
+  QUEUE_PROTOCOL,
+  type QueueLimits,
+  type QueueVerb,
+  type RunSpec,
+  runDifferences,
+} from '../../queue/run-spec.ts';
+import type { Invocation } from '../command.ts';
+import type { Flags } from '../flags/flag-table.ts';
+import { VERSION } from '../version.ts';
+import { refuseUnshared } from './refuse-with-queue.ts';
+import { runWords } from './run-words.ts';
+
+/** Both sides of a run, as this machine has opened them. */
+interface OpenedSides {
+  readonly source: Remote;
+  readonly dest: Remote;
+}
+
+/**
+ * The spec of a run that this command begins, with a look at the first object of the source. Rejects with `usage` for
+ * places that many machines cannot share, and with the error of the look.
+ */
+export async function runSpecOf(
+  { flags, args, context, runId }: Pick<Invocation, 'flags' | 'args' | 'context' | 'runId'>,
+  verb: QueueVerb,
+  sides: OpenedSides,
+): Promise<RunSpec> {
+  const [source = '', dest = ''] = args;
+  const { first, ...view } = await ownView(flags, { source, dest }, sides, context);
+  return {
+    ...{ ...view, id: runId, verb, source, dest },
+    limits: limitsOf(flags),
+    first: first === null ? null : { key: first.key, etag: first.etag },
+    begunMs: context.clock.now(),
+  };
+}
+
+/**
+ * Compares a run with what this machine would work on. Resolves to a sentence for each difference; to none if it may
+ * work on the run.
+ *
+ * @param flags of this machine, parsed from the words of the run
+ */
+export async function differencesFrom(
+  spec: RunSpec,
+  flags: Flags,
+  sides: OpenedSides,
+  context: Context,
+): Promise<readonly string[]> {
+  try {
+    return runDifferences(spec, await ownView(flags, spec, sides, context));
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    if (thrown instanceof SyncerError) return [thrown.message];
+    throw thrown;
+  }
+}
+
+async function ownView(
+  flags: Flags,
+  written: { readonly source: string; readonly dest: string },
+  { source, dest }: OpenedSides,
+  context: Context,
+): Promise<OwnView> {
+  refuseUnshared(source, written.source);
+  refuseUnshared(dest, written.dest);
+  const identityOf = (remote: Remote, text: string) => {
+    const identity = innermost(remote).can.inspection?.identity;
+    if (identity === undefined) throw new SyncerError('usage', `"${text}" cannot be shared`);
+    return hashedIdentity(identity);
+  };
+  return {
+    ...{ protocol: QUEUE_PROTOCOL, version: VERSION, words: await runWords(flags, context) },
+    places: {
+      source: identityOf(source, written.source),
+      dest: identityOf(dest, written.dest),
+    },
+    first: await firstOf(source, context),
+  };
+}
+
+async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['first']> {
+  const page = await source.can.listTreePage?.('', undefined, { signal }, { most: 1 });
+  const file = page?.entries.find((entry) => entry.kind === 'file');
+  if (file?.kind !== 'file') return null;
+  const { path: key, etag = '', storedTime } = file;
+  const stored = storedTime === undefined ? {} : { storedMs: modTimeToMs(storedTime) };
+  return { key, etag, ...stored };
+}
+
+function limitsOf(flags: Flags): QueueLimits {
+  const {
+    bwlimit,
+    tpslimit,
+    'max-transfer': maxTransfer,
+    'max-duration': maxDurationMs,
+    'max-delete': maxDelete,
+    'max-delete-size': maxDeleteSize,
+  } = flags;
+  return {
+    cutoffMode: flags['cutoff-mode'],
+    ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
+    ...(tpslimit > 0
+      ? { requestsPerSecond: tpslimit, requestBurst: Math.max(1, flags['tpslimit-burst']) }
+      : {}),
+    ...(maxTransfer === undefined || maxTransfer < 0 ? {} : { maxTransfer }),
+    ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
+    ...(maxDelete === undefined || maxDelete === -1 ? {} : { maxDelete }),
+    ...(maxDeleteSize === undefined || maxDeleteSize < 0 ? {} : { maxDeleteSize }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Flags } from '../flags/flag-table.ts';
+
+/** Flags whose work needs the whole run, and not a range of it: `--checkpoint` and `--queue` refuse them. */
+export const NOT_IN_RANGES = [
+  ...(['dry-run', 'interactive', 'review', 'save', 'watch', 'no-check-dest'] as const),
+  ...(['track-renames', 'delete-before', 'delete-during', 'ignore-errors', 'guard'] as const),
+  ...(['order-by', 'max-transfer', 'files-from', 'files-from-raw', 'files-from0'] as const),
+  ...(['no-traverse', 'exclude-if-present', 'name-transform', 'fix-case'] as const),
+  ...(['ignore-case-sync', 'create-empty-src-dirs', 'backup-dir', 'suffix'] as const),
+  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
+  ...(['dest-after', 'manifest', 'check-first'] as const),
+];
+
+/** The first of these flags that is set; `undefined` if none is. */
+export function firstSet<Key extends keyof Flags>(
+  flags: Flags,
+  keys: readonly Key[],
+): Key | undefined {
+  return keys.find((key) => {
+    const value: unknown = flags[key];
+    return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  });
+}

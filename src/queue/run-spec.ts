@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import type { PlaceIdentity } from '../core/finding.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** The format of everything in the queue. Machines with another number do not work on a run. */
+export const QUEUE_PROTOCOL = 1;
+
+/** The commands that many machines can share. */
+export type QueueVerb = 'copy' | 'sync' | 'move' | 'check';
+
+/** The parts of a `PlaceIdentity`, each as a hash. */
+export type HashedIdentity = { readonly [Part in keyof PlaceIdentity]: string };
+
+/** The first object of the source, as the command saw it. */
+export type FirstObject = { readonly key: string; readonly etag: string };
+
+/** Limits of a run, for all workers together; absent: no limit. */
+export type QueueLimits = {
+  /** The text of `--bwlimit`. */
+  readonly bandwidth?: string;
+  /** `--tpslimit` and its burst. */
+  readonly requestsPerSecond?: number;
+  readonly requestBurst?: number;
+  /** `--max-transfer` and `--max-delete-size`, in bytes. */
+  readonly maxTransfer?: number;
+  readonly maxDeleteSize?: number;
+  readonly maxDurationMs?: number;
+  /** `--max-delete`: a count, or a percentage as text. */
+  readonly maxDelete?: number | string;
+  readonly cutoffMode: string;
+};
+
+/** What a run is: everything a worker needs besides its own configuration. Holds no secret. */
+export type RunSpec = {
+  readonly protocol: number;
+  readonly id: string;
+  /** The version of syncer that began it, for messages. */
+  readonly version: string;
+  readonly verb: QueueVerb;
+  /** As written: `lake:data`. */
+  readonly source: string;
+  readonly dest: string;
+  /** The flags that decide what is done with a file, as words of a command line, in the order of the flag table. */
+  readonly words: readonly string[];
+  readonly limits: QueueLimits;
+  readonly places: { readonly source: HashedIdentity; readonly dest: HashedIdentity };
+  /** `null`: the source was empty. */
+  readonly first: FirstObject | null;
+  /** Milliseconds since the epoch. */
+  readonly begunMs: number;
+};
+
+/** What a machine would work on for the same command: compared with the spec of a run. */
+export type OwnView = Pick<RunSpec, 'protocol' | 'version' | 'words' | 'places'> & {
+  readonly first: (FirstObject & { readonly storedMs?: number | undefined }) | null;
+};
+
+/** The parts of an identity as hashes, so that the queue has none of the settings. */
+export function hashedIdentity(identity: PlaceIdentity): HashedIdentity {
+  const { type, endpoint, region, bucket, path, names, encryption } = identity;
+  const all = { type, endpoint, region, bucket, path, names, encryption };
+  const parts = Object.entries(all).map(([part, text]) => [
+    part,
+    hash('sha256', `${part}\0${text}`).slice(0, 32),
+  ]);
+  return Object.fromEntries(parts) as HashedIdentity;
+}
+
+/** The same for runs that do the same work: the same command again continues the run that there is. */
+export function sameRunKey({ verb, places, words }: RunSpec): string {
+  return hash('sha256', canonicalJson({ verb, places, words })).slice(0, 32);
+}
+
+/** The same for runs into one destination, of which only one may go on. */
+export function destinationKey({ places: { dest } }: Pick<RunSpec, 'places'>): string {
+  const { type, endpoint, bucket, path } = dest;
+  return hash('sha256', canonicalJson({ type, endpoint, bucket, path })).slice(0, 32);
+}
+
+/** What differs between a run and a machine that could work on it: a sentence for each; none: it may. */
+export function runDifferences(spec: RunSpec, own: OwnView): readonly string[] {
+  if (spec.protocol !== own.protocol) return [protocolText(spec, own)];
+  const ofPlaces = (['source', 'dest'] as const).flatMap((side) =>
+    PARTS.flatMap(([part, text]) =>
+      spec.places[side][part] === own.places[side][part] ? [] : [`${spec[side]} ${text}`],
+    ),
+  );
+  const ofFlags = flagDifferences(spec.words, own.words);
+  const found = [...ofPlaces, ...ofFlags];
+  return found.length > 0 || sameFirst(spec, own.first) ? found : [firstText(spec)];
+}
+
+const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [
+  ['type', 'is a remote of another type here'],
+  ['endpoint', 'is at another endpoint here'],
+  ['region', 'is in another region here'],
+  ['bucket', 'is another bucket here'],
+  ['path', 'is another path here'],
+  ['names', 'has another encoding of names here'],
+  ['encryption', 'has other encryption settings here'],
+];
+
+function protocolText(spec: RunSpec, own: OwnView): string {
+  const older = spec.protocol > own.protocol ? 'this machine' : 'the run';
+  return `${older} has an older protocol: the run was begun by syncer ${spec.version}, this is syncer ${own.version}`;
+}
+
+function flagDifferences(wanted: readonly string[], found: readonly string[]): readonly string[] {
+  const flagOf = (word: string) => /^--[^=]*/.exec(word)?.[0] ?? word;
+  const named = (words: readonly string[], others: readonly string[]) =>
+    words.filter((word) => !others.includes(word)).map(flagOf);
+  const flags = new Set([...named(wanted, found), ...named(found, wanted)]);
+  return [...flags].map((flag) => `${flag} has another value here than in the run`);
+}
+
+/** An object that was written since, or a source that was empty, proves nothing. */
+function sameFirst({ first, begunMs }: RunSpec, own: OwnView['first']): boolean {
+  if (first === null || own === null) return first === own || own !== null;
+  if (first.key === own.key && first.etag === own.etag) return true;
+  return own.storedMs !== undefined && own.storedMs >= begunMs - CLOCK_TOLERANCE_MS;
+}
+
+const CLOCK_TOLERANCE_MS = 5_000;
+
+function firstText({ source }: RunSpec): string {
+  return `the first object of ${source} is another one here: this may be another place with the same name`;
+}
