@@ -2,38 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
-import { attemptSync } from '../sync/sync.ts';
-import type { Claim, Ledger } from './ledger.ts';
-import { middleName } from './middle-name.ts';
+import type { HeldRange } from './held-range.ts';
+import type { Ledger } from './ledger.ts';
+import { cutsFor, type RangeRules, workRange } from './work-range.ts';
 
-/** How ranges are worked on. */
-export interface RangeRules {
+/** How all ranges of a run are worked on. */
+export interface SlotRules extends RangeRules {
   /** Ranges at the same time. They share `transfers` and `checkers` of the plan. */
   readonly slots: number;
-  /** A range ends after about this many names; what follows is another one. */
-  readonly namesARange: number;
   /** Called after each change that a later run can build on. */
   save(): Promise<void>;
-}
-
-/** Batches of a range, at most a page each, before an idle slot takes a part of it. */
-const BATCHES_BEFORE_CUT = 4;
-
-/** How often a range is cut for idle slots: this many times, and once more for each of its batches. */
-const FIRST_CUTS = 32;
-
-/** A range that is being worked on. */
-interface Work {
-  readonly claim: Claim;
-  batches: number;
-  cuts: number;
-  /** Names of both sides that are worked on, one of the first, and the last of them. */
-  names: number;
-  seen: string | undefined;
-  reached: string | undefined;
-  /** The last page of the source has come. */
-  isListed: boolean;
-  extra: number;
 }
 
 /**
@@ -45,32 +23,44 @@ export async function attemptRanges(
   setup: RunSetup,
   plan: SyncPlan,
   ledger: Ledger,
-  rules: RangeRules,
+  rules: SlotRules,
 ): Promise<Attempt> {
   const attempts: Attempt[] = [];
   const hasFailed = () => attempts.some(({ error }) => error !== undefined);
   const deletes = plan.options.deletes !== 'off';
   const leave = setup.control?.enter();
+  const shared = withShare(plan, rules.slots);
   try {
-    ledger.reopen();
+    await ledger.reopen();
     for (let goesOn = true; goesOn; ) {
-      await new Slots(setup, plan, ledger, rules, attempts).run();
-      const isUnread = hasFailed() && deletes && ledger.phase === 'copying';
-      if (isUnread) tellNotDeleting(setup, plan);
-      goesOn = !hasFailed() && ledger.nextPhase(deletes) && ledger.phase !== 'done';
+      await new Slots(setup, shared, ledger, rules, attempts).run();
+      const { phase } = await ledger.read();
+      if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
+      goesOn = !hasFailed() && (await ledger.nextPhase(deletes));
       if (goesOn) await rules.save();
     }
+    return together(attempts, hasFailed() ? undefined : await whyUnfinished(setup, ledger));
   } catch (thrown) {
     return together(attempts, toSyncerError(thrown));
   } finally {
     leave?.();
   }
-  return together(attempts, hasFailed() ? undefined : whyUnfinished(setup, ledger));
+}
+
+/** The plan of one of several ranges at the same time. */
+export function withShare(plan: SyncPlan, slots: number): SyncPlan {
+  const share = (count: number) => Math.max(1, Math.ceil(count / slots));
+  const { transfers, checkers } = plan.options;
+  const shared = { transfers: share(transfers), checkers: share(checkers) };
+  return { ...plan, options: { ...plan.options, ...shared } };
 }
 
 /** Why a run without errors has ranges left; `undefined` if it has none. */
-function whyUnfinished({ context, control }: RunSetup, ledger: Ledger): SyncerError | undefined {
-  if (ledger.phase === 'done') return undefined;
+async function whyUnfinished(
+  { context, control }: RunSetup,
+  ledger: Ledger,
+): Promise<SyncerError | undefined> {
+  if ((await ledger.read()).phase === 'done') return undefined;
   const stopped = [context.signal, control?.stopping].find((signal) => signal?.aborted === true);
   if (stopped !== undefined) return toSyncerError(stopped.reason);
   return new SyncerError('other', 'some ranges of names were not listed to their end', {
@@ -83,23 +73,20 @@ class Slots {
   readonly #setup: RunSetup;
   readonly #plan: SyncPlan;
   readonly #ledger: Ledger;
-  readonly #rules: RangeRules;
+  readonly #rules: SlotRules;
   readonly #attempts: Attempt[];
-  readonly #running = new Set<Work>();
+  readonly #running = new Set<HeldRange>();
+  #claiming = 0;
   #wake = Promise.withResolvers<void>();
 
   constructor(
-    ...[setup, plan, ledger, rules, attempts]: [RunSetup, SyncPlan, Ledger, RangeRules, Attempt[]]
+    ...[setup, plan, ledger, rules, attempts]: [RunSetup, SyncPlan, Ledger, SlotRules, Attempt[]]
   ) {
     this.#setup = setup;
+    this.#plan = plan;
     this.#ledger = ledger;
     this.#rules = rules;
     this.#attempts = attempts;
-    const { options } = plan;
-    const share = (count: number) => Math.max(1, Math.ceil(count / rules.slots));
-    const { transfers, checkers } = options;
-    const shared = { transfers: share(transfers), checkers: share(checkers), fastList: true };
-    this.#plan = { ...plan, options: { ...options, ...shared } };
   }
 
   async run(): Promise<void> {
@@ -108,78 +95,43 @@ class Slots {
 
   async #slot(): Promise<void> {
     while (!this.#isOver()) {
-      const claim = this.#claim();
-      if (claim !== undefined) await this.#work(claim);
-      else if (this.#running.size === 0) return;
-      else await this.#wake.promise;
+      const woken = this.#wake.promise;
+      this.#claiming++;
+      const held = await this.#claim();
+      if (held !== undefined) this.#running.add(held);
+      this.#claiming--;
+      if (held !== undefined) await this.#work(held);
+      else if (this.#running.size === 0 && this.#claiming === 0) return this.#woken();
+      else await woken;
     }
   }
 
-  #claim(): Claim | undefined {
+  async #claim(): Promise<HeldRange | undefined> {
     const token = randomBytes(16).toString('hex');
-    return this.#ledger.claim(token) ?? (this.#cutOne() ? this.#ledger.claim(token) : undefined);
+    return (
+      (await this.#ledger.claim(token, undefined)) ??
+      ((await this.#cutOne()) ? this.#ledger.claim(token, undefined) : undefined)
+    );
   }
 
-  /** Cuts the range that was listed the longest about in the middle of the names that may follow. */
-  #cutOne(): boolean {
-    const mayBeCut = ({ isListed, batches, cuts }: Work) =>
-      !isListed && batches >= BATCHES_BEFORE_CUT && cuts < FIRST_CUTS + batches;
-    const inOrder = [...this.#running].filter(mayBeCut).sort((a, b) => b.batches - a.batches);
-    return inOrder.some((work) => {
-      const { claim, reached } = work;
-      const point = reached === undefined ? undefined : middleName(reached, claim.last, work.seen);
-      work.cuts++;
-      return point !== undefined && this.#ledger.cut(claim.token, point);
+  async #cutOne(): Promise<boolean> {
+    const running = [...this.#running];
+    for (const { range, point } of cutsFor(running.map(({ record }) => record))) {
+      const held = running.find(({ after }) => after === range.after);
+      if ((await held?.cut(point)) === true) return true;
+    }
+    return false;
+  }
+
+  async #work(held: HeldRange): Promise<void> {
+    const onBatch = () => this.#woken();
+    const { attempt, became } = await workRange(this.#setup, this.#plan, held, {
+      ...this.#rules,
+      onBatch,
     });
-  }
-
-  async #work(claim: Claim): Promise<void> {
-    const work: Work = {
-      ...{ claim, batches: 0, cuts: 0, names: 0 },
-      ...{ seen: undefined, reached: undefined, isListed: false, extra: 0 },
-    };
-    this.#running.add(work);
-    const attempt = await attemptSync(this.#setup, this.#planOf(work));
     this.#attempts.push(attempt);
-    const { token } = claim;
-    // Without the last page of the source nothing shows that all of the range was looked at.
-    if (attempt.error === undefined && work.isListed) {
-      this.#ledger.done(token, { files: work.names - work.extra, extra: work.extra });
-      await this.#rules.save();
-    } else this.#ledger.fail(token);
-    this.#running.delete(work);
-    this.#woken();
-  }
-
-  #planOf(work: Work): SyncPlan {
-    const { options } = this.#plan;
-    const { claim } = work;
-    const deletes = claim.phase === 'deleting' ? options.deletes : 'off';
-    return {
-      ...this.#plan,
-      options: { ...options, deletes },
-      range: {
-        after: claim.after,
-        get last() {
-          return claim.last;
-        },
-        listed: (side) => {
-          if (side === 'source') work.isListed = true;
-        },
-        passed: (names, path) => this.#passed(work, names, path),
-        onExtra: () => void work.extra++,
-      },
-    };
-  }
-
-  #passed(work: Work, names: number, path: string): void {
-    const { token } = work.claim;
-    work.batches++;
-    work.names += names;
-    work.seen ??= path;
-    work.reached = path;
-    this.#ledger.reach(token, path);
-    if (work.names >= this.#rules.namesARange) this.#ledger.cut(token, path);
+    if (became === 'done') await this.#rules.save();
+    this.#running.delete(held);
     this.#woken();
   }
 
@@ -196,7 +148,7 @@ class Slots {
 }
 
 /** As in a run that is one range. */
-function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
+export function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
   const fields = { what: 'files' } as const;
   context.emit({ type: 'log', level: 'error', path: dest.title, code: 'not-deleting', fields });
 }

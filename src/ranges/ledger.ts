@@ -1,193 +1,125 @@
-import { compareNames } from '../core/name-order.ts';
+import { HeldRange } from './held-range.ts';
+import {
+  cutAt,
+  inOrder,
+  joined,
+  type LedgerRecord,
+  phaseAfter,
+  type RangeRecord,
+  waiting,
+} from './range-record.ts';
+import type { RangeChange, RangeStore } from './range-store.ts';
 
-/** `copying` compares and copies, `deleting` does the same again and deletes extra files. */
-export type Phase = 'copying' | 'deleting' | 'done';
+/** Claims of a range that did not end before its holder works page by page, and before it is given up. */
+export const CLAIMS = { careful: 3, most: 5 } as const;
 
-/** A range of names in the ledger: behind `after`, up to and with `last`; absent: from the first, to the last name. */
-export interface RangeRecord {
-  readonly after?: string;
-  readonly last?: string;
-  readonly isDone: boolean;
-  /** Files of the source in it, and files that only the destination has. */
-  readonly files: number;
-  readonly extra: number;
-}
-
-/** A ledger as data. */
-export interface LedgerRecord {
-  readonly phase: Phase;
-  readonly ranges: readonly RangeRecord[];
-}
-
-/** What was counted in a range. */
-export type RangeCounts = Pick<RangeRecord, 'files' | 'extra'>;
-
-/** A range that its holder works on. It ends earlier after a cut. */
-export interface Claim {
-  readonly token: string;
-  readonly phase: Phase;
+/** Which range is claimed; absent: the first that waits. */
+export interface WantedRange {
   readonly after: string | undefined;
-  readonly last: string | undefined;
-}
-
-interface Range {
-  after: string | undefined;
-  last: string | undefined;
-  state: 'open' | 'held' | 'done' | 'failed';
-  token: string | undefined;
-  /** Up to here its holder has listed; it is never cut before. */
-  reached: string | undefined;
-  files: number;
-  extra: number;
+  /** Its holder has lost it: the queue has given it to another one. */
+  readonly isLost: boolean;
 }
 
 /**
  * The truth about a run in ranges: ranges of names without gap or overlap, and what became of each. The holder of a
  * range has a token; what is reported with another one is refused. Nothing is deleted before every range is copied.
- * Pure: no clock and no storage.
+ * No clock and no storage: each change is made by a store, if nothing that it rests on has changed.
  */
 export class Ledger {
-  #phase: Phase;
-  #ranges: Range[];
+  readonly #store: RangeStore;
 
-  /** @param record absent: everything is one range, and nothing is done */
-  constructor(record?: LedgerRecord) {
-    this.#phase = record?.phase ?? 'copying';
-    const none = { isDone: false, files: 0, extra: 0 };
-    this.#ranges = (record?.ranges ?? [none]).map(({ isDone, ...range }) => ({
-      after: undefined,
-      last: undefined,
-      ...range,
-      state: isDone ? 'done' : 'open',
-      token: undefined,
-      reached: undefined,
-    }));
+  constructor(store: RangeStore) {
+    this.#store = store;
   }
 
-  get phase(): Phase {
-    return this.#phase;
+  read(): Promise<LedgerRecord> {
+    return this.#store.read();
   }
 
-  get counts(): { readonly ranges: number; readonly done: number } & RangeCounts {
-    const done = this.#ranges.filter(({ state }) => state === 'done');
-    const sum = (of: (range: Range) => number) => done.reduce((total, one) => total + of(one), 0);
-    return {
-      ...{ ranges: this.#ranges.length, done: done.length },
-      ...{ files: sum(({ files }) => files), extra: sum(({ extra }) => extra) },
-    };
+  /** Takes a range, held with `token` until it ends; `undefined` if there is none. */
+  async claim(
+    token: string,
+    owner: string | undefined,
+    wanted?: WantedRange,
+  ): Promise<HeldRange | undefined> {
+    for (;;) {
+      const found = await this.#open(wanted);
+      if (found === undefined) return undefined;
+      const { phase, range } = found;
+      const tries = (range.tries ?? 0) + 1;
+      if (tries > CLAIMS.most) {
+        const now: RangeRecord = { ...waiting(range), state: 'failed', isHopeless: true };
+        await this.#store.swap(phase, [{ was: range, now }]);
+        continue;
+      }
+      const now: RangeRecord = {
+        ...{ ...waiting(range), state: 'held', token, tries },
+        ...(owner === undefined ? {} : { owner }),
+      };
+      if (await this.#store.swap(phase, [{ was: range, now }]))
+        return new HeldRange(this.#store, phase, now, tries > CLAIMS.careful);
+    }
   }
 
-  /** The first range that waits, now held with `token`; `undefined` if none waits. */
-  claim(token: string): Claim | undefined {
-    const range = this.#ranges.find(({ state }) => state === 'open');
-    if (range === undefined || this.#phase === 'done') return undefined;
-    Object.assign(range, { state: 'held', token, reached: undefined, files: 0, extra: 0 });
-    const phase = this.#phase;
-    return {
-      ...{ token, phase, after: range.after },
-      get last() {
-        return range.last;
-      },
-    };
+  async #open(wanted: WantedRange | undefined) {
+    if (wanted !== undefined) {
+      const { phase, range } = await this.#store.find(wanted.after);
+      const isFree = range?.state === 'open' || (wanted.isLost && range?.state === 'held');
+      return range !== undefined && isFree && phase !== 'done' ? { phase, range } : undefined;
+    }
+    const { phase, ranges } = await this.#store.read();
+    const range = ranges.find(({ state }) => state === 'open');
+    return range === undefined || phase === 'done' ? undefined : { phase, range };
   }
 
-  /** The holder has listed up to `name`. */
-  reach(token: string, name: string): boolean {
-    const range = this.#held(token);
-    if (range === undefined) return false;
-    const isFurther = range.reached === undefined || compareNames(name, range.reached) > 0;
-    if (isFurther) range.reached = name;
-    return true;
+  /** Another attempt: ranges that failed wait again, unless it is hopeless. `false` if there is none. */
+  async reopen(): Promise<boolean> {
+    const { phase, ranges } = await this.#store.read();
+    const failed = ranges.filter((range) => range.state === 'failed' && range.isHopeless !== true);
+    const changes = failed.map((was) => {
+      const { tries: _, ...now } = waiting(was);
+      return { was, now };
+    });
+    return changes.length > 0 && this.#store.swap(phase, changes);
   }
 
-  /** Ends a held range at `point`; the rest waits for another holder. Only where its holder has not listed yet. */
-  cut(token: string, point: string): boolean {
-    const range = this.#held(token);
-    if (range === undefined) return false;
-    const { after, last, reached = after } = range;
-    if (reached !== undefined && compareNames(point, reached) < 0) return false;
-    if (after !== undefined && compareNames(point, after) <= 0) return false;
-    if (last !== undefined && compareNames(point, last) >= 0) return false;
-    const rest: Range = { ...range, after: point, last, state: 'open', token: undefined };
-    this.#ranges.splice(this.#ranges.indexOf(range) + 1, 0, { ...rest, files: 0, extra: 0 });
-    range.last = point;
-    return true;
+  /** Ends a held range at `point` for an idle slot. `false` if anything has changed, or it must not be. */
+  async cut(range: RangeRecord, point: string): Promise<boolean> {
+    const parts = cutAt(range, point);
+    if (parts === undefined) return false;
+    const { phase } = await this.#store.find(range.after);
+    const [first, rest] = parts;
+    return this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
   }
 
-  /** The range is done. Neighbours without extra files become one. */
-  done(token: string, counts: RangeCounts): boolean {
-    const range = this.#held(token);
-    if (range === undefined) return false;
-    Object.assign(range, { ...counts, state: 'done', token: undefined });
-    const at = this.#ranges.indexOf(range);
-    this.#join(at);
-    this.#join(at - 1);
-    return true;
+  /** The next phase begins, if it may: every range is done. Ranges with extra files wait again. */
+  async nextPhase(deletes: boolean): Promise<boolean> {
+    const record = await this.#store.read();
+    const next = phaseAfter(record, deletes);
+    if (next === undefined) return false;
+    const changes = next.again.map((was) => ({ was, now: { ...was, state: 'open' as const } }));
+    return this.#store.swap(record.phase, changes, next.phase);
   }
 
-  /** The range could not be done: it waits for `reopen`. */
-  fail(token: string): boolean {
-    const range = this.#held(token);
-    if (range === undefined) return false;
-    Object.assign(range, { state: 'failed', token: undefined, reached: undefined });
-    return true;
+  /** Finished neighbours become one range, so that the ledger stays small. */
+  async join(): Promise<void> {
+    const { phase, ranges } = await this.#store.read();
+    const left = inOrder(ranges);
+    for (let at = 0; at + 1 < left.length; at++) {
+      const one = left[at];
+      const members = [one];
+      let whole = one;
+      for (;;) {
+        const next = left[at + members.length];
+        const both = joined(whole, next, phase);
+        if (both === undefined) break;
+        whole = both;
+        members.push(next);
+      }
+      if (members.length === 1 || one === undefined || whole === undefined) continue;
+      const gone = members.slice(1).map((was): RangeChange => (was === undefined ? {} : { was }));
+      await this.#store.swap(phase, [{ was: one, now: whole }, ...gone]);
+      at += members.length - 1;
+    }
   }
-
-  /** Another attempt: ranges that failed wait again. */
-  reopen(): void {
-    for (const range of this.#ranges) if (range.state === 'failed') range.state = 'open';
-  }
-
-  /**
-   * The next phase, if every range of this one is done and they cover all names: ranges with extra files wait again.
-   * `false` if it must not begin.
-   */
-  nextPhase(deletes: boolean): boolean {
-    const isOver =
-      this.#ranges.every(({ state }) => state === 'done') && coversAllNames(this.#ranges);
-    if (!isOver || this.#phase === 'done') return false;
-    const extra = this.#ranges.filter((range) => range.extra > 0);
-    if (this.#phase === 'copying' && deletes && extra.length > 0) {
-      this.#phase = 'deleting';
-      for (const range of extra) range.state = 'open';
-    } else this.#phase = 'done';
-    return true;
-  }
-
-  /** Ranges that are held now wait in it: their holders end with the process. */
-  record(): LedgerRecord {
-    const ranges = this.#ranges.map(({ after, last, state, files, extra }) => ({
-      ...(after === undefined ? {} : { after }),
-      ...(last === undefined ? {} : { last }),
-      ...{ isDone: state === 'done', files, extra },
-    }));
-    return { phase: this.#phase, ranges };
-  }
-
-  #held(token: string): Range | undefined {
-    return this.#ranges.find((range) => range.state === 'held' && range.token === token);
-  }
-
-  #join(at: number): void {
-    const [one, next] = [this.#ranges[at], this.#ranges[at + 1]];
-    if (one?.state !== 'done' || next?.state !== 'done') return;
-    if (this.#phase === 'copying' && one.extra + next.extra > 0) return;
-    one.last = next.last;
-    one.files += next.files;
-    one.extra += next.extra;
-    this.#ranges.splice(at + 1, 1);
-  }
-}
-
-/** Whether ranges, in order, cover all names without gap or overlap. */
-export function coversAllNames(
-  ranges: readonly { readonly after?: string | undefined; readonly last?: string | undefined }[],
-): boolean {
-  return ranges.every(({ after, last }, i) => {
-    if (i === 0 && after !== undefined) return false;
-    if (i > 0 && (after === undefined || after !== ranges[i - 1]?.last)) return false;
-    const isLast = i === ranges.length - 1;
-    if (isLast || last === undefined) return isLast && last === undefined;
-    return after === undefined || compareNames(after, last) < 0;
-  });
 }

@@ -4,17 +4,21 @@ import type { FilePair, WalkVisitor } from './walk-both.ts';
 
 /** The visitor for the pairs of a range, which may end while pages beyond its end are already there. */
 export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
-  const pathOf = ({ source, dest }: FilePair) => (source ?? dest)?.path ?? '';
+  const pathOf = (pair: FilePair | undefined) => (pair?.source ?? pair?.dest)?.path ?? '';
+  const within = (pairs: readonly FilePair[]) => {
+    const { last } = range;
+    return last === undefined
+      ? pairs
+      : pairs.filter((pair) => compareNames(pathOf(pair), last) <= 0);
+  };
   return {
     ...visitor,
     async files(pairs) {
-      const { last } = range;
-      const within =
-        last === undefined ? pairs : pairs.filter((pair) => compareNames(pathOf(pair), last) <= 0);
-      const final = within.at(-1);
-      if (final === undefined) return;
-      range.passed(within.length, pathOf(final));
-      await visitor.files(within);
+      for (let mine = within(pairs); mine.length > 0; mine = within(mine)) {
+        if (!(await range.reaches(mine.length, pathOf(mine[0]), pathOf(mine.at(-1))))) continue;
+        await visitor.files(mine);
+        return;
+      }
     },
   };
 }

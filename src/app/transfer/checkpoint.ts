@@ -8,7 +8,15 @@ import { makeFolder, replaceText } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { attemptRanges } from '../../ranges/attempt-ranges.ts';
-import { coversAllNames, Ledger, type LedgerRecord } from '../../ranges/ledger.ts';
+import { Ledger } from '../../ranges/ledger.ts';
+import {
+  countsOf,
+  coversAllNames,
+  type LedgerRecord,
+  NEW_RANGE,
+  type RangeRecord,
+} from '../../ranges/range-record.ts';
+import { MemoryRanges } from '../../ranges/range-store.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
@@ -22,8 +30,16 @@ interface CheckpointFile {
   readonly version: 1;
   /** When the run began that made it, in milliseconds since the epoch. */
   readonly begunMs: number;
-  readonly ledger: LedgerRecord;
+  readonly ledger: {
+    readonly phase: LedgerRecord['phase'];
+    readonly ranges: readonly SavedRange[];
+  };
 }
+
+/** A range in a checkpoint. Who held it has ended with its process. */
+type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra'> & {
+  readonly isDone: boolean;
+};
 
 /** An older checkpoint is not used: too much may have changed in its finished ranges. */
 const LONGEST_MS = 7 * 86_400_000;
@@ -60,12 +76,12 @@ export async function openCheckpoint(
   const path = join(folder, 'checkpoints', `${runKey(flags, setup.filter, plan)}.json`);
   const nowMs = context.clock.now();
   const found = await usable(await readFile(path), plan.dest, nowMs, setup);
-  const ledger = new Ledger(found?.ledger);
+  const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
   const begunMs = found?.begunMs ?? nowMs;
-  if (found !== undefined) tellContinued(invocation, ledger, found.begunMs);
+  if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
   let saving = Promise.resolve();
   const save = () => {
-    const file = { version: 1, begunMs, ledger: ledger.record() } satisfies CheckpointFile;
+    const file = { version: 1, begunMs, ledger: saved(ranges.record) } satisfies CheckpointFile;
     const text = `${JSON.stringify(file)}\n`;
     saving = saving.then(async () => {
       await makeFolder(dirname(path), 0o700);
@@ -77,9 +93,28 @@ export async function openCheckpoint(
   const slots = adapts?.transfers === true ? SLOTS : Math.min(SLOTS, transfers);
   const rules = { slots, namesARange: NAMES_A_RANGE, save };
   return {
-    attempt: () => attemptRanges(setup, plan, ledger, rules),
+    attempt: () => attemptRanges(setup, plan, new Ledger(ranges), rules),
     end: () => rm(path, { force: true }),
   };
+}
+
+function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
+  const read = ranges.map(
+    ({ isDone, ...range }): RangeRecord => ({
+      ...{ ...NEW_RANGE, ...range },
+      state: isDone ? 'done' : 'open',
+    }),
+  );
+  return { phase, ranges: read };
+}
+
+function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
+  const read = ranges.map(({ after, last, state, files, extra }) => ({
+    ...(after === undefined ? {} : { after }),
+    ...(last === undefined ? {} : { last }),
+    ...{ isDone: state === 'done', files, extra },
+  }));
+  return { phase, ranges: read };
 }
 
 function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
@@ -167,8 +202,8 @@ async function usable(
   }
 }
 
-function tellContinued({ context }: Invocation, ledger: Ledger, begunMs: number): void {
-  const { ranges, done, files } = ledger.counts;
+function tellContinued({ context }: Invocation, ledger: LedgerRecord, begunMs: number): void {
+  const { ranges, done, files } = countsOf(ledger);
   const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
   const text = `Continuing the run of ${since} UTC: ${done} of ${ranges} ranges are done (${files} files), which are not listed again`;
   context.emit(logText('notice', text));

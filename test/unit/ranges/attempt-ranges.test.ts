@@ -5,6 +5,8 @@ import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptRanges } from '../../../src/ranges/attempt-ranges.ts';
 import { Ledger } from '../../../src/ranges/ledger.ts';
+import { countsOf, type LedgerRecord, waiting } from '../../../src/ranges/range-record.ts';
+import { MemoryRanges } from '../../../src/ranges/range-store.ts';
 import { createRunControl } from '../../../src/sync/run-control.ts';
 import {
   contentsOf,
@@ -56,15 +58,15 @@ function watched(remote: Remote, failsBehind?: () => string | undefined) {
 async function run(
   source: Remote,
   dest: Remote,
-  more: { ledger?: Ledger; verb?: 'copy' | 'sync'; stopAfter?: number; slots?: number } = {},
+  more: { ranges?: MemoryRanges; verb?: 'copy' | 'sync'; stopAfter?: number; slots?: number } = {},
 ) {
   const { context, logLines } = quietContext();
-  const { ledger = new Ledger(), verb = 'sync', stopAfter, slots = 3 } = more;
+  const { ranges = new MemoryRanges(), verb = 'sync', stopAfter, slots = 3 } = more;
   const control = createRunControl(() => {});
   let saves = 0;
   const saved: unknown[] = [];
   const save = async () => {
-    saved.push(JSON.parse(JSON.stringify(ledger.record())));
+    saved.push(JSON.parse(JSON.stringify(ranges.record)));
     if (++saves === stopAfter) control.stop();
   };
   const attempt = await attemptRanges(
@@ -75,10 +77,10 @@ async function run(
       dest,
       options: { ...plainOptions, deletes: verb === 'sync' ? 'after' : 'off' },
     },
-    ledger,
+    new Ledger(ranges),
     { slots, namesARange: 12, save },
   );
-  return { ...attempt, ledger, saved, log: logLines() };
+  return { ...attempt, ranges, saved, log: logLines() };
 }
 
 test.each([1, 3])('%d slots make the destination equal', async (slots) => {
@@ -91,7 +93,7 @@ test.each([1, 3])('%d slots make the destination equal', async (slots) => {
   const dest = watched(inner);
   const result = await run(source.remote, dest.remote, { slots });
   expect(result).toMatchObject({ error: undefined, errors: 0, transferred: 100 });
-  expect(result.ledger.phase).toBe('done');
+  expect(result.ranges.record.phase).toBe('done');
   expect(await contentsOf(inner)).toEqual(await contentsOf(await remoteWith(files, BUCKET)));
   expect(dest.seen.deleted.sort()).toEqual(Object.keys(named(200, 230)).sort());
 });
@@ -105,9 +107,9 @@ test('nothing is deleted if one range cannot be listed; another attempt deletes'
   expect(first.error).toMatchObject({ code: 'access-denied' });
   expect(dest.seen.deleted).toEqual([]);
   expect(first.log.some((line) => line.includes('not deleting files'))).toBe(true);
-  expect(first.ledger.counts.done).toBeGreaterThan(0);
+  expect(countsOf(first.ranges.record).done).toBeGreaterThan(0);
   bad = undefined;
-  const second = await run(source.remote, dest.remote, { ledger: first.ledger });
+  const second = await run(source.remote, dest.remote, { ranges: first.ranges });
   expect(second.error).toBeUndefined();
   expect(dest.seen.deleted).toHaveLength(30);
   expect(Object.keys(await contentsOf(inner)).sort()).toEqual(Object.keys(named(0, 200)).sort());
@@ -121,9 +123,11 @@ test('a later run continues behind the ranges that were saved, and deletes in al
   expect(stopped.error).toMatchObject({ code: 'stopped' });
   expect(dest.seen.deleted).toEqual([]);
   const copied = Object.keys(await contentsOf(inner)).length;
-  const ledger = new Ledger(stopped.saved.at(-1) as ReturnType<Ledger['record']>);
+  const { phase, ranges: last } = stopped.saved.at(-1) as LedgerRecord;
+  const left = last.map((range) => (range.state === 'held' ? waiting(range) : range));
+  const ranges = new MemoryRanges({ phase, ranges: left });
   const before = source.seen.pages;
-  const next = await run(source.remote, dest.remote, { ledger, slots: 1 });
+  const next = await run(source.remote, dest.remote, { ranges, slots: 1 });
   expect(next).toMatchObject({ error: undefined, transferred: 200 - (copied - 30) });
   expect(source.seen.pages - before).toBeLessThan(200 / 5 + 30);
   expect(Object.keys(await contentsOf(inner)).sort()).toEqual(Object.keys(named(0, 200)).sort());
@@ -141,7 +145,7 @@ test('a copy leaves extra files, and a file that fails keeps its range open', as
   const first = await run(source.remote, dest, { verb: 'copy' });
   expect(first).toMatchObject({ errors: 1, transferred: 149 });
   const before = source.seen.pages;
-  const second = await run(source.remote, inner, { verb: 'copy', ledger: first.ledger });
+  const second = await run(source.remote, inner, { verb: 'copy', ranges: first.ranges });
   expect(source.seen.pages - before).toBeLessThan(before / 3);
   expect(second).toMatchObject({ error: undefined, transferred: 1 });
   expect(Object.keys(await contentsOf(inner))).toHaveLength(160);

@@ -1,0 +1,148 @@
+import { SyncerError } from '../core/errors.ts';
+import type { SyncPlan } from '../sync/file-work.ts';
+import type { Attempt, RunSetup } from '../sync/run.ts';
+import { attemptSync } from '../sync/sync.ts';
+import type { HeldRange } from './held-range.ts';
+import { middleName } from './middle-name.ts';
+import type { RangeRecord } from './range-record.ts';
+
+/** How a range is worked on. */
+export interface RangeRules {
+  /** A range ends after about this many names; what follows is another one. */
+  readonly namesARange: number;
+  /** The holder has reached further, or the range is cut. */
+  onBatch?(): void;
+}
+
+/** What became of a range: `lost`, another holder has it; `left`, the run was ended by a person or a signal. */
+export interface RangeEnd {
+  readonly attempt: Attempt;
+  readonly became: 'done' | 'failed' | 'lost' | 'left';
+}
+
+/** Batches of a range, at most a page each, before an idle slot takes a part of it. */
+const BATCHES_BEFORE_CUT = 4;
+
+/** How often a range is cut for others: this many times, and once more for each of its batches. */
+const FIRST_CUTS = 32;
+
+/**
+ * One range of a run: the engine, over both listings of the range. Extra files are counted in the phase `copying`
+ * and deleted in `deleting`. Does not reject because of what the engine finds, only if the ledger cannot be reached.
+ */
+export async function workRange(
+  setup: RunSetup,
+  plan: SyncPlan,
+  held: HeldRange,
+  rules: RangeRules,
+): Promise<RangeEnd> {
+  const work = new RangeWork(plan, held, rules);
+  const { context } = setup;
+  const follow = () => work.ends.abort(context.signal.reason);
+  if (context.signal.aborted) follow();
+  context.signal.addEventListener('abort', follow, { once: true });
+  try {
+    const { signal } = work.ends;
+    const attempt = await attemptSync({ ...setup, context: { ...context, signal } }, work.plan);
+    const became = await endOf(setup, held, work, attempt);
+    return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
+  } finally {
+    context.signal.removeEventListener('abort', follow);
+  }
+}
+
+async function endOf(
+  { context, control }: RunSetup,
+  held: HeldRange,
+  work: RangeWork,
+  attempt: Attempt,
+): Promise<RangeEnd['became']> {
+  if (work.isLost) return 'lost';
+  // Without the last page of the source nothing shows that all of the range was looked at.
+  if (attempt.error === undefined && work.isListed)
+    return (await held.done(work.counts)) ? 'done' : 'lost';
+  const isEnded = context.signal.aborted || control?.stopping.aborted === true;
+  const isOurs = isEnded ? await held.release() : await held.fail();
+  if (!isOurs) return 'lost';
+  return isEnded ? 'left' : 'failed';
+}
+
+/** What was found in a range that another one does again is no error of the run. */
+const uncounted = ({ transferred }: Attempt): Attempt => ({
+  ...{ error: undefined, errors: 0, worthRetrying: true, transferred },
+});
+
+/** A range while it is worked on. */
+class RangeWork {
+  /** Ends the work on it: with the run, or when another holder has the range. */
+  readonly ends = new AbortController();
+  readonly plan: SyncPlan;
+  isListed = false;
+  isLost = false;
+  #names = 0;
+  #extra = 0;
+  readonly #held: HeldRange;
+  readonly #rules: RangeRules;
+
+  constructor(plan: SyncPlan, held: HeldRange, rules: RangeRules) {
+    this.#held = held;
+    this.#rules = rules;
+    const { options } = plan;
+    const deletes = held.phase === 'deleting' ? options.deletes : 'off';
+    this.plan = {
+      ...plan,
+      options: { ...options, deletes, fastList: true },
+      range: {
+        after: held.after,
+        get last() {
+          return held.last;
+        },
+        listed: (side) => {
+          if (side === 'source') this.isListed = true;
+        },
+        reaches: (names, first, path) => this.#reaches(names, first, path),
+        onExtra: () => void this.#extra++,
+      },
+    };
+  }
+
+  get counts() {
+    return { files: this.#names - this.#extra, extra: this.#extra };
+  }
+
+  async #reaches(names: number, first: string, path: string): Promise<boolean> {
+    const reached = await this.#held.reach(first, path, this.isListed);
+    if (reached === 'lost') {
+      const error = new SyncerError('other', 'these names were given to another worker');
+      this.isLost = true;
+      this.ends.abort(error);
+      throw error;
+    }
+    if (reached === 'ended') return false;
+    this.#names += names;
+    const isLong = this.#held.isCareful || this.#names >= this.#rules.namesARange;
+    if (isLong) await this.#held.cut(path);
+    this.#rules.onBatch?.();
+    return true;
+  }
+}
+
+/**
+ * Where ranges can be cut for an idle slot, the one that was worked on longest first: about in the middle of
+ * the names that may follow.
+ */
+export function cutsFor(
+  ranges: readonly RangeRecord[],
+): { readonly range: RangeRecord; readonly point: string }[] {
+  return ranges
+    .filter(({ state, isListed, batches = 0, cuts = 0 }) => {
+      const isLong = batches >= BATCHES_BEFORE_CUT && cuts < FIRST_CUTS + batches;
+      return state === 'held' && isListed !== true && isLong;
+    })
+    .sort((a, b) => (b.batches ?? 0) - (a.batches ?? 0))
+    .flatMap((range) => {
+      const { reached, last, seen } = range;
+      const point = reached === undefined ? undefined : middleName(reached, last, seen);
+      return point === undefined ? [] : [{ range, point }];
+    });
+}
