@@ -148,7 +148,7 @@ class Slots {
 }
 
 /** As in a run that is one range. */
-export function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
+function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
   const fields = { what: 'files' } as const;
   context.emit({ type: 'log', level: 'error', path: dest.title, code: 'not-deleting', fields });
 }

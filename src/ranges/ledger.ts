@@ -4,6 +4,7 @@ import {
   inOrder,
   joined,
   type LedgerRecord,
+  type Phase,
   phaseAfter,
   type RangeRecord,
   waiting,
@@ -15,6 +16,8 @@ export const CLAIMS = { careful: 3, most: 5 } as const;
 
 /** Which range is claimed; absent: the first that waits. */
 export interface WantedRange {
+  /** Absent: in any. */
+  readonly phase?: Phase;
   readonly after: string | undefined;
   /** Its holder has lost it: the queue has given it to another one. */
   readonly isLost: boolean;
@@ -65,7 +68,8 @@ export class Ledger {
     if (wanted !== undefined) {
       const { phase, range } = await this.#store.find(wanted.after);
       const isFree = range?.state === 'open' || (wanted.isLost && range?.state === 'held');
-      return range !== undefined && isFree && phase !== 'done' ? { phase, range } : undefined;
+      const isNow = phase !== 'done' && (wanted.phase ?? phase) === phase;
+      return range !== undefined && isFree && isNow ? { phase, range } : undefined;
     }
     const { phase, ranges } = await this.#store.read();
     const range = ranges.find(({ state }) => state === 'open');

@@ -30,8 +30,7 @@ export interface RangeStore {
 }
 
 /** The key of a range in a store. */
-export const rangeKey = (after: string | undefined): string =>
-  after === undefined ? '' : `>${after}`;
+const rangeKey = (after: string | undefined): string => (after === undefined ? '' : `>${after}`);
 
 /** A ledger in memory, for one process. */
 export class MemoryRanges implements RangeStore {

@@ -1,0 +1,189 @@
+import type { Redis } from 'ioredis';
+import type { ErrorCode } from '../core/errors.ts';
+import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
+import { destinationLock, RUNS_KEY, runKey } from './run-keys.ts';
+
+/** A run as it is entered. */
+export interface NewRun {
+  readonly id: string;
+  /** What it is to do, as text; for workers. */
+  readonly spec: string;
+  /** The identity of the destination: one run at a time changes it. */
+  readonly destination: string;
+  readonly begunMs: number;
+}
+
+/** How a run ended. */
+export interface RunEnding {
+  readonly how: 'finished' | 'failed' | 'too-many-deletes' | 'too-long' | 'stopped';
+  readonly atMs: number;
+}
+
+/** The state of a run besides its ranges. */
+export interface QueueRunState {
+  readonly phase: Phase;
+  /** Which attempt this is, from 1. */
+  readonly attempt: number;
+  readonly begunMs: number;
+  /** A person wants it to end: `soft` finishes the files that are being transferred. */
+  readonly stop?: 'soft' | 'now';
+  readonly ended?: RunEnding;
+}
+
+/** A worker of a run, as it describes itself once a second. */
+export interface WorkerSign {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly slots: number;
+  /** The time of the server, in milliseconds since the epoch: one clock for all. */
+  readonly atMs: number;
+  readonly counts: WorkerCounts;
+  /** It has left in order. */
+  readonly hasLeft?: boolean;
+  /** What it waits for, in words: a store that asks to slow down. */
+  readonly waitsFor?: string;
+}
+
+/** What one worker has done in a run. */
+export interface WorkerCounts {
+  readonly files: number;
+  readonly bytes: number;
+  readonly checks: number;
+  readonly deletes: number;
+  readonly errors: number;
+  readonly ranges: number;
+  /** Bytes a second, lately. */
+  readonly rate: number;
+}
+
+/** A worker without a sign for so long is believed to be lost, in milliseconds. */
+const LOST_AFTER_MS = 5_000;
+
+/** A run that has ended is kept for so long, in seconds: a week. */
+const KEPT_S = 7 * 86_400;
+
+/** Most errors of a run that are kept. */
+const MOST_ERRORS = 10_000;
+
+/** KEYS: the destination, the run, its ranges, all runs. ARGV: id, spec, time, the first range, kept seconds. */
+const BEGIN = `
+local other = redis.call('GET', KEYS[1])
+if other and redis.call('HEXISTS', KEYS[4], other) == 1 then return other end
+redis.call('SET', KEYS[1], ARGV[1])
+redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', ARGV[3])
+redis.call('HSET', KEYS[3], '', ARGV[4])
+redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
+return ''`;
+
+/** Enters a run, unless another one changes its destination. Resolves to the id of the run there. */
+export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
+  const { id, spec, destination, begunMs } = run;
+  const keys = [destinationLock(destination), runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
+  const first = JSON.stringify(NEW_RANGE);
+  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first);
+  return String(other) || id;
+}
+
+/** What a run is to do, as text; `undefined` if it has ended. */
+export async function readRunSpec(redis: Redis, run: string): Promise<string | undefined> {
+  return (await redis.hget(RUNS_KEY, run)) ?? undefined;
+}
+
+/** `undefined` if the server does not know the run. */
+export async function readRunState(redis: Redis, run: string): Promise<QueueRunState | undefined> {
+  const { phase, attempt, begunMs, stop, ended } = await redis.hgetall(runKey(run, 'run'));
+  if (phase === undefined) return undefined;
+  return {
+    ...{ phase: phase as Phase, attempt: Number(attempt), begunMs: Number(begunMs) },
+    ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
+    ...(ended === undefined ? {} : { ended: JSON.parse(ended) as RunEnding }),
+  };
+}
+
+/** A person wants the run to end. `false` if there is no such run. */
+export async function stopQueueRun(redis: Redis, run: string, how: 'soft' | 'now') {
+  if ((await redis.hexists(RUNS_KEY, run)) === 0) return false;
+  await redis.hset(runKey(run, 'run'), 'stop', how);
+  return true;
+}
+
+/** KEYS: the run, all runs. ARGV: attempt, id. */
+const NEXT_ATTEMPT = `
+if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[1] then return 0 end
+redis.call('HINCRBY', KEYS[1], 'attempt', 1)
+return 1`;
+
+/** The next attempt of a run begins; `false` if it has begun already. */
+export async function nextAttempt(redis: Redis, run: string, attempt: number): Promise<boolean> {
+  return (await redis.eval(NEXT_ATTEMPT, 1, runKey(run, 'run'), String(attempt))) === 1;
+}
+
+/** KEYS: the run, all runs. ARGV: id, ending. */
+const END = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HDEL', KEYS[2], ARGV[1])
+return redis.call('HSETNX', KEYS[1], 'ended', ARGV[2])`;
+
+/** The run has ended; the first ending counts. Its keys are kept for a week. */
+export async function endQueueRun(redis: Redis, run: string, ending: RunEnding): Promise<void> {
+  await redis.eval(END, 2, runKey(run, 'run'), RUNS_KEY, run, JSON.stringify(ending));
+  const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
+  await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
+}
+
+/** Writes what a worker says about itself, with the time of the server. */
+export async function signWorker(
+  redis: Redis,
+  run: string,
+  sign: Omit<WorkerSign, 'atMs'>,
+): Promise<void> {
+  const [seconds, micros] = await redis.time();
+  const atMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  await redis.hset(runKey(run, 'workers'), sign.id, JSON.stringify({ ...sign, atMs }));
+}
+
+/** All workers that have been part of a run, and the time of the server. */
+export async function readWorkers(
+  redis: Redis,
+  run: string,
+): Promise<{ readonly workers: readonly WorkerSign[]; readonly nowMs: number }> {
+  const [signs, [seconds, micros]] = await Promise.all([
+    redis.hvals(runKey(run, 'workers')),
+    redis.time(),
+  ]);
+  const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  return { workers: signs.map((text) => JSON.parse(text) as WorkerSign), nowMs };
+}
+
+/** Whether a worker has given a sign lately. */
+export const isAlive = ({ atMs, hasLeft }: WorkerSign, nowMs: number): boolean =>
+  hasLeft !== true && nowMs - atMs < LOST_AFTER_MS;
+
+/** An error that a worker has found. */
+export interface QueueError {
+  /** The id of the worker, and the name of its machine. */
+  readonly worker: string;
+  readonly host: string;
+  readonly path?: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Adds an error to those of a run, of which the last ones are kept. */
+export async function addQueueError(redis: Redis, run: string, error: QueueError): Promise<void> {
+  const key = runKey(run, 'errors');
+  await redis.xadd(key, 'MAXLEN', '~', MOST_ERRORS, '*', 'error', JSON.stringify(error));
+}
+
+/** Errors behind an id of the stream (`0`: from the first), and the id to continue with. */
+export async function readQueueErrors(
+  redis: Redis,
+  run: string,
+  after: string,
+): Promise<{ readonly errors: readonly QueueError[]; readonly after: string }> {
+  const found = await redis.xrange(runKey(run, 'errors'), `(${after}`, '+', 'COUNT', 1000);
+  const errors = found.map(([, fields]) => JSON.parse(fields[1] ?? '{}') as QueueError);
+  return { errors, after: found.at(-1)?.[0] ?? after };
+}

@@ -1,0 +1,104 @@
+import type { Redis } from 'ioredis';
+import { SyncerError } from '../core/errors.ts';
+import {
+  inOrder,
+  type LedgerRecord,
+  type Phase,
+  type RangeRecord,
+} from '../ranges/range-record.ts';
+import type { RangeChange, RangeStore } from '../ranges/range-store.ts';
+import type { Persistent } from './persistent.ts';
+import { runKey } from './run-keys.ts';
+
+/**
+ * All changes or none: the phase and each range must be what the caller believes.
+ * KEYS: the run, its ranges. ARGV: the phase, the next one, and for each range its key, what it is and what it becomes;
+ * an empty text stands for none.
+ */
+const SWAP = `
+if redis.call('HGET', KEYS[1], 'phase') ~= ARGV[1] then return 0 end
+for i = 3, #ARGV, 3 do
+  if (redis.call('HGET', KEYS[2], ARGV[i]) or '') ~= ARGV[i + 1] then return 0 end
+end
+for i = 3, #ARGV, 3 do
+  if ARGV[i + 2] == '' then redis.call('HDEL', KEYS[2], ARGV[i])
+  else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2]) end
+end
+if ARGV[1] ~= ARGV[2] then redis.call('HSET', KEYS[1], 'phase', ARGV[2]) end
+return 1`;
+
+/** The ledger of a run in Redis, shared by all its workers. Rejects with `vanished` if the server has lost the run. */
+export class RangesInRedis implements RangeStore {
+  readonly #redis: Redis;
+  readonly #run: string;
+  readonly #persist: Persistent;
+  /** The text of each record as it is stored. */
+  readonly #texts = new WeakMap<RangeRecord, string>();
+
+  constructor(redis: Redis, run: string, persist: Persistent) {
+    this.#redis = redis;
+    this.#run = run;
+    this.#persist = persist;
+  }
+
+  async read(): Promise<LedgerRecord> {
+    const { state, ranges } = this.#keys();
+    const [phase, texts] = await this.#persist(async () => {
+      const answers = await this.#redis.multi().hget(state, 'phase').hvals(ranges).exec();
+      return [answers?.[0]?.[1] as string | null, (answers?.[1]?.[1] ?? []) as string[]] as const;
+    });
+    return { phase: this.#phaseOf(phase), ranges: inOrder(texts.map((text) => this.#parse(text))) };
+  }
+
+  async find(after: string | undefined) {
+    const { state, ranges } = this.#keys();
+    const [phase, text] = await this.#persist(async () => {
+      const key = fieldOf(after);
+      const answers = await this.#redis.multi().hget(state, 'phase').hget(ranges, key).exec();
+      return [answers?.[0]?.[1] as string | null, answers?.[1]?.[1] as string | null] as const;
+    });
+    const range = text === null ? undefined : this.#parse(text);
+    return { phase: this.#phaseOf(phase), range };
+  }
+
+  async swap(phase: Phase, changes: readonly RangeChange[], next = phase): Promise<boolean> {
+    const { state, ranges } = this.#keys();
+    const words = changes.flatMap(({ was, now }) => [
+      fieldOf((was ?? now)?.after),
+      this.#textOf(was),
+      this.#textOf(now),
+    ]);
+    const made = await this.#persist(() =>
+      this.#redis.eval(SWAP, 2, state, ranges, phase, next, ...words),
+    );
+    return made === 1;
+  }
+
+  #keys() {
+    return { state: runKey(this.#run, 'run'), ranges: runKey(this.#run, 'ranges') };
+  }
+
+  #phaseOf(phase: string | null): Phase {
+    if (phase !== null) return phase as Phase;
+    throw new SyncerError('vanished', `the queue has lost run ${this.#run}`, {
+      advice: 'run the same command again; the server must keep its data (appendonly yes)',
+    });
+  }
+
+  #parse(text: string): RangeRecord {
+    const range = JSON.parse(text) as RangeRecord;
+    this.#texts.set(range, text);
+    return range;
+  }
+
+  #textOf(range: RangeRecord | undefined): string {
+    if (range === undefined) return '';
+    const text = this.#texts.get(range) ?? JSON.stringify(range);
+    this.#texts.set(range, text);
+    return text;
+  }
+}
+
+/** As JSON: names that are no valid UTF-8 keep their bytes. */
+export const fieldOf = (after: string | undefined): string =>
+  after === undefined ? '' : JSON.stringify(after);

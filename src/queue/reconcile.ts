@@ -1,0 +1,63 @@
+import { coversAllNames, type LedgerRecord, type RangeRecord } from '../ranges/range-record.ts';
+import { cutsFor } from '../ranges/work-range.ts';
+
+/** What is known of a run when it is looked at. */
+export interface RunSituation {
+  readonly ledger: LedgerRecord;
+  /** Ranges that all live workers together can work on at the same time. */
+  readonly slots: number;
+  /** Which attempt this is, from 1, and how many there may be (`--retries`). */
+  readonly attempt: number;
+  readonly retries: number;
+  /** `sync`: extra files are deleted. */
+  readonly deletes: boolean;
+  /** How many may be deleted (`--max-delete`); absent: any number. */
+  readonly maxDelete?: number;
+  /** How long the run has lasted, and may last (`--max-duration`), in milliseconds. */
+  readonly elapsedMs: number;
+  readonly maxDurationMs?: number;
+}
+
+/** What is to be done next. */
+export interface RunDeeds {
+  /** Ranges that need a job. Adding one that has a job changes nothing. */
+  readonly offers: readonly RangeRecord[];
+  /** Ranges to cut for idle slots: the first that succeed, as many as `idle`. */
+  readonly cuts: readonly { readonly range: RangeRecord; readonly point: string }[];
+  readonly idle: number;
+  /** `phase`: begin the next one; `reopen`: begin the next attempt; the others end the run. */
+  readonly step?: 'phase' | 'reopen' | 'finished' | 'failed' | 'too-many-deletes' | 'too-long';
+}
+
+/** Waiting ranges with a job, for each slot. The others wait in the ledger, so that the queue stays small. */
+const OFFERS_A_SLOT = 4;
+
+/** Decides what follows from the state of a run. Pure: each worker may ask, and none is needed. */
+export function reconcile(situation: RunSituation): RunDeeds {
+  const { ledger, slots, attempt, retries, deletes, maxDelete } = situation;
+  const { elapsedMs, maxDurationMs = Number.POSITIVE_INFINITY } = situation;
+  const { phase, ranges } = ledger;
+  const nothing = { offers: [], cuts: [], idle: 0 };
+  if (phase === 'done') return { ...nothing, step: 'finished' };
+  if (elapsedMs > maxDurationMs) return { ...nothing, step: 'too-long' };
+  const held = ranges.filter(({ state }) => state === 'held');
+  const open = ranges.filter(({ state }) => state === 'open');
+  if (held.length + open.length === 0) {
+    const failed = ranges.filter(({ state }) => state === 'failed');
+    if (failed.length > 0) {
+      const mayHelp = attempt < retries && failed.some(({ isHopeless }) => isHopeless !== true);
+      return { ...nothing, step: mayHelp ? 'reopen' : 'failed' };
+    }
+    if (!coversAllNames(ranges)) return { ...nothing, step: 'failed' };
+    const extra = ranges.reduce((sum, range) => sum + range.extra, 0);
+    const isTooMany =
+      deletes && phase === 'copying' && maxDelete !== undefined && extra > maxDelete;
+    return { ...nothing, step: isTooMany ? 'too-many-deletes' : 'phase' };
+  }
+  const idle = Math.max(0, slots - held.length - open.length);
+  return {
+    offers: [...held, ...open.slice(0, OFFERS_A_SLOT * Math.max(1, slots))],
+    cuts: idle > 0 ? cutsFor(held) : [],
+    idle,
+  };
+}

@@ -1,0 +1,14 @@
+/** All runs: by id, what each is to do. */
+export const RUNS_KEY = 'syncer:runs';
+
+/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors. */
+export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors';
+
+/** A key of one run. */
+export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
+
+/** Which run changes a destination now. */
+export const destinationLock = (place: string): string => `syncer:dest:${place}`;
+
+/** The name of the queue of a run, with the prefix `bull:` in the server. */
+export const queueName = (run: string): string => `syncer-${run}`;

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import { openQueue } from '../../../src/queue/connect.ts';
+import { queueAddress } from '../../../src/queue/queue-address.ts';
+import {
+  enterRun,
+  readQueueErrors,
+  readRunSpec,
+  stopQueueRun,
+} from '../../../src/queue/queue-run.ts';
+import { RangesInRedis } from '../../../src/queue/ranges-in-redis.ts';
+import { workRun } from '../../../src/queue/work-run.ts';
+import {
+  contentsOf,
+  type Files,
+  plainOptions,
+  quietContext,
+  remoteBut,
+  remoteWith,
+} from '../../support/memory-world.ts';
+import { randomLedgerRun } from '../../support/random-ledger-run.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
+
+const BUCKET = { emptyDirs: false, pageSize: 5 };
+const named = (from: number, to: number, content = 'x'): Files =>
+  Object.fromEntries(
+    Array.from({ length: to - from }, (_, i) => [`f${String(from + i).padStart(4, '0')}`, content]),
+  );
+
+const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
+const unhurried = <T>(command: () => Promise<T>) => command();
+
+describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  const open = () => openQueue(queueAddress(redis.url, {}), NETWORK, new AbortController().signal);
+
+  /** A worker, with what others see of it. */
+  async function work(run: string, source: Remote, dest: Remote, more: Partial<Rules> = {}) {
+    const queue = await open();
+    const { context } = quietContext();
+    const rules = {
+      ...{ run, id: randomUUID(), version: '1', slots: 2, namesARange: 50, retries: 1 },
+      counts: () => ({ files: 0, bytes: 0, checks: 0, deletes: 0, errors: 0, rate: 0 }),
+      ...more,
+    };
+    const options = { ...plainOptions, deletes: 'after' as const };
+    const setup = { context, filter: passAllFilter };
+    try {
+      return await workRun(setup, { verb: 'sync', source, dest, options }, queue, rules);
+    } finally {
+      await queue.close();
+    }
+  }
+  type Rules = Parameters<typeof workRun>[3];
+
+  async function begin(run: string) {
+    const queue = await open();
+    const entered = { id: run, spec: '{}', destination: `place of ${run}`, begunMs: 0 };
+    expect(await enterRun(queue.redis, entered)).toBe(run);
+    return queue;
+  }
+
+  test('three workers make the destination equal and delete what is extra', async () => {
+    const queue = await begin('three');
+    const other = { id: 'other', spec: '{}', destination: 'place of three', begunMs: 0 };
+    expect(await enterRun(queue.redis, other)).toBe('three');
+    expect(await readRunSpec(queue.redis, 'three')).toBe('{}');
+    const source = await remoteWith(named(0, 800), BUCKET);
+    const dest = await remoteWith({ ...named(300, 500, 'old'), ...named(800, 850) }, BUCKET);
+    const ends = await Promise.all([1, 2, 3].map(() => work('three', source, dest)));
+    expect(ends.map(({ how }) => how)).toEqual(['finished', 'finished', 'finished']);
+    expect(await contentsOf(dest)).toEqual(await contentsOf(source));
+    expect(await queue.redis.keys('bull:syncer-three:*')).toEqual([]);
+    await queue.close();
+  });
+
+  test('an error leaves everything that is extra, and is reported', async () => {
+    const queue = await begin('errors');
+    const source = await remoteWith(named(0, 100), BUCKET);
+    const inner = await remoteWith(named(200, 220), BUCKET);
+    const dest = remoteBut(inner, {
+      write: (given, op) =>
+        given.path === 'f0050'
+          ? Promise.reject(new SyncerError('access-denied', 'no access'))
+          : inner.write(given, op),
+    });
+    expect((await work('errors', source, dest)).how).toBe('failed');
+    expect(Object.keys(await contentsOf(inner))).toHaveLength(119);
+    const { errors } = await readQueueErrors(queue.redis, 'errors', '0');
+    expect(errors).toMatchObject([{ code: 'access-denied' }]);
+    await queue.close();
+  });
+
+  test('too many deletions end the run before the first one', async () => {
+    const queue = await begin('limit');
+    const source = await remoteWith(named(0, 20), BUCKET);
+    const dest = await remoteWith(named(10, 60), BUCKET);
+    expect((await work('limit', source, dest, { maxDelete: 39 })).how).toBe('too-many-deletes');
+    expect(Object.keys(await contentsOf(dest))).toHaveLength(60);
+    await queue.close();
+  });
+
+  test('a stopped run ends everywhere', async () => {
+    const queue = await begin('stopped');
+    const source = await remoteWith(named(0, 400), BUCKET);
+    const inner = await remoteWith({}, BUCKET);
+    const dest = remoteBut(inner, {
+      async write(given, op) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return inner.write(given, op);
+      },
+    });
+    const ends = Promise.all([1, 2].map(() => work('stopped', source, dest)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await stopQueueRun(queue.redis, 'stopped', 'soft')).toBe(true);
+    expect((await ends).map(({ how }) => how)).toEqual(['stopped', 'stopped']);
+    expect(Object.keys(await contentsOf(inner)).length).toBeLessThan(400);
+    await queue.close();
+  });
+
+  const RUNS = Number(process.env['SYNCER_TEST_LEDGER_RUNS'] ?? 10);
+
+  test(`${RUNS} random runs of the ledger in the server`, { timeout: RUNS * 30_000 }, async () => {
+    const queue = await open();
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const run = `random-${seed}`;
+      await enterRun(queue.redis, { id: run, spec: '{}', destination: run, begunMs: 0 });
+      const store = () => new RangesInRedis(queue.redis, run, unhurried);
+      await randomLedgerRun(seed, store(), store);
+    }
+    await queue.close();
+  });
+});
