@@ -1,14 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { SyncerError } from '../core/errors.ts';
 import { readWhole } from '../files/read-whole.ts';
+import { MOST_CONFIG_BYTES } from './config-path.ts';
 
-/** A configuration has a few lines per remote: a larger file was named by mistake. */
-const MOST_BYTES = 16 * 1024 ** 2;
+/** A configuration that was read when the command line was. */
+export interface ReadConfig {
+  readonly path: string;
+  /** The bytes; `undefined` after the first call: they may have changed since. */
+  take(): Buffer | undefined;
+}
 
 /** The bytes of the file; `undefined` if it does not exist. Rejects with `config`, or the reason of the signal. */
 export async function readIfThere(path: string, title: string, signal?: AbortSignal) {
   try {
-    return await readWhole(path, { mostBytes: MOST_BYTES, signal });
+    return await readWhole(path, { mostBytes: MOST_CONFIG_BYTES, signal });
   } catch (thrown) {
     if (signal?.aborted && thrown === signal.reason) throw thrown;
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -39,23 +39,29 @@ export interface ConfigFile {
 /** The key of an encrypted configuration (`keyOfPassword`); `undefined`: plain text. */
 export type ConfigKey = Uint8Array | undefined;
 
+/** How a configuration is read and written. */
+export interface ConfigFileOptions {
+  /** Each change keeps what was there before at `formerPath`; a new password deletes that always. */
+  readonly keepsFormer?: boolean;
+  /** What the first `read` gives, which was read a moment ago. Changes read the file. */
+  readonly first?: Uint8Array | undefined;
+}
+
 /** How often a change is tried again because another process took the lock. */
 const LOST_LOCK_TRIES = 5;
 
 /**
  * The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe.
- *
- * @param keepsFormer each change keeps what was there before at `formerPath`; a new password deletes that always
  */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,
   password: PasswordSource,
   signal?: AbortSignal,
-  keepsFormer = false,
+  how: ConfigFileOptions = {},
 ): ConfigFile {
   if (path === undefined) return memoryConfig();
-  return diskConfig(path, emit, password, signal, keepsFormer);
+  return diskConfig(path, emit, password, signal, how);
 }
 
 function memoryConfig(): ConfigFile {
@@ -76,10 +82,11 @@ function diskConfig(
   emit: Emit,
   password: PasswordSource,
   signal: AbortSignal | undefined,
-  keepsFormer: boolean,
+  { keepsFormer = false, first }: ConfigFileOptions,
 ): ConfigFile {
   const title = `config file "${path}"`;
   let noticed = false;
+  let given = first;
 
   async function load(stop = signal) {
     const bytes = await readIfThere(path, title, stop);
@@ -90,15 +97,24 @@ function diskConfig(
       noticed = true;
       return { lines: [], key: undefined, bytes: new Uint8Array() };
     }
+    return parsed(bytes);
+  }
+
+  async function parsed(bytes: Uint8Array) {
     const { text, key } = await decryptConfig(bytes, title, password);
     return { lines: parseIni(nameFromBytes(text), title), key, bytes };
   }
 
   return {
     path,
-    read: async (stop) => (await load(stop)).lines,
+    async read(stop) {
+      const bytes = given;
+      given = undefined;
+      return (await (bytes === undefined ? load(stop) : parsed(bytes))).lines;
+    },
     key: async () => (await load()).key,
     async update(change, rekey = (key) => key) {
+      given = undefined;
       try {
         await refuseSpecial(path, title);
         const target = await followLinks(path);

@@ -2,6 +2,9 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import { SyncerError } from '../core/errors.ts';
 import { homeFolder } from '../kit/shell-words.ts';
 
+/** A configuration has a few lines per remote: a larger file, in bytes, was named by mistake. */
+export const MOST_CONFIG_BYTES = 16 * 1024 ** 2;
+
 /**
  * The path of the configuration file: `--config`, `$SYNCER_CONFIG`, `$XDG_CONFIG_HOME/syncer/syncer.conf` or
  * `~/.config/syncer/syncer.conf`. `undefined`: in memory only, for a user without a home and, as in rclone, for an

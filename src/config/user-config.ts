@@ -1,5 +1,6 @@
 import type { Emit } from '../core/events.ts';
 import { type ConfigFile, openConfigFile } from './config-file.ts';
+import type { ReadConfig } from './config-file-access.ts';
 import { passwordSource } from './config-password.ts';
 import { configPath } from './config-path.ts';
 import type { AskPassword } from './find-password.ts';
@@ -15,6 +16,7 @@ export interface ConfigFlags {
  *
  * @param ask asks for the password of an encrypted configuration
  * @param signal ends the wait for the lock of another process, and for a pipe
+ * @param readBefore what the first reading gives
  */
 export function openUserConfig(
   flags: ConfigFlags,
@@ -22,11 +24,13 @@ export function openUserConfig(
   emit: Emit,
   ask?: AskPassword,
   signal?: AbortSignal,
+  readBefore?: ReadConfig,
 ): ConfigFile {
   const password = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
   const isAsked = (flags.config ?? env['SYNCER_CONFIG']) !== undefined;
-  const file = openConfigFile(path, emit, password, signal);
+  const first = readBefore?.path === path ? readBefore?.take() : undefined;
+  const file = openConfigFile(path, emit, password, signal, { first });
   return path === undefined && !isAsked ? tellingHomeless(file, emit) : file;
 }
 

@@ -1,3 +1,4 @@
+import type { ReadConfig } from '../../config/config-file-access.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
@@ -25,6 +26,8 @@ export interface CommandLine {
   readonly backendFlags: Readonly<Record<string, string>>;
   /** The remotes whose `global.` settings are among the flags. */
   readonly appliedGlobals?: ReadonlySet<string>;
+  /** The configuration as it was read for them. */
+  readonly config?: ReadConfig;
   /** The typed flags as words, to run another command with them: `--transfers=8`. */
   readonly flagWords: readonly string[];
 }

@@ -14,9 +14,9 @@ export async function readCommandLine(
   // Help works with any file of defaults.
   const asksHelp = ['help', 'version', '--help', '-h'].includes(argv[0] ?? '');
   const presets = asksHelp ? undefined : await readFlagPresets(argv, env);
-  const globals = await readRemoteGlobals(argv, env);
+  const { globals, config } = await readRemoteGlobals(argv, env);
   const inFile = presets?.presets.map(({ name }) => `--${name}`) ?? [];
-  return parseCommandLine(argv, {
+  const line = parseCommandLine(argv, {
     commands: allUsages(commands).map(({ name }) => name),
     backendFlags: await loadBackendFlags([...argv, ...inFile]),
     env,
@@ -24,6 +24,7 @@ export async function readCommandLine(
     globals,
     nowMs: Date.now(),
   });
+  return config === undefined ? line : { ...line, config };
 }
 
 async function loadBackendFlags(argv: readonly string[]): Promise<readonly KnownFlag[]> {

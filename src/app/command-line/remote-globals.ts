@@ -1,10 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
-import { configPath } from '../../config/config-path.ts';
+import type { ReadConfig } from '../../config/config-file-access.ts';
+import { configPath, MOST_CONFIG_BYTES } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { type FlagPreset, typedConfig } from './flag-presets.ts';
 
 /** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */
 export type RemoteGlobals = (args: readonly string[]) => readonly FlagPreset[];
+
+/** What the configuration says for the command line, and the file, which need not be read again. */
+export interface GlobalsRead {
+  /** `undefined` if no word can name a remote that sets flags. */
+  readonly globals: RemoteGlobals | undefined;
+  readonly config: ReadConfig | undefined;
+}
 
 /** rclone's names of settings whose flags have other names. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -21,18 +29,26 @@ export function flagOfSetting(setting: string): string {
 }
 
 /**
- * Finds the flags that remotes set; `undefined` if no word can name such a remote. Of an encrypted configuration only
- * connection strings count: opening such a remote is an error then.
+ * Finds the flags that remotes set. Of an encrypted configuration only connection strings count: opening such a remote
+ * is an error then.
  */
 export async function readRemoteGlobals(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<RemoteGlobals | undefined> {
+): Promise<GlobalsRead> {
   const inWords = argv.some((word) => word.includes('global.'));
-  const file = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word))
-    ? textOf(configPath(typedConfig(argv), env))
-    : '';
-  if (!inWords && !file.includes('global.')) return undefined;
+  const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
+  const path = mayName ? configPath(typedConfig(argv), env) : undefined;
+  const bytes = path === undefined ? undefined : bytesAt(path);
+  const file = bytes?.toString('utf8') ?? '';
+  const hasAny = inWords || file.includes('global.');
+  return {
+    globals: hasAny ? await globalsIn(file) : undefined,
+    config: path === undefined || bytes === undefined ? undefined : readConfig(path, bytes),
+  };
+}
+
+async function globalsIn(file: string): Promise<RemoteGlobals> {
   const [{ iniSections, parseIni }, { parseRemoteSpec }] = await Promise.all([
     import('../../config/ini-lines.ts'),
     import('../../config/remote-spec.ts'),
@@ -57,13 +73,26 @@ export async function readRemoteGlobals(
     });
 }
 
-function textOf(path: string | undefined): string {
-  if (path === undefined) return '';
+function readConfig(path: string, bytes: Buffer): ReadConfig {
+  let left: Buffer | undefined = bytes;
+  return {
+    path,
+    take: () => {
+      const taken = left;
+      left = undefined;
+      return taken;
+    },
+  };
+}
+
+function bytesAt(path: string): Buffer | undefined {
   try {
     // A pipe gives its text once: to the command.
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+    const found = statSync(path);
+    if (!found.isFile() || found.size > MOST_CONFIG_BYTES) return undefined;
+    return readFileSync(path);
   } catch {
     // Reported when a remote is opened.
-    return '';
+    return undefined;
   }
 }

@@ -239,7 +239,7 @@ async function readSources(
       import('../../config/ini-lines.ts'),
     ]);
   const file = tellingExposure(
-    openUserConfig(line.flags, env, context.emit, ask),
+    openUserConfig(line.flags, env, context.emit, ask, undefined, line.config),
     context.emit,
     'info',
   );

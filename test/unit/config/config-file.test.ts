@@ -25,7 +25,7 @@ const open = (at: string | undefined, keepsFormer = false) =>
     (event) => events.push(event),
     async () => 'password',
     undefined,
-    keepsFormer,
+    { keepsFormer },
   );
 const set = (key: string, value: string) =>
   file.update((lines) => setIniValue(lines, 'x', key, value));
@@ -277,4 +277,24 @@ test('what a killed process left beside the file is removed with the next change
   await set('a', '2');
   const names = (await fs.readdir(dir)).map((name) => join(dir, name));
   expect(names.sort()).toEqual([path, ...others].sort());
+});
+
+test('what was read before is given once, and never to a change', async () => {
+  await fs.writeFile(path, '[x]\nk = now\n');
+  const opened = () =>
+    openConfigFile(
+      path,
+      () => {},
+      async () => 'password',
+      undefined,
+      {
+        first: Buffer.from('[x]\nk = before\n'),
+      },
+    );
+  const given = opened();
+  expect(iniText(await given.read())).toContain('before');
+  expect(iniText(await given.read())).toContain('now');
+  const changed = opened();
+  await changed.update((lines) => setIniValue(lines, 'x', 'l', 'new'));
+  expect(iniText(await changed.read())).toContain('k = now');
 });

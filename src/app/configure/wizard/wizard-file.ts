@@ -28,7 +28,7 @@ export function openWizardFile(invocation: Invocation): WizardFile {
   const emit = () => {};
   const password: PasswordSource = async (rejected) =>
     own === undefined || own === rejected ? first(rejected) : own;
-  const file = openConfigFile(path, emit, password, context.signal, true);
+  const file = openConfigFile(path, emit, password, context.signal, { keepsFormer: true });
   return {
     // The wizard's confirmation replaces the question of `--interactive`.
     file: guard?.flag === '--dry-run' ? guardedFile(file, invocation) : file,

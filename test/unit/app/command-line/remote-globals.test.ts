@@ -25,7 +25,7 @@ const read = async (...argv: string[]) =>
     commands: ['copy', 'lsf'],
     backendFlags: [],
     env: {},
-    globals: await readRemoteGlobals(argv, env),
+    globals: (await readRemoteGlobals(argv, env)).globals,
     nowMs: 0,
   });
 
@@ -41,6 +41,16 @@ describe('flags that a remote sets for the whole run', () => {
     expect([string.flags['max-depth'], string.flags.checksum]).toEqual([3, true]);
     expect((await read('copy', 'm:a', '/b', '--backup-dir', 'l:x')).flags['dry-run']).toBe(false);
     expect((await read('lsf', './l:a')).flags['dry-run']).toBe(false);
+  });
+
+  test('the file that was read is handed over once, and only if a word may name a remote', async () => {
+    const { config } = await readRemoteGlobals(['lsf', 'm:a'], env);
+    expect(config?.path).toBe(env['SYNCER_CONFIG']);
+    expect(config?.take()?.toString()).toContain('[odd]');
+    expect(config?.take()).toBeUndefined();
+    expect((await readRemoteGlobals(['lsf', './m:a'], env)).config).toBeUndefined();
+    const none = { SYNCER_CONFIG: join(dir, 'none') };
+    expect((await readRemoteGlobals(['lsf', 'm:a'], none)).config).toBeUndefined();
   });
 
   test('what is typed wins', async () => {
