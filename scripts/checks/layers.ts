@@ -130,6 +130,7 @@ export const LAYERS: readonly Layer[] = [
     'src/fuse',
     'src/http',
     'src/mount',
+    'src/queue',
     'src/running',
     'src/screen',
     'src/sync',

@@ -1,4 +1,4 @@
-import { type Context, systemClock } from '../core/context.ts';
+import { type Context, createRequestGate, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { linkedAbort } from '../kit/abort.ts';
 import { newRunId } from '../kit/run-id.ts';
@@ -161,6 +161,7 @@ function createContext(
       report.emit(event);
     },
     setbacks: () => setbacks,
+    requestGate: createRequestGate(),
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),
     listCutoff: Math.min(flags['list-cutoff'], memory?.listCutoff ?? Number.POSITIVE_INFINITY),

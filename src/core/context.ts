@@ -39,8 +39,32 @@ export interface Context {
   readonly memory?: MemoryBudget;
   /** Whether `debug` log lines are shown; `false` saves building them. */
   readonly verbose?: boolean;
+  /** Every request of a remote passes it; absent: the run never limits them. */
+  readonly requestGate?: RequestGate;
   /** From how many entries on a directory is sorted on disk (`--list-cutoff`); `DEFAULT_LIST_CUTOFF` by default. */
   readonly listCutoff?: number;
+}
+
+/** Where a run can limit the requests of remotes that are open already. */
+export interface RequestGate {
+  /** Resolves when a request may be sent. */
+  take(signal: AbortSignal): Promise<void>;
+  /** All requests wait for `limit` from now on, until the returned function is called. */
+  use(limit: (signal: AbortSignal) => Promise<void>): () => void;
+}
+
+/** A gate that is open until it is used. */
+export function createRequestGate(): RequestGate {
+  let limit: ((signal: AbortSignal) => Promise<void>) | undefined;
+  return {
+    take: async (signal) => limit?.(signal),
+    use(given) {
+      limit = given;
+      return () => {
+        limit = undefined;
+      };
+    },
+  };
 }
 
 /** rclone's default: a million entries are about half a gigabyte. */

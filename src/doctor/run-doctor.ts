@@ -54,7 +54,8 @@ export async function runDoctor(invocation: Invocation): Promise<void> {
 }
 
 function groups(invocation: Invocation): readonly CheckGroup[] {
-  const { args } = invocation;
+  const { args, flags } = invocation;
+  const queue = flags['doctor-queue'];
   const remotes =
     args.length === 0
       ? [{ name: 'remotes', results: configured(invocation) }]
@@ -63,6 +64,7 @@ function groups(invocation: Invocation): readonly CheckGroup[] {
     { name: 'program', results: program(invocation) },
     { name: 'folders', results: folders(invocation) },
     { name: 'mount', results: mounts(invocation) },
+    ...(queue === undefined ? [] : [{ name: 'queue', results: queueOf(invocation, queue) }]),
     ...remotes,
   ];
 }
@@ -132,6 +134,19 @@ async function* mounts({ flags, env }: Invocation): AsyncGenerator<CheckResult> 
     findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
     mounts: () => listMounts(flags, env),
   });
+}
+
+async function* queueOf(invocation: Invocation, given: string): AsyncGenerator<CheckResult> {
+  const [{ queueNetwork }, { queueAddress }, { queueChecks }] = await Promise.all([
+    import('../app/queue/queue-network.ts'),
+    import('../queue/queue-address.ts'),
+    import('./queue-checks.ts'),
+  ]);
+  const { flags, env } = invocation;
+  const address = queueAddress(given, env);
+  const network = await queueNetwork(flags);
+  const { clock, signal } = invocation.context;
+  yield* queueChecks(address, network, { now: () => clock.now(), signal });
 }
 
 async function* configured(invocation: Invocation): AsyncGenerator<CheckResult> {

@@ -29,12 +29,13 @@ const FORMS =
  */
 export function queueAddress(given: string | undefined, env: NodeJS.ProcessEnv): QueueAddress {
   const fromEnv = secretVariable('SYNCER_QUEUE', env);
-  const text = given || fromEnv;
+  const isFromEnv = !given || given === env['SYNCER_QUEUE'];
+  const text = isFromEnv ? fromEnv : given;
   if (text === undefined) {
     throw new SyncerError('usage', `the address of the queue is missing: ${FORMS}`);
   }
   const address = parseAddress(text);
-  if (address.password !== undefined && text !== fromEnv) {
+  if (address.password !== undefined && !isFromEnv) {
     const why = 'other users of this machine can read it in the list of processes';
     const instead = 'set SYNCER_QUEUE_PASSWORD, or SYNCER_QUEUE with the whole URL';
     throw new SyncerError(

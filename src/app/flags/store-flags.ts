@@ -13,6 +13,12 @@ export const STORE_FLAGS = {
       type: 'bool',
       help: 'Fix modes of files and directories, and delete leftovers of ended processes',
     },
+    'doctor-queue': {
+      name: 'queue',
+      type: 'string',
+      placeholder: 'url',
+      help: 'Also check the queue of runs on many machines, redis://, rediss:// or unix:',
+    },
     'doctor-online': { name: 'online', type: 'bool', help: 'Also look for a newer version' },
   }),
   ...commandFlags(['versions prune'], {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/context.ts';
+import type { Clock, RequestGate } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { goErrno } from '../../go/go-errno.ts';
@@ -77,13 +77,25 @@ export function requestSlots(most: number): NonNullable<TransportOptions['takeSl
   };
 }
 
+/** The same; every request passes the gate, too. */
+export function withRequestGate(options: TransportOptions, gate: RequestGate): TransportOptions {
+  return {
+    ...options,
+    async takeTransaction(signal) {
+      await options.takeTransaction?.(signal);
+      await gate.take(signal);
+    },
+  };
+}
+
 async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['takeTransaction']> {
   if (!(flags.tpslimit > 0)) return undefined;
   const { transactionLimit } = await import('./rate-limits.ts');
   return transactionLimit(flags.tpslimit, flags['tpslimit-burst'], clock);
 }
 
-async function readCertificates(file: string): Promise<string> {
+/** A PEM file as text. Rejects with `config` if it cannot be read. */
+export async function readCertificates(file: string): Promise<string> {
   try {
     const text = await readPem(file);
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;

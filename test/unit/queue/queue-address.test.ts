@@ -64,6 +64,10 @@ describe('the address of a queue', () => {
       const path = join(world.dir, 'password');
       await writeFile(path, 'from a file\n');
       const of = (text: string) => queueAddress('redis://h', { SYNCER_QUEUE_PASSWORD: text });
+      await writeFile(`${path}.url`, 'redis://me:word@host\n');
+      const whole = { SYNCER_QUEUE: `\${file:${path}.url}` };
+      // A flag is set to what the variable holds.
+      expect(queueAddress(whole.SYNCER_QUEUE, whole).password).toBe('word');
       expect(of(`\${file:${path}}`).password).toBe('from a file');
       expect(() => of(`\${file:${path}.other}`)).toThrow('no such file');
     } finally {

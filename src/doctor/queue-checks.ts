@@ -1,0 +1,127 @@
+import { toSyncerError } from '../core/errors.ts';
+import { shellWord } from '../kit/shell-words.ts';
+import { connectQueue, type QueueConnection, type QueueNetwork } from '../queue/connect.ts';
+import { isExposed, type QueueAddress } from '../queue/queue-address.ts';
+import { queueError } from '../queue/queue-error.ts';
+import { isNewEnough, OLDEST_QUEUE_VERSION, type QueueServer } from '../queue/queue-server.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
+
+/** The user that workers should have: only keys of runs, and no command that changes the server. */
+const ACL =
+  "acl setuser syncer on '>PASSWORD' '~syncer:*' '~bull:syncer*' '&*' +@all -@admin -@dangerous +info";
+
+/** Clocks that differ more than this make leases and dates unreliable, in milliseconds. */
+const MOST_SKEW_MS = 5_000;
+
+/** From this part of its limit on, the memory of the queue needs attention. */
+const FULL = 0.8;
+
+/** The checks of a queue. */
+export async function* queueChecks(
+  address: QueueAddress,
+  network: QueueNetwork,
+  { now, signal }: { readonly now: () => number; readonly signal: AbortSignal },
+): AsyncGenerator<CheckResult> {
+  const cli = redisCli(address);
+  let queue: QueueConnection;
+  try {
+    queue = await connectQueue(address, network, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    yield failed('queue', toSyncerError(thrown).message, `${cli} ping`);
+    return;
+  }
+  try {
+    const { server } = queue;
+    yield ok('queue', `${address.shown} answers`);
+    yield* serverChecks(server, cli);
+    yield isExposed(address)
+      ? warning(
+          'tls',
+          'names of objects and the password pass the network in clear text',
+          `syncer doctor --queue ${shellWord(address.shown.replace(/^redis:/, 'rediss:'))}`,
+        )
+      : ok('tls', address.isTls ? 'the connection is encrypted' : 'the queue is on this machine');
+    yield await userCheck(queue, cli);
+    yield await clockCheck(queue, now);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    yield failed('queue', queueError(thrown, address).message, `${cli} ping`);
+  } finally {
+    await queue.close();
+  }
+}
+
+function* serverChecks(server: QueueServer, cli: string): Generator<CheckResult> {
+  const { name, version, evictionPolicy, isAppendOnly, isSaved, isCluster } = server;
+  yield isNewEnough(server)
+    ? ok('version', `${name} ${version}`)
+    : failed(
+        'version',
+        `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`,
+        'apt-get install redis-server',
+      );
+  if (isCluster) {
+    yield failed('cluster', 'a cluster is not supported; use one server, with a replica if needed');
+  }
+  yield evictionPolicy === 'noeviction'
+    ? ok('eviction', 'nothing is evicted (maxmemory-policy is noeviction)')
+    : failed(
+        'eviction',
+        `keys of a run may be evicted (maxmemory-policy is ${evictionPolicy})`,
+        `${cli} config set maxmemory-policy noeviction`,
+      );
+  yield isAppendOnly
+    ? ok('append-only', 'every change is written to disk')
+    : warning(
+        'append-only',
+        'a restart of the server loses the run: it lists everything again',
+        `${cli} config set appendonly yes`,
+      );
+  if (!isSaved) {
+    yield failed('disk', 'the server cannot write to its disk', `${cli} info persistence`);
+  }
+  yield memoryCheck(server, cli);
+}
+
+function memoryCheck({ memoryUsed, memoryLimit }: QueueServer, cli: string): CheckResult {
+  const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  if (memoryLimit === 0) return ok('memory', `${megabytes(memoryUsed)} used, without a limit`);
+  const text = `${megabytes(memoryUsed)} of ${megabytes(memoryLimit)} used`;
+  if (memoryUsed < FULL * memoryLimit) return ok('memory', text);
+  return warning('memory', text, `${cli} config set maxmemory ${memoryLimit * 2}`);
+}
+
+/** Whether the login reaches keys of others; looking for one changes nothing. */
+async function userCheck({ redis, address }: QueueConnection, cli: string): Promise<CheckResult> {
+  try {
+    const user = await redis.call('ACL', 'WHOAMI');
+    const isLimited = await redis.exists('other:keys').then(
+      () => false,
+      (thrown: Error) => thrown.message.startsWith('NOPERM'),
+    );
+    if (isLimited) return ok('acl', `the user ${user} is limited to some keys`);
+    const text = `the user ${user} may read and change everything in the server`;
+    const isAlone = address.socket !== undefined;
+    return isAlone && user === 'default' ? ok('acl', text) : warning('acl', text, `${cli} ${ACL}`);
+  } catch (thrown) {
+    return unknown('acl', queueError(thrown, address).message);
+  }
+}
+
+async function clockCheck({ redis }: QueueConnection, now: () => number): Promise<CheckResult> {
+  const before = now();
+  const [seconds, microseconds] = await redis.time();
+  const there = Number(seconds) * 1000 + Number(microseconds) / 1000;
+  // The time of the response lies between the two.
+  const ahead = Math.max(0, before - there) - Math.max(0, there - now());
+  const text = `this clock and that of the queue differ by ${(Math.abs(ahead) / 1000).toFixed(1)} s`;
+  if (Math.abs(ahead) <= MOST_SKEW_MS) return ok('clock', text);
+  return failed('clock', text, 'timedatectl set-ntp true');
+}
+
+/** `redis-cli` with the address; it asks for the password. */
+function redisCli({ socket, user, shown }: QueueAddress): string {
+  const where = socket === undefined ? `-u ${shellWord(shown)}` : `-s ${shellWord(socket)}`;
+  return `redis-cli${user === undefined ? '' : ' --askpass'} ${where}`;
+}

@@ -1,0 +1,87 @@
+import { Queue, Worker } from 'bullmq';
+import { afterEach, describe, expect, test } from 'vitest';
+import { queueChecks } from '../../../src/doctor/queue-checks.ts';
+import { openQueue } from '../../../src/queue/connect.ts';
+import { queueAddress } from '../../../src/queue/queue-address.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
+import { collect } from './collect.ts';
+
+const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
+const { signal } = new AbortController();
+let redis: TestRedis | undefined;
+afterEach(async () => {
+  await redis?.stop();
+  redis = undefined;
+});
+
+async function start(options: Parameters<typeof startRedis>[0] = {}): Promise<TestRedis> {
+  redis = await startRedis(options);
+  return redis;
+}
+
+const checks = (url: string, env: NodeJS.ProcessEnv = {}, now = () => Date.now()) =>
+  collect(queueChecks(queueAddress(url, env), NETWORK, { now, signal }));
+
+describe.skipIf(!HAS_REDIS)('the checks of a queue', { timeout: 60_000 }, () => {
+  test('one that is as it should be', async () => {
+    const { url } = await start({ appendOnly: true });
+    const found = await checks(url);
+    expect(Object.keys(found)).toEqual([
+      ...['queue', 'version', 'eviction', 'append-only', 'memory', 'tls', 'acl', 'clock'],
+    ]);
+    for (const text of Object.values(found)) expect(text).toMatch(/^ok: /);
+  });
+
+  test('what is wrong, each with the command that mends it', async () => {
+    const words = ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '1500000'];
+    const { url, folder } = await start({ words });
+    const cli = `redis-cli -s ${folder}/s`;
+    const found = await checks(url, {}, () => Date.now() + 60_000);
+    expect(found['eviction']).toContain(`$ ${cli} config set maxmemory-policy noeviction`);
+    expect(found['append-only']).toMatch(/^warning: .* \$ .* config set appendonly yes$/);
+    expect(found['memory']).toMatch(/^(warning|ok): \d+\.\d MiB of 1\.4 MiB used/);
+    expect(found['clock']).toMatch(/^failed: .* differ by (60|59)\.\d s \$ timedatectl/);
+    // The commands do what they say.
+    const said = found['eviction']?.split(`${cli} `)[1]?.split(' ') ?? [];
+    await redis?.cli(...said);
+    await redis?.cli('config', 'set', 'appendonly', 'yes');
+    const again = await checks(url);
+    expect(again['eviction']).toMatch(/^ok: /);
+    expect(again['append-only']).toMatch(/^ok: /);
+  });
+
+  test('a user who may do everything, and the one of the ACL that it names, with which BullMQ works', async () => {
+    const acl = ['user default on >first ~* &* +@all'];
+    const { tcpUrl = '' } = await start({ acl, tcp: true });
+    const before = await checks(tcpUrl, { SYNCER_QUEUE_PASSWORD: 'first' });
+    expect(before['acl']).toContain('the user default may read and change everything');
+    expect(JSON.stringify(before)).not.toContain('first');
+    const words = (before['acl']?.split(' acl setuser ')[1] ?? '').replaceAll("'", '').split(' ');
+    const named = words.map((word) => word.replace('>PASSWORD', '>second'));
+    await redis?.cli('-a', 'first', '--no-auth-warning', 'acl', 'setuser', ...named);
+
+    const url = tcpUrl.replace('//', '//syncer@');
+    const env = { SYNCER_QUEUE_PASSWORD: 'second' };
+    expect((await checks(url, env))['acl']).toBe('ok: the user syncer is limited to some keys');
+    const queue = await openQueue(queueAddress(url, env), NETWORK, signal);
+    const jobs = new Queue('syncer-1', { connection: queue.forBullmq() });
+    const done = Promise.withResolvers<unknown>();
+    const worker = new Worker('syncer-1', async ({ data }) => done.resolve(data), {
+      connection: queue.forBullmq(),
+    });
+    worker.on('error', done.reject);
+    await jobs.add('copy', { range: 7 });
+    expect(await done.promise).toEqual({ range: 7 });
+    await worker.close();
+    await jobs.close();
+    await queue.close();
+  });
+
+  test('one that cannot be reached', async () => {
+    expect(await checks('unix:/nowhere/s')).toEqual({
+      queue: expect.stringMatching(
+        /^failed: cannot reach the queue .* \$ redis-cli -s \/nowhere\/s ping$/,
+      ),
+    });
+  });
+});
