@@ -80,6 +80,23 @@ test('a busy place is refused with its holder, at once, and what lies in it or a
   await stop(run);
 });
 
+test('why says what a lock would do', async () => {
+  const run = await slowCopy();
+  const why = async (...flags: string[]) => {
+    const { stdout } = await world.run(['why', 'from', 'to/sub', '0', ...flags], { env });
+    return String(stdout);
+  };
+  const holder = /run \w{4}, which changes the same place: syncer copy from to --bwlimit 20k, for /;
+  expect(await why()).toMatch(holder);
+  expect(await why()).toContain('without --lock the run is not kept from it');
+  expect(await why('--lock')).toMatch(/^0: sync: stop: locked by run /m);
+  expect(await why('--lock')).not.toContain('requests');
+  expect(await why('--lock-wait', '90s')).toMatch(/waits for run .*; at most 1m30s$/m);
+  await stop(run);
+  expect(await why('--lock')).toContain('no other run on this machine changes the same place');
+  expect(await why()).not.toMatch(/^lock/m);
+});
+
 test('a killed run holds nothing: the next one starts', async () => {
   const run = await slowCopy('--lock');
   run.kill('SIGKILL');

@@ -170,4 +170,60 @@ describe('what is shown', () => {
     expect(stdout).toMatch(/gone: sync: stop: guard marker: there is no \.syncer-guard/);
     expect(Object.keys((await readTree(join(world.dir, 'b'))) ?? {})).toContain('gone');
   });
+
+  test('--trash: where the old file goes', async () => {
+    await prepared();
+    const into = '.syncer-trash of ';
+    const gone = await world.syncer('why @a @b gone --trash');
+    expect(gone.stdout).toMatch(/^trash {8}the deleted file is kept in \.syncer-trash of /m);
+    expect(gone.stdout).toMatch(/^requests {5}move gone of .* to \.syncer-trash of /m);
+    const changed = await world.syncer('why @a @b d/x.jpg --trash-dir @kept');
+    expect(changed.stdout).toMatch(/^trash {8}the replaced file is kept in .*kept$/m);
+    expect(changed.stdout).toMatch(/keep d\/x\.jpg of .* in .*kept$/m);
+    const fresh = await world.syncer('why @a @b d/y.tmp --trash');
+    expect(fresh.stdout).toContain('no file of the destination is deleted or replaced');
+    expect((await world.syncer('why @a @b gone')).stdout).not.toContain(into);
+    expect((await world.syncer('why @a @b gone --trash-dir @b/kept')).code).not.toBe(0);
+    expect(Object.keys((await readTree(join(world.dir, 'b'))) ?? {})).not.toContain(
+      '.syncer-trash/',
+    );
+  });
+
+  test('--track-renames: either name of the file, and what the run then does', async () => {
+    await prepared();
+    await writeTree(join(world.dir, 'a'), { 'new/name': 'moved', other: 'o' });
+    await writeTree(join(world.dir, 'b'), { 'old/name': 'moved' });
+    const renamed = 'rename: old/name of the destination is renamed to new/name';
+    for (const path of ['new/name', 'old/name']) {
+      const { stdout } = await world.syncer(`why @a @b ${path} --track-renames`);
+      expect(stdout).toContain(`${path}: sync: ${renamed}`);
+      expect(stdout).toMatch(/^requests {5}rename old\/name of .* to new\/name$/m);
+      const without = await world.syncer(`why @a @b ${path}`);
+      expect(without.stdout).not.toContain('renamed');
+    }
+    const other = await world.syncer('why @a @b other --track-renames');
+    expect(other.stdout).toContain('other: sync: copy: ');
+    expect(await readTree(join(world.dir, 'b'))).toMatchObject({ 'old/name': expect.anything() });
+    const run = await world.syncer('sync @a @b --track-renames -v');
+    expect(run.stderr).toContain('Renamed from "old/name"');
+  });
+
+  test('--lock-remote: who holds the lock', async () => {
+    await prepared();
+    const place = `s:locked${world.count}`;
+    await world.syncer(`copy @a ${place}`);
+    const why = () => world.syncer(`why @b ${place} d/x.jpg --lock-remote`);
+    expect((await why()).stdout).toMatch(/^lock {9}no run holds the remote lock$/m);
+    const holder = { id: '20261122-101112-7k3f', host: 'there', command: 'syncer sync x y' };
+    const record = { ...holder, generation: 1, beat: 2, isReleased: false };
+    await writeTree(join(world.dir, 'held'), { '.syncer-lock': JSON.stringify(record) });
+    await world.syncer(`copyto @held/.syncer-lock ${place}/.syncer-lock`);
+    const held = await why();
+    expect(held.stdout).toContain(
+      'run 20261122-101112-7k3f on there holds the remote lock: syncer sync x y; the run ends with 75 if',
+    );
+    expect(held.stdout).toContain('d/x.jpg: sync: update: ');
+    const local = await world.syncer('why @a @b gone --lock-remote');
+    expect(local.stdout).toMatch(/gone: sync: stop: --lock-remote is not for local directories/);
+  });
 });

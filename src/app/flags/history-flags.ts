@@ -11,7 +11,7 @@ const restoring = ['undo', 'trash restore'] as const;
 
 /** Flags for the history of runs, for undoing them, and for what undo needs. */
 export const HISTORY_FLAGS = {
-  ...commandFlags([...trashing, ...restoring, 'bisync'], {
+  ...commandFlags([...trashing, ...restoring, 'bisync', 'why'], {
     trash: {
       type: 'bool',
       help: 'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
@@ -27,7 +27,7 @@ export const HISTORY_FLAGS = {
     },
   }),
   // Of two sides it could only be on one.
-  ...commandFlags([...trashing, 'undo'], {
+  ...commandFlags([...trashing, 'undo', 'why'], {
     'trash-dir': {
       type: 'string',
       placeholder: 'remote:path',

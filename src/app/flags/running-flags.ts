@@ -4,7 +4,7 @@ const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as c
 
 /** Flags of running runs, and of locks between them. */
 export const RUNNING_FLAGS = {
-  ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run'], {
+  ...commandFlags([...transferring, 'bisync', 'delete', 'purge', 'apply', 'run', 'why'], {
     lock: {
       type: 'bool',
       help: 'Exit with 75 if another run on this machine changes the same place',
@@ -16,7 +16,7 @@ export const RUNNING_FLAGS = {
     },
   }),
   // A purge would delete the lock with the rest.
-  ...commandFlags([...transferring, 'delete', 'apply', 'run'], {
+  ...commandFlags([...transferring, 'delete', 'apply', 'run', 'why'], {
     'lock-remote': {
       type: 'bool',
       help: 'Lock the destination for all machines, by a file at its root (S3 with conditional writes, Microsoft drives)',

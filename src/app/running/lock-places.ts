@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { withFileLock } from '../../config/file-lock.ts';
+import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Lineage } from '../../core/place.ts';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -49,7 +50,7 @@ export async function lockPlaces(
       return other;
     });
     if (holder === undefined) return;
-    const text = await holderText(holder, run);
+    const text = await holderText(holder, clock);
     if (clock.monotonic() >= until) throw busy(text, holder);
     if (!isWaiting) emit(logText('notice', `Waiting for ${text}`));
     isWaiting = true;
@@ -63,7 +64,7 @@ export async function notePlaces(listed: ListedRun, changed: ChangedPlaces): Pro
   const places = await placesOf(listed, changed);
   await entered.update({ ...entry, places });
   for (const other of await overlapping(listed, places)) {
-    const text = await holderText(other, run);
+    const text = await holderText(other, run.context.clock);
     run.context.emit(logText('notice', `Not alone: ${text}; --lock keeps runs apart`));
   }
 }
@@ -77,10 +78,18 @@ async function overlapping(
   { run, entry }: ListedRun,
   places: readonly Lineage[],
 ): Promise<readonly FoundRun[]> {
-  const found = await listEntries(runFolders(run.env));
-  return found.filter(({ entry: { id, places: others = [] } }) => {
-    return id !== entry.id && others.some((b) => places.some((a) => placesOverlap(a, b)));
-  });
+  return (await runsAt(run.env, places)).filter((other) => other.entry.id !== entry.id);
+}
+
+/** The runs of this user that change one of these places, or what lies in or above it; the oldest first. */
+export async function runsAt(
+  env: NodeJS.ProcessEnv,
+  places: readonly Lineage[],
+): Promise<readonly FoundRun[]> {
+  const found = await listEntries(runFolders(env));
+  return found.filter(({ entry: { places: others = [] } }) =>
+    others.some((b) => places.some((a) => placesOverlap(a, b))),
+  );
 }
 
 /**
@@ -95,9 +104,9 @@ async function oneAtATime<T>({ env, context }: PresentRun, work: () => Promise<T
 }
 
 /** `run 7k3f, which changes the same place: syncer sync a b:data, for 3 min 5 s, 42%` */
-async function holderText(found: FoundRun, { context }: PresentRun): Promise<string> {
+export async function holderText(found: FoundRun, clock: Pick<Clock, 'now'>): Promise<string> {
   const { id, words, startedMs } = found.entry;
-  const since = took(context.clock.now() - startedMs);
+  const since = took(clock.now() - startedMs);
   const far = runningText(await withSummary(found));
   return `run ${shortRunId(id)}, which changes the same place: ${shellLine(words)}, for ${since}, ${far}`;
 }

@@ -3,16 +3,22 @@ import type { PlannedChange } from '../../review/planned-change.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
 import { isSameStore } from '../../sync/place/overlap.ts';
 
-/** What a change asks of the remotes, in order. */
+/**
+ * What a change asks of the remotes, in order.
+ *
+ * @param trash where the old file of the destination is kept
+ */
 export function requestsOf(
   { source, dest, verb, options }: SyncPlan,
   { kind, path, size, dest: old }: PlannedChange,
+  trash: string | undefined,
 ): readonly string[] {
   const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
   const backUp =
     old !== undefined && options.backup !== undefined && kind !== 'time'
       ? [`move ${path} of ${dest.title} to ${options.backup.remote.title}`]
       : [];
+  const keep = trash === undefined ? [] : [`keep ${path} of ${dest.title} in ${trash}`];
   const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
   switch (kind) {
     case 'copy':
@@ -25,6 +31,7 @@ export function requestsOf(
       return [
         ...backUp,
         ...read,
+        ...keep,
         write,
         ...(verb === 'move' ? [`delete ${path} of ${source.title}`] : []),
       ];
@@ -33,7 +40,12 @@ export function requestsOf(
       return [`set the modification time of ${path} of ${dest.title}`];
     case 'delete':
       if (verb === 'move') return [`delete ${path} of ${source.title}`];
-      return options.backup === undefined ? [`delete ${path} of ${dest.title}`] : backUp;
+      if (options.backup !== undefined) return backUp;
+      return [
+        trash === undefined
+          ? `delete ${path} of ${dest.title}`
+          : `move ${path} of ${dest.title} to ${trash}`,
+      ];
     case 'rename':
       return [`rename ${path} of ${dest.title}`];
     case 'make-dir':

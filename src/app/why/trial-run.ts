@@ -5,6 +5,7 @@ import { type Filter, onlyPath } from '../../filter/filter.ts';
 import type { Plan } from '../../review/plan.ts';
 import { startPlanner } from '../../review/plan.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
+import type { Change } from '../../sync/change-guard.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
 import type { Outcomes } from '../../sync/outcomes.ts';
 import type { RunSetup } from '../../sync/run.ts';
@@ -53,6 +54,35 @@ export async function trialRun(
   );
   const changes = changesOf(planner.plan, [path, pair.dest?.path ?? path]);
   return { source: pair.source, dest: pair.dest, changes, logged, error };
+}
+
+/** A file that `--track-renames` renames at the destination. */
+export interface TrialRename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The rename from or to a path, without changing anything. Lists both trees: every new file and every extra one counts.
+ * `undefined`: there is none, or it could not be determined.
+ */
+export async function trialRename(
+  setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
+  plan: SyncPlan,
+  path: string,
+): Promise<TrialRename | undefined> {
+  const { guard } = startPlanner();
+  let found: TrialRename | undefined;
+  const allows = ({ action, source, dest }: Change) => {
+    const isRename = action === 'move' && source !== undefined && dest !== undefined;
+    if (isRename && [source.path, dest.path].includes(path)) {
+      found = { from: dest.path, to: source.path };
+    }
+    return false;
+  };
+  const context = { ...setup.context, emit: () => {} };
+  await attemptSync({ ...setup, context, guard: { ...guard, allows } }, plan);
+  return found;
 }
 
 function changesOf(plan: Plan, paths: readonly string[]): PlannedChange[] {

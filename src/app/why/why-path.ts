@@ -10,11 +10,14 @@ import { overlap, refuseOverlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 import { openGuards } from '../guards/run-guards.ts';
 import { messageOf } from '../log/words.ts';
+import { refuseInside } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { explainPath, type PathVerdict } from './filter-why.ts';
+import { type LockWhy, lockWhy } from './lock-why.ts';
 import { requestsOf } from './requests-of.ts';
-import { type TrialRun, trialRun } from './trial-run.ts';
+import { type TrashWhy, trashWhy } from './trash-why.ts';
+import { type TrialRename, type TrialRun, trialRename, trialRun } from './trial-run.ts';
 
 /** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
 export type WhyAction = TrialRun['changes'][number]['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
@@ -36,6 +39,10 @@ export interface Why {
   readonly reason: Reason | undefined;
   /** `--guard`, and what it says. */
   readonly guard: { readonly list: string; readonly why?: string } | undefined;
+  /** Other runs that change the same places, and the lock flags. */
+  readonly locks: readonly LockWhy[];
+  /** `--trash`. */
+  readonly trash: TrashWhy | undefined;
   readonly requests: readonly string[];
   readonly action: WhyAction;
   /** In the words of the log. */
@@ -57,6 +64,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
     throw new SyncerError('usage', `${from} is a file: name its directory, and the file as path`);
   }
   const dest = await openDestination(invocation, to);
+  await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [source, dest]);
   const op: Op = { signal: context.signal };
   const filter = await invocation.filter();
   const options = await syncOptions(invocation, verb, { source, dest });
@@ -70,8 +78,16 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
     roots,
   };
   const guard = await guardOf(invocation, verb, { source, dest });
+  const locks = await lockWhy(invocation, verb === 'move' ? [dest, source] : [dest]);
   const setup = { context, filter, useServerModTime: flags['use-server-modtime'] };
   const run = await trialRun(setup, plan, path);
+  const [change] = run.changes;
+  const isOnOneSide = change?.kind === 'copy' || change?.kind === 'delete';
+  const renamed =
+    options.trackRenames !== false && isOnOneSide
+      ? await trialRename(setup, { ...plan, options }, path)
+      : undefined;
+  const trash = await trashWhy(invocation, plan, renamed === undefined ? change : undefined);
   const [sourceEntry, destEntry] = await Promise.all([
     run.source ?? look(source, path, filter, op),
     run.dest ?? look(dest, path, filter, op),
@@ -84,12 +100,16 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
       : await explainPath({ filter, remote: dest, op }, path, destEntry);
   const destFilter = there.keeps === verdict.keeps ? undefined : there;
   const entries = { sourceEntry, destEntry, filter: verdict, destFilter };
-  const ended = endOf(run, { verb, guard, ...entries });
+  const ended = endOf(run, { verb, guard, locks, renamed, ...entries });
+  const requests =
+    renamed === undefined
+      ? run.changes.flatMap((one) => requestsOf(plan, one, trash?.into))
+      : [`rename ${renamed.from} of ${dest.title} to ${renamed.to}`];
   return {
-    ...{ path, verb, source, dest, guard, ...entries },
+    ...{ path, verb, source, dest, guard, locks, trash, ...entries },
     ground: commonGround(source, dest, options.modifyWindowNs),
     reason: run.logged.flatMap((event) => (event.code === 'decided' ? event.fields.reason : []))[0],
-    requests: guard?.why === undefined ? run.changes.flatMap((one) => requestsOf(plan, one)) : [],
+    requests: ended.action === 'stop' ? [] : requests,
     ...ended,
     error: run.error,
   };
@@ -145,10 +165,19 @@ async function look(
 
 function endOf(
   { changes, logged, error }: TrialRun,
-  known: Pick<Why, 'verb' | 'guard' | 'filter' | 'destFilter' | 'sourceEntry' | 'destEntry'>,
+  known: Pick<
+    Why,
+    'verb' | 'guard' | 'locks' | 'filter' | 'destFilter' | 'sourceEntry' | 'destEntry'
+  > & { readonly renamed: TrialRename | undefined },
 ): Pick<Why, 'action' | 'verdict'> {
-  const { verb, guard, filter, destFilter, sourceEntry, destEntry } = known;
+  const { verb, guard, locks, renamed, filter, destFilter, sourceEntry, destEntry } = known;
+  const locked = locks.find(({ stops }) => stops);
+  if (locked !== undefined) return { action: 'stop', verdict: locked.text };
   if (guard?.why !== undefined) return { action: 'stop', verdict: guard.why };
+  if (renamed !== undefined) {
+    const { from, to } = renamed;
+    return { action: 'rename', verdict: `${from} of the destination is renamed to ${to}` };
+  }
   const [change] = changes;
   const words = logged.map(messageOf).join('; ');
   if (change !== undefined) {

@@ -11,7 +11,7 @@ import type { Why } from './why-path.ts';
 /** The explanation for people; the verdict is the last line. */
 export function whyText(why: Why): string {
   const { path, source, dest, verb, sourceEntry, destEntry, guard, requests } = why;
-  const { filter, destFilter } = why;
+  const { filter, destFilter, locks, trash } = why;
   const rows: (readonly [label: string, text: string])[] = [
     ['source', `${source.title}: ${entryText(sourceEntry)}`],
     ['destination', `${dest.title}: ${entryText(destEntry)}`],
@@ -19,6 +19,8 @@ export function whyText(why: Why): string {
     ...(destFilter === undefined ? [] : [['', `destination ${filterText(destFilter)}`] as const]),
     ...comparisons(why).map((text, at) => [at === 0 ? 'comparison' : '', text] as const),
     ...(guard === undefined ? [] : [['guard', guardText(guard)] as const]),
+    ...locks.map(({ text }, at) => [at === 0 ? 'lock' : '', text] as const),
+    ...(trash === undefined ? [] : [['trash', trash.text] as const]),
     ...requests.map((text, at) => [at === 0 ? 'requests' : '', text] as const),
   ];
   const lines = rows.map(([label, text]) => `${label.padEnd(12)} ${harmless(text)}`);
@@ -30,7 +32,7 @@ export function whyText(why: Why): string {
 /** The same for programs. */
 export function whyJson(why: Why): Json {
   const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
-  const { destFilter } = why;
+  const { destFilter, locks, trash } = why;
   return {
     ...{ path, command: verb, action, verdict },
     source: entryJson(sourceEntry),
@@ -39,6 +41,8 @@ export function whyJson(why: Why): Json {
     ...(destFilter === undefined ? {} : { destinationFilter: { ...destFilter } }),
     comparison: comparisons(why),
     ...(guard === undefined ? {} : { guard: { ...guard } }),
+    ...(locks.length === 0 ? {} : { locks: locks.map(({ text }) => text) }),
+    ...(trash === undefined ? {} : { trash: trash.text }),
     requests,
   };
 }
