@@ -15,6 +15,7 @@ import { fileServer } from '../src/serve/files/file-server.ts';
 import { HTTP_PROTOCOL } from '../src/serve/files/http-protocol.ts';
 import { withMetadataFiles } from '../src/serve/files/metadata-files.ts';
 import { cleanBase } from '../src/serve/files/request-path.ts';
+import { withServedLinks } from '../src/serve/files/served-links.ts';
 import { ServedTree, type TreeOptions } from '../src/serve/files/served-tree.ts';
 import { openListeners } from '../src/serve/listen/open-listeners.ts';
 import { type LogIn, openLogin } from '../src/serve/login/log-in.ts';
@@ -36,7 +37,9 @@ export async function serveFiles(
   const open = async (path: string, options: FixedOptions = {}): Promise<Served> => {
     const { remote: opened, file } = await remotes.openPath(path, options);
     const { 'vfs-metadata-extension': extension = '' } = flags;
-    const remote = extension === '' ? opened : withMetadataFiles(opened, extension);
+    const { links, 'vfs-links': alsoLinks } = flags;
+    const linked = links || alsoLinks ? withServedLinks(opened) : opened;
+    const remote = extension === '' ? linked : withMetadataFiles(linked, extension);
     const isOnly = file && ((entry: Entry) => entry.path === file.path);
     const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
     const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
@@ -155,6 +158,7 @@ function treeOptions(flags: Flags, remote: Remote, isShown: TreeOptions['isShown
     useServerModTime: flags['use-server-modtime'],
     etagHash: etagHash(flags['etag-hash'], remote),
     ignoresCase: flags['vfs-case-insensitive'],
+    links: flags.links || flags['vfs-links'],
     atOnce: requestsAtOnce(flags, remote),
     readOnly: flags['read-only'],
   };

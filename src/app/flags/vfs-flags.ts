@@ -73,10 +73,6 @@ export const VFS_FLAGS = {
       default: 1_000,
       help: 'How long an out-of-order write waits for earlier writes',
     },
-    'vfs-links': {
-      type: 'bool',
-      help: "Store symbolic links as files with the suffix '.rclonelink' that contain the target",
-    },
     'link-perms': {
       type: 'string',
       placeholder: 'octal',
@@ -116,6 +112,10 @@ export const VFS_FLAGS = {
     'vfs-case-insensitive': {
       type: 'bool',
       help: 'Find a file even if the case of its name differs',
+    },
+    'vfs-links': {
+      type: 'bool',
+      help: "Symbolic links are files with the suffix '.rclonelink' that contain the target",
     },
     'vfs-metadata-extension': {
       type: 'string',

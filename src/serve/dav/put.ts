@@ -6,6 +6,7 @@ import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { checkConditions } from '../files/conditions.ts';
 import { etagOf, lastModified } from '../files/entry-headers.ts';
+import { targetEntry } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, checkNewName, type DavCall } from './dav-call.ts';
 
@@ -18,7 +19,8 @@ export async function put(call: DavCall): Promise<void> {
   if (header(call, 'content-range') !== undefined) {
     throw new HttpError(400, 'Bad Request: PUT of a part of a file is not supported');
   }
-  const existing = path === '' ? ({ kind: 'dir', path } as const) : await tree.find(path, op);
+  const found = path === '' ? ({ kind: 'dir', path } as const) : await tree.find(path, op);
+  const existing = found && targetEntry(found);
   if (existing?.kind === 'dir' || isDir)
     throw new HttpError(405, 'Method Not Allowed: a directory');
   const isNew = existing === undefined;

@@ -4,6 +4,7 @@ import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
+import { storedEntry, storedLinkPath } from '../files/served-links.ts';
 import { listingFault } from './dav-call.ts';
 
 /** How a tree goes to its new name. */
@@ -15,9 +16,28 @@ export interface TreeTransfer {
 
 /**
  * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
- * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete.
+ * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete. A link is moved
+ * itself; a copy has the content of its target.
  */
 export async function transferTree(
+  call: FileCall,
+  entry: Entry,
+  path: string,
+  there: Entry | undefined,
+  how: TreeTransfer,
+): Promise<void> {
+  const source = how.verb === 'move' ? storedEntry(entry) : entry;
+  const to = source === entry ? path : storedLinkPath(path);
+  const old = there && storedEntry(there);
+  if (source === entry && old === there) return transferEntry(call, entry, path, there, how);
+  // A link has another name on the remote than a file: neither replaces the other.
+  const isInPlace = old === undefined || old.path === to;
+  await transferEntry(call, source, to, isInPlace ? old : undefined, how);
+  // On a disk both are one entry.
+  if (!isInPlace) await deleteTree(call, old).catch(unlessMissing(true));
+}
+
+async function transferEntry(
   call: FileCall,
   entry: Entry,
   path: string,

@@ -6,6 +6,17 @@ import { leafName, parentPath } from '../../core/remote-path.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
 import { aboutEntry } from './metadata-files.ts';
+import {
+  linkedFile,
+  readLinkTarget,
+  shownLinkPath,
+  storedEntry,
+  storedLinkPath,
+  targetEntry,
+} from './served-links.ts';
+
+/** Links that lead to links are followed this often, as on Linux. */
+const MOST_LINKS = 40;
 
 /** How a remote is shown to clients. */
 export interface TreeOptions {
@@ -19,6 +30,8 @@ export interface TreeOptions {
   readonly etagHash: HashName | undefined;
   /** Finds a missing name ignoring case. */
   readonly ignoresCase: boolean;
+  /** Files of `served-links.ts` are shown as what they lead to. */
+  readonly links: boolean;
   /** How many requests for details of a listing run in parallel. */
   readonly atOnce: number;
   readonly readOnly: boolean;
@@ -59,12 +72,13 @@ export class ServedTree {
     for await (const page of listDir(this.remote, dir, op, (one) => failed.push(one))) {
       for (const entry of page) if (this.isShown(entry)) entries.push(entry);
     }
-    const all = withMade(entries, this.made.in(dir)).sort(compareEntries);
+    const linked = this.options.links ? await this.#linked(entries, op) : entries;
+    const all = withMade(linked, this.made.in(dir)).sort(compareEntries);
     return { entries: await this.#detailed(all, op), failed };
   }
 
   isShown(entry: Entry): boolean {
-    return this.options.isShown?.(aboutEntry(entry)) ?? true;
+    return this.options.isShown?.(storedEntry(aboutEntry(entry))) ?? true;
   }
 
   /** The file with what is needed of it: its time, and the hash of ETags. */
@@ -80,6 +94,41 @@ export class ServedTree {
   }
 
   async #at(path: string, op: Op): Promise<Entry | undefined> {
+    const entry = await this.#stat(path, op);
+    if (!this.options.links) return entry;
+    const shown = entry?.kind === 'file' ? shownLinkPath(path) : undefined;
+    if (entry?.kind === 'file' && shown !== undefined) {
+      if ((await this.#stat(shown, op)) !== undefined) return entry;
+      return (await this.#follow(entry, op)) === undefined ? entry : undefined;
+    }
+    return entry ?? this.#linkAt(path, op, MOST_LINKS);
+  }
+
+  /** The file that the link at a path leads to, under the name of the link. */
+  async #linkAt(path: string, op: Op, most: number): Promise<FileEntry | undefined> {
+    const stored = await this.#stat(storedLinkPath(path), op);
+    return stored?.kind === 'file' ? this.#follow(stored, op, most) : undefined;
+  }
+
+  /** The file that a stored link leads to, under its name; `undefined` if that is no file here. */
+  async #follow(stored: FileEntry, op: Op, most = MOST_LINKS): Promise<FileEntry | undefined> {
+    const path = await readLinkTarget(this.remote, stored, op);
+    if (path === undefined || most === 0) return undefined;
+    const found = (await this.#stat(path, op)) ?? (await this.#linkAt(path, op, most - 1));
+    return found?.kind === 'file' ? linkedFile(stored, targetEntry(found)) : undefined;
+  }
+
+  /** The entries with links under their own names, as far as they lead to files and no entry has the name. */
+  async #linked(entries: readonly Entry[], op: Op): Promise<readonly Entry[]> {
+    const taken = new Set(entries.map(({ path }) => path));
+    return inParallel(entries, this.options.atOnce, async (entry) => {
+      const shown = entry.kind === 'file' ? shownLinkPath(entry.path) : undefined;
+      if (entry.kind === 'dir' || shown === undefined || taken.has(shown)) return entry;
+      return (await this.#follow(entry, op)) ?? entry;
+    });
+  }
+
+  async #stat(path: string, op: Op): Promise<Entry | undefined> {
     const { remote } = this;
     for (const dir of dirsAbove(path)) {
       if (!this.isShown({ kind: 'dir', path: dir })) return undefined;
@@ -121,19 +170,28 @@ export class ServedTree {
         throw thrown;
       },
     );
-    const result: Entry[] = [...entries];
-    let next = 0;
-    const work = async () => {
-      for (let at = next++; at < result.length; at = next++) {
-        const entry = result[at];
-        if (entry?.kind !== 'file') continue;
-        const done = complete(entry);
-        result[at] = done instanceof Promise ? await done : done;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(atOnce, result.length) }, work));
-    return result;
+    return inParallel<Entry>(entries, atOnce, (entry) =>
+      entry.kind === 'file' ? complete(entry) : entry,
+    );
   }
+}
+
+/** The entries as `change` returns them, `atOnce` at a time, in their order. */
+async function inParallel<E>(
+  entries: readonly E[],
+  atOnce: number,
+  change: (entry: E) => E | Promise<E>,
+): Promise<readonly E[]> {
+  const result = [...entries];
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < result.length; at = next++) {
+      const done = change(result[at] as E);
+      result[at] = done instanceof Promise ? await done : done;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, result.length) }, work));
+  return result;
 }
 
 /** The directories above a path, the outermost first, without the root. */

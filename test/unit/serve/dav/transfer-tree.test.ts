@@ -41,7 +41,7 @@ async function transfer(verb: 'copy' | 'move', from: string, to: string): Promis
   const remote = around(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
   const tree = new ServedTree(remote, {
     ...{ isShown: undefined, noModTime: false, useServerModTime: false, etagHash: undefined },
-    ...{ ignoresCase: false, atOnce: 4, readOnly: false },
+    ...{ ignoresCase: false, links: false, atOnce: 4, readOnly: false },
   });
   const run = startRun({ context, filter: passAllFilter });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;

@@ -1,0 +1,124 @@
+import { posix } from 'node:path';
+import { around } from '../../core/around.ts';
+import { bodyChunks } from '../../core/body.ts';
+import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { parentPath } from '../../core/remote-path.ts';
+
+/** The end of the names of files that contain the target of a symbolic link, as in rclone. */
+const SUFFIX = '.rclonelink';
+
+/** A longer file is no link, in bytes: Linux takes 4095. */
+const LONGEST_TARGET = 4096;
+
+const STORED = Symbol('stored');
+const TARGET = Symbol('target');
+
+/** A file under the name of a link. The symbols stay when the entry is copied. */
+interface LinkedFile extends FileEntry {
+  /** The file that contains the target. */
+  readonly [STORED]: FileEntry;
+  /** The file that the link leads to. */
+  readonly [TARGET]: FileEntry;
+}
+
+/** The target under the name of its link. */
+export function linkedFile(stored: FileEntry, target: FileEntry): FileEntry {
+  const path = stored.path.slice(0, -SUFFIX.length);
+  const linked: LinkedFile = { ...target, path, [STORED]: stored, [TARGET]: target };
+  return linked;
+}
+
+/** The path under which a link is stored. */
+export function storedLinkPath(path: string): string {
+  return path + SUFFIX;
+}
+
+/** The path under which a stored link is shown; `undefined` for any other file. */
+export function shownLinkPath(path: string): string | undefined {
+  const plain = path.endsWith(SUFFIX) ? path.slice(0, -SUFFIX.length) : '';
+  return plain === '' || plain.endsWith('/') ? undefined : plain;
+}
+
+/** What is stored for an entry: the file with the target, for a link. */
+export function storedEntry<E extends Entry>(entry: E): E | FileEntry {
+  return isLinked(entry) ? entry[STORED] : entry;
+}
+
+/** What is read and written: the file that a link leads to. */
+export function targetEntry<E extends Entry>(entry: E): E | FileEntry {
+  return isLinked(entry) ? entry[TARGET] : entry;
+}
+
+/** The path that a stored link leads to; `undefined` if it is outside the remote, or the file is no link. */
+export async function readLinkTarget(
+  remote: Remote,
+  stored: FileEntry,
+  op: Op,
+): Promise<string | undefined> {
+  if (stored.size < 1 || stored.size > LONGEST_TARGET) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(await remote.read(stored, undefined, op), op.signal)) {
+    chunks.push(Buffer.from(chunk));
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (text.startsWith('/') || text.includes('\0')) return undefined;
+  const path = posix.join(parentPath(stored.path), text);
+  return path === '.' || path === '..' || path.startsWith('../') ? undefined : path;
+}
+
+/**
+ * The remote for entries of `linkedFile`: their content is that of the target, and what deletes or renames them does so
+ * to the link.
+ */
+export function withServedLinks(inner: Remote): Remote {
+  return around(inner, {
+    read: (file, range, op) => inner.read(targetEntry(file), range, op),
+    delete: (file, op) => inner.delete(storedEntry(file), op),
+    can: { ...inner.can, ...throughLinks(inner.can) },
+  });
+}
+
+/** The capabilities that a server of files uses with a file. */
+function throughLinks(can: Capabilities): Capabilities {
+  const { readDetails, readDetailsWithChecksums, readWithDetails, hash, hashes } = can;
+  const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
+  const again = (file: FileEntry, target: FileEntry) =>
+    isLinked(file) ? linkedFile(file[STORED], target) : target;
+  return {
+    ...(readDetails && {
+      readDetails: async (file, op) => again(file, await readDetails(targetEntry(file), op)),
+    }),
+    ...(readDetailsWithChecksums && {
+      readDetailsWithChecksums: async (file, op) =>
+        again(file, await readDetailsWithChecksums(targetEntry(file), op)),
+    }),
+    ...(readWithDetails && {
+      readWithDetails: async (file, op) => {
+        const { file: target, body } = await readWithDetails(targetEntry(file), op);
+        return { file: again(file, target), body };
+      },
+    }),
+    ...(hash && { hash: (file, name, op) => hash(targetEntry(file), name, op) }),
+    ...(hashes && { hashes: (file, names, op) => hashes(targetEntry(file), names, op) }),
+    ...(copyFrom && {
+      copyFrom: (from, file, path, op, keep) => copyFrom(from, targetEntry(file), path, op, keep),
+    }),
+    ...(moveFrom && {
+      moveFrom: (from, file, path, op, keep) => {
+        const to = isLinked(file) ? storedLinkPath(path) : path;
+        return moveFrom(from, storedEntry(file), to, op, keep);
+      },
+    }),
+    ...(deleteUnchanged && {
+      deleteUnchanged: (file, op) => deleteUnchanged(storedEntry(file), op),
+    }),
+    ...(setModTime && {
+      setModTime: async (file, modTime, op) =>
+        again(file, await setModTime(targetEntry(file), modTime, op)),
+    }),
+  };
+}
+
+function isLinked(entry: Entry): entry is LinkedFile {
+  return TARGET in entry;
+}
