@@ -62,7 +62,7 @@ export class Conflicts {
     if (answer === 'no') return;
     this.count++;
     const name = await this.#freeName(side, file);
-    if (answer !== 'pretend') await this.#rename(side, file, name);
+    if (answer !== 'pretend' && !(await this.#rename(side, file, name))) return;
     this.#tell(file, otherSide(side), [name]);
   }
 
@@ -131,12 +131,14 @@ export class Conflicts {
     return recorders[other].arrivals.has(name);
   }
 
-  async #rename(side: Side, file: FileEntry, name: string): Promise<void> {
-    if (!(await this.#copyAside(side, file, name))) return;
+  /** Gives a file another name, on both sides; whether both have it. */
+  async #rename(side: Side, file: FileEntry, name: string): Promise<boolean> {
+    if (!(await this.#copyAside(side, file, name))) return false;
     const { run, dest, options } = this.#works[side];
-    if (!(await this.#sides.isAsListed(side, file.path, file))) return;
+    if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
     const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
     await deleteFiles(run, dest, [[file]], rules);
+    return true;
   }
 
   async #freeName(side: Side, file: FileEntry, used: readonly string[] = []): Promise<string> {
