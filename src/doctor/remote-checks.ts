@@ -9,6 +9,7 @@ import { mayChange } from '../sync/change-guard.ts';
 import { type CheckResult, failed, ok } from './check.ts';
 import { connectionChecks } from './connection-checks.ts';
 import { mendRemote } from './mend-remote.ts';
+import { ownFileChecks } from './own-file-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
 /** A remote, opened without a request, or why it cannot be. */
@@ -67,6 +68,7 @@ export async function* remoteChecks(
     yield failed('list', toSyncerError(thrown).message, mendRemote(thrown, name));
     if (!hasCode(thrown, 'access-denied')) return;
   }
+  yield* ownFileChecks(remote, spec, context.clock.now(), op);
   if (inspection !== undefined) yield* inspection.findings(op);
   if (!flags['doctor-write']) return;
   const action = 'write a file to';

@@ -1,8 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CreateMultipartUploadCommand, PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
+import { writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeS3World, type S3World, section } from '../support/s3-world.ts';
 
@@ -116,6 +118,60 @@ describe('S3', () => {
       mend: 'syncer lsd store:',
     });
     expect(of('store:nosuch')).not.toHaveProperty('versioning');
+  });
+});
+
+describe('own files of syncer at a remote', () => {
+  const findings = async (...spec: string[]) =>
+    (await doctor(...spec)).checks.filter(({ check }) => check === 'own-files');
+
+  test('are named, and what was left has the command that removes it', async () => {
+    expect(await findings('store:bucket')).toMatchObject([{ verdict: 'ok', text: 'none' }]);
+    const id = '20260101-101112-7k3f';
+    const record = { id, host: 'there', command: 'syncer sync a b', generation: 1, beat: 2 };
+    const put = async (isReleased: boolean) => {
+      const path = join(world.bucket, '.syncer-lock');
+      await writeFile(path, JSON.stringify({ ...record, isReleased }));
+      const hourAgo = Date.now() / 1000 - 3600;
+      await utimes(path, hourAgo, hourAgo);
+    };
+    await writeTree(world.bucket, { '.syncer-guard': 'x', [`.syncer-trash/${id}/file`]: 'old' });
+    await put(false);
+    const [guard, lock, trash] = await findings('store:bucket');
+    expect(guard).toMatchObject({
+      verdict: 'ok',
+      text: '.syncer-guard: the marker of --guard marker',
+    });
+    expect(lock).toMatchObject({
+      verdict: 'warning',
+      text: expect.stringMatching(
+        /^\.syncer-lock: run \S+ on there holds the lock, and has not renewed it for (1 h|60 min)/,
+      ),
+    });
+    expect(trash).toMatchObject({
+      verdict: 'warning',
+      text: expect.stringMatching(
+        /^\.syncer-trash: what 1 run deleted and replaced, the oldest \d+ days ago$/,
+      ),
+    });
+    for (const { mend } of [lock, trash].filter((one) => one !== undefined)) {
+      const words = mend?.split(' ').slice(1) ?? [];
+      const { code, stderr } = await world.run(words);
+      expect([mend, code, stderr]).toEqual([mend, 0, expect.any(String)]);
+    }
+    expect(await findings('store:bucket')).toMatchObject([
+      { verdict: 'ok' },
+      { verdict: 'ok', text: '.syncer-lock: no run holds the lock' },
+    ]);
+    await rm(join(world.bucket, '.syncer-guard'));
+    await rm(join(world.bucket, '.syncer-lock'));
+  });
+
+  test('of a local directory, too', async () => {
+    await writeTree(join(world.dir, 'local'), { '.syncer-lock': 'something else' });
+    expect(await findings(join(world.dir, 'local'))).toMatchObject([
+      { verdict: 'warning', text: expect.stringContaining('is not a lock of syncer') },
+    ]);
   });
 });
 
