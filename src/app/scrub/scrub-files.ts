@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
@@ -14,6 +15,7 @@ import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { withHashShown } from '../../sync/decide-pair.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { Listing } from '../listing/open-listing.ts';
+import type { Forget } from './load-forget.ts';
 import { judge, type ScrubResult } from './scrub-verdict.ts';
 import type { Suspects } from './suspects.ts';
 
@@ -27,6 +29,8 @@ export interface ScrubWork {
   readonly tries: number;
   /** The content of files is read; otherwise only what the server reports is compared. */
   readonly reads: boolean;
+  /** What is read comes from the disk, and not from the memory of the system. */
+  readonly forget?: Forget | undefined;
   /** The other copies of suspects are read, too (`--download`). */
   readonly downloads: boolean;
   /** The content of suspect files is right (`--accept`). */
@@ -123,12 +127,13 @@ function hashFor(
 }
 
 async function readHash(
-  { listing, tries }: ScrubWork,
+  { listing, tries, forget }: ScrubWork,
   file: FileEntry,
   name: HashName,
 ): Promise<string | undefined> {
   const { run, remote } = listing;
   const { slowHash } = remote.traits;
+  await forget?.(join(resolve(remote.root), file.path));
   if (!slowHash) return hashReader(run, remote, name, { download: true, tries })(file);
   return withHashShown(run, file, async (op) => remote.can.hash?.(file, name, op));
 }

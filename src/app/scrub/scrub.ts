@@ -7,6 +7,7 @@ import type { Invocation } from '../command.ts';
 import { openListing } from '../listing/open-listing.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
+import { loadForget } from './load-forget.ts';
 import { findRightSide, type OtherSide } from './right-side.ts';
 import { runScrub } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
@@ -63,6 +64,7 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
     cache: new HashCache({ folder, clock: context.clock, onTrouble }),
     suspects: new Suspects(remote, env),
     tries: flags['low-level-retries'],
+    forget: remote.traits.onDisk ? await loadForget() : undefined,
     reads: remote.traits.slowHash || flags['scrub-download'],
     downloads: flags['scrub-download'],
     accepts: flags.accept,
