@@ -39,7 +39,10 @@ summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; } details 
 export function reportPage(record: Shown, changes: readonly RecordedChange[]): string {
   const { command, result, exit, began, tookSeconds, host, run, version, isTrial } = record;
   const title = `syncer ${command.join(' ')}`;
-  const headline = [command[0], record.places.join(' → ')].join(' ');
+  const [verb = ''] = command;
+  const places = record.places.join(' → ');
+  // A flag may stand before the command.
+  const headline = verb.startsWith('-') ? places : `${verb} ${places}`;
   const words = { success: 'Success', failure: 'Failed', stopped: 'Stopped' }[result];
   return `<!doctype html>
 <html lang="en">

@@ -94,14 +94,15 @@ export function pausable(
   const forgetOfAll = forgetting(bandwidth);
   const pausing = (limit: Pick<Limit, 'take'>, forget = () => {}): Pick<Bandwidth, 'take'> => {
     const passed = async (...[bytes, route, taking]: Parameters<Bandwidth['take']>) => {
-      // What the limit let through during a pause is counted again.
-      for (let pauses = -1; pauses !== control.pauses; ) {
-        await control.ready(taking);
-        pauses = control.pauses;
+      let pause = control.ready(taking);
+      do {
+        await pause;
         forgetOfAll();
         forget();
         await limit.take(bytes, route, taking);
-      }
+        // What the limit let through during a pause is counted again.
+        pause = control.ready(taking);
+      } while (pause !== undefined);
     };
     return {
       take: (...args) =>

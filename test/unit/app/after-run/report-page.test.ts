@@ -42,6 +42,14 @@ function recordOf(recorder: ChangeRecorder): ReportRecord {
   );
 }
 
+test('the headline has the command and its places, also behind a flag', () => {
+  const record = { ...recordOf(new ChangeRecorder(false)), places: ['a', 'b:'] };
+  const headlineOf = (...command: string[]) =>
+    /<h1>(.*)<\/h1>/.exec(reportPage({ ...record, command }, []))?.[1];
+  expect(headlineOf('sync', 'a', 'b:')).toBe('sync a → b:');
+  expect(headlineOf('--config', 'file', 'sync', 'a', 'b:')).toBe('a → b:');
+});
+
 test('hostile names are text in the page, which loads nothing', () => {
   const recorder = new ChangeRecorder(false);
   note(recorder, { code: 'copied', path: HOSTILE, fields: { how: 'new', to: undefined, size: 3 } });

@@ -179,6 +179,17 @@ test.each([
   },
 );
 
+test('what waited before a short pause is counted once', async () => {
+  const control = createRunControl(() => {});
+  const bandwidth = pausable(limited('1M').bandwidth, control);
+  const taken = Promise.all(Array.from({ length: 20 }, () => bandwidth.take(MIB, onDisk, never)));
+  await vi.advanceTimersByTimeAsync(500);
+  control.pause();
+  await vi.advanceTimersByTimeAsync(100);
+  control.goOn();
+  expect(await secondsOf(() => taken)).toBe(19);
+});
+
 test('unused bandwidth of a pause between two files is gone', async () => {
   const control = createRunControl(() => {});
   const bandwidth = pausable(limited('1M').bandwidth, control);

@@ -20,19 +20,22 @@ const isOnDisk = () =>
   hasProgram('fincore') &&
   String(execFileSync('stat', ['-f', '-c', '%T', tmpdir()])).trim() !== 'tmpfs';
 
-test.runIf(isOnDisk())('the system forgets a file, and nothing of its content is lost', async () => {
-  const forget = await loadForget();
-  for (const name of ['plain', 'ünï \ud83d\ude00', 'w'.repeat(200)]) {
-    const path = join(folder, name);
-    // The system keeps what it has not written yet.
-    await writeFile(path, Buffer.alloc(3_000_000, 'x'), { flush: true });
-    expect(cached(path)).toBeGreaterThan(2_900_000);
-    expect(forget).toBeDefined();
-    await forget?.(path);
-    expect(cached(path)).toBe(0);
-    expect(Buffer.alloc(3_000_000, 'x').equals(await readFile(path))).toBe(true);
-  }
-});
+test.runIf(isOnDisk())(
+  'the system forgets a file, and nothing of its content is lost',
+  async () => {
+    const forget = await loadForget();
+    for (const name of ['plain', 'ünï \ud83d\ude00', 'w'.repeat(200)]) {
+      const path = join(folder, name);
+      // The system keeps what it has not written yet.
+      await writeFile(path, Buffer.alloc(3_000_000, 'x'), { flush: true });
+      expect(cached(path)).toBeGreaterThan(2_900_000);
+      expect(forget).toBeDefined();
+      await forget?.(path);
+      expect(cached(path)).toBe(0);
+      expect(Buffer.alloc(3_000_000, 'x').equals(await readFile(path))).toBe(true);
+    }
+  },
+);
 
 test('what is not there is no error', async () => {
   const forget = await loadForget();
