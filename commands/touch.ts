@@ -4,6 +4,7 @@ import { openListing } from '../src/app/listing/open-listing.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
 import { FOLLOW_LINKS } from '../src/app/remotes/remote-flags.ts';
+import { type InputTarget, uploadTarget } from '../src/app/transfer/input-source.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../src/core/mod-time.ts';
@@ -80,7 +81,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   }
   if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');
-  const source = emptySource(leaf, modTime);
+  const source = emptySource(uploadTarget(invocation, leaf, modTime));
   await runAttempts(invocation, async ({ mayChange, op }) => {
     if (!(await mayChange({ action: 'touch (create)', about: remote.title }))) return;
     await remote.write(source, { ...op, change: { replaces: 'nothing' } });
@@ -99,6 +100,6 @@ async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
   });
 }
 
-function emptySource(path: string, modTime: ModTime): WriteSource {
-  return { path, size: 0, modTime, seekable: true, open: async () => Buffer.alloc(0) };
+function emptySource(target: InputTarget): WriteSource {
+  return { ...target, size: 0, seekable: true, open: async () => Buffer.alloc(0) };
 }

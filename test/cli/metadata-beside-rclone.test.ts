@@ -47,6 +47,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'copyto of a file': { args: 'copyto -M LOCAL/plain BUCKET/other.name' },
   'sync of what is equal': { args: 'sync -M LOCAL DEST --size-only', over: true },
   rcat: { args: `rcat -M BUCKET/file ${SET}`, input: 'some content' },
+  'touch of a file': { args: `touch -M DEST/plain -t 2020-01-02 ${SET}`, over: true },
   'what is no pair': { args: 'copy -M LOCAL BUCKET --metadata-set colour' },
   'lsjson of a folder': { args: 'lsjson -M --files-only LOCAL' },
   'lsjson of a file': { args: 'lsjson -M --stat LOCAL/plain' },

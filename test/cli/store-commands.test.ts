@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
@@ -125,6 +125,23 @@ test('touch goes through links and leaves them', async () => {
     'sub/': '',
     'sub/up': '-> ../to',
   });
+});
+
+test('touch sets the metadata of a new file, as rclone 1.75 does, and not of another', async () => {
+  const set = '-M --metadata-set mode=100600 --metadata-set mtime=2001-02-03T04:05:06Z';
+  for (const path of ['dir/new', 's:bucket/new', 'dir/a']) {
+    expect((await run(`touch -t 171030 ${set} ${path}`)).code).toBe(0);
+  }
+  const { mode, mtimeMs } = await stat(join(world.dir, 'dir/new'));
+  expect([mode & 0o777, mtimeMs]).toEqual([0o600, Date.parse('2001-02-03T04:05:06Z')]);
+  const stored = JSON.parse((await run('lsjson -M s:bucket')).stdout);
+  expect(stored).toMatchObject([
+    { ModTime: expect.stringMatching(/^2001/), Metadata: { mode: '100600' } },
+  ]);
+  const old = await stat(join(world.dir, 'dir/a'));
+  expect([old.mode & 0o077, old.mtimeMs]).toEqual([0o044, Date.parse('2017-10-30T00:00:00Z')]);
+  const { code, stderr } = await run('touch -M --metadata-mapper cat dir/other');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('--metadata-mapper')]);
 });
 
 test('touch asks before every change', async () => {
