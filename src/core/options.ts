@@ -41,6 +41,8 @@ export interface BackendOption {
   readonly advanced?: boolean;
   /** `false`: the wizard never asks for it; it is there for rclone's configuration files. */
   readonly isAsked?: false;
+  /** It has no effect here: the level of the line that says so if it is set, `notice` if a user may miss it. */
+  readonly ignoredAt?: 'info' | 'notice';
   readonly examples?: readonly OptionExample[];
   /** An example of a value, if there are no `examples`. */
   readonly example?: string;
@@ -91,7 +93,7 @@ export function flag(name: string, help: string): BackendOption {
 /** An option of rclone that is accepted and has no effect here; `why` ends its help. */
 export function ignored(option: Omit<BackendOption, 'help'>, why: string): BackendOption {
   const help = `Ignored, for compatibility with rclone: ${why}`;
-  return { ...option, help, advanced: true, isAsked: false };
+  return { ignoredAt: 'info', ...option, help, advanced: true, isAsked: false };
 }
 
 /** As `ignored`, for a flag. */

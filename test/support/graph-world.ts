@@ -12,8 +12,8 @@ export interface GraphWorld {
   readonly dir: string;
   /** rclone's configuration file; it holds the remotes. */
   readonly config: string;
-  /** Runs rclone with words that are separated by spaces, in `dir`; it tries nothing again unless told. */
-  rclone(line: string): Promise<RcloneEnded>;
+  /** Runs rclone with words, in a text separated by spaces, in `dir`; it tries nothing again unless told. */
+  rclone(line: string | readonly string[], input?: string): Promise<RcloneEnded>;
   /** Writes the remotes anew, with fresh tokens that rclone believes to live for `expiresIn` seconds. */
   signIn(expiresIn?: number): Promise<void>;
   remove(): Promise<void>;
@@ -40,10 +40,11 @@ export async function makeGraphWorld(options: TestGraphOptions = {}): Promise<Gr
     graph,
     dir,
     config,
-    rclone: (line) =>
-      runRclone(['--retries', '1', ...line.split(' ')], {
+    rclone: (line, input = '') =>
+      runRclone(['--retries', '1', ...(typeof line === 'string' ? line.split(' ') : line)], {
         cwd: dir,
         config,
+        input,
         env: graph.proxied(certificate),
       }),
     signIn,

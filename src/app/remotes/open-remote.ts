@@ -20,6 +20,7 @@ import { LOCAL_FLAGS } from '../flags/local-flags.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
 import { logText } from '../log/log-text.ts';
+import { ignoredOptionsLog } from './ignored-options.ts';
 import { createLayers } from './layers.ts';
 import { transportOptions, withRequestGate } from './transport-options.ts';
 import { transferRecords } from './upload-records.ts';
@@ -104,8 +105,10 @@ export function createOpener(
     return keptLogin(owner, await sources(), env, context);
   };
 
+  const logIgnored = ignoredOptionsLog(context);
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
     const { name, backend } = resolved;
+    logIgnored(resolved);
     const clear = await inClear(resolved, resolved.options);
     const login = await loginOf(resolved, clear);
     const options = login === undefined ? clear : { ...clear, token: login.token };

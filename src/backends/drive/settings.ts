@@ -83,7 +83,7 @@ export function readSettings(
     rootFolderId: read.text('root_folder_id'),
     showsPackages: read.bool('expose_onenote_files', false),
     listChunk: read.int('list_chunk', 1000, 1, 1_000_000),
-    hashes: readHashes(read, driveType),
+    hashes: readHashes(read),
     encoding: parseEncoding(read.text('encoding') || DEFAULT_ENCODING),
     chunkSize: readChunkSize(read),
     uploadCutoff: readUploadCutoff(read),
@@ -114,12 +114,10 @@ function readDriveType(read: OptionReader): DriveType | undefined {
   throw read.error('drive_type', `must be personal, business or documentLibrary, not "${text}"`);
 }
 
-function readHashes(read: OptionReader, driveType: DriveType | undefined): readonly HashName[] {
+function readHashes(read: OptionReader): readonly HashName[] {
   const name = oneOf(read, 'hash_type', ['auto', 'quickxor', 'sha1', 'sha256', 'crc32', 'none']);
   if (name === 'none') return [];
-  if (name !== 'auto') return [name as HashName];
-  // As rclone 1.60.1: SHA-1 only on personal drives.
-  return driveType === 'personal' ? ['quickxor', 'sha1'] : ['quickxor'];
+  return [name === 'auto' ? 'quickxor' : (name as HashName)];
 }
 
 function readChunkSize(read: OptionReader): number {

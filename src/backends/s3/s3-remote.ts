@@ -50,7 +50,6 @@ import { presignObject } from './objects/presign-object.ts';
 import { readObject, readObjectWithDetails } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { statPath } from './objects/stat-path.ts';
-import { MISSED_OPTIONS } from './option-tables/idle-options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';
@@ -298,17 +297,6 @@ export async function open(params: OpenParams): Promise<Remote> {
   const { env } = transport;
   const region = await profileRegionOf(name, options, env);
   const settings = readSettings(name, options, env, region, context.clock.now());
-  for (const option of MISSED_OPTIONS) {
-    if (['', 'false'].includes(options[option] ?? '')) continue;
-    const fields = { option };
-    context.emit({
-      type: 'log',
-      level: 'notice',
-      path: settings.remote,
-      code: 'option-ignored',
-      fields,
-    });
-  }
   const client = new S3Client(settings, transport, context);
   const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
   const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);

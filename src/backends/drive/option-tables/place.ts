@@ -55,7 +55,7 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
     advanced: true,
     help: 'Hash of files to use.',
     examples: [
-      { value: 'auto', help: 'The hash of this type of drive' },
+      { value: 'auto', help: 'QuickXorHash' },
       { value: 'quickxor', help: 'QuickXorHash' },
       { value: 'sha1', help: 'SHA-1' },
       { value: 'sha256', help: 'SHA-256' },

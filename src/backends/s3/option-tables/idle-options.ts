@@ -2,8 +2,14 @@ import { type BackendOption, ignored, ignoredFlag } from '../../../core/options.
 
 /** Options of rclone that make no difference to reading and writing. */
 export const IDLE_OPTIONS: readonly BackendOption[] = [
-  ignored({ name: 'download_url', type: 'string' }, 'downloads come from the endpoint.'),
-  ignoredFlag('no_system_metadata', '--metadata copies headers such as Cache-Control.'),
+  ignored(
+    { name: 'download_url', type: 'string', ignoredAt: 'notice' },
+    'downloads come from the endpoint.',
+  ),
+  ignored(
+    { name: 'no_system_metadata', type: 'bool', default: 'false', ignoredAt: 'notice' },
+    '--metadata copies headers such as Cache-Control.',
+  ),
   ignored(
     { name: 'might_gzip', type: 'bool', isTristate: true },
     'compressed responses are never requested.',
@@ -29,6 +35,3 @@ export const IDLE_OPTIONS: readonly BackendOption[] = [
   ignoredFlag('memory_pool_use_mmap', 'there is no such pool.'),
   ignoredFlag('disable_http2', 'all requests are HTTP/1.1.'),
 ];
-
-/** Of those, the ones whose absence a user may notice. */
-export const MISSED_OPTIONS: readonly string[] = ['download_url', 'no_system_metadata'];

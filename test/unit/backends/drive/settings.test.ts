@@ -36,7 +36,7 @@ describe('the options of a drive', () => {
   });
 
   it('choose the hashes', () => {
-    expect(read({ drive_type: 'personal' }).hashes).toEqual(['quickxor', 'sha1']);
+    expect(read({ drive_type: 'personal' }).hashes).toEqual(['quickxor']);
     expect(read({ drive_type: 'business' }).hashes).toEqual(['quickxor']);
     expect(read({ hash_type: 'sha256' }).hashes).toEqual(['sha256']);
     expect(read({ hash_type: 'none' }).hashes).toEqual([]);
