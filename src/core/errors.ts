@@ -51,10 +51,10 @@ export const ERROR_RULES = {
   'source-changed': rule(6, true),
   corrupted: rule(1, true),
   metadata: rule(1, true),
-  network: rule(1, true),
+  network: rule(5, true),
   'body-cut': rule(5, true),
   unreachable: rule(5, true),
-  'timed-out': rule(1, true),
+  'timed-out': rule(5, true),
   throttled: rule(1, true),
   server: rule(1, true),
   'bad-answer': outdated(1),
@@ -145,8 +145,9 @@ export class SyncerError extends Error {
     return ERROR_RULES[this.code].stop;
   }
 
+  /** An unknown host name is no temporary error. */
   get exit(): number {
-    return ERROR_RULES[this.code].exit;
+    return this.fault === 'host-name' ? 1 : ERROR_RULES[this.code].exit;
   }
 }
 

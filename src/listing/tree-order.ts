@@ -7,14 +7,14 @@ export type TreeSort = 'name' | 'version' | 'size' | 'mtime' | 'dirsfirst' | 'no
 /**
  * The comparison for one order of `tree`; what is equal in it is sorted by name.
  *
- * @param dirSize the size by which directories are sorted
+ * @param dirSize the size by which directories without one are sorted
  * @param now the time by which entries without one are sorted
  */
 export function treeOrder(
   sort: Exclude<TreeSort, 'none'>,
   { reverse, dirSize, now }: { reverse: boolean; dirSize: number; now: bigint },
 ): (a: TreeNode, b: TreeNode) => number {
-  const size = ({ entry }: TreeNode) => (entry.kind === 'file' ? entry.size : dirSize);
+  const size = ({ entry }: TreeNode) => entry.size ?? dirSize;
   const time = ({ entry }: TreeNode) => entry.modTime ?? now;
   const first = {
     name: compareNodeNames,

@@ -91,7 +91,7 @@ export class DirTimes {
       }
       run.log('info', path, keep ? 'dir-metadata-set' : 'dir-mod-time-set');
     } catch (thrown) {
-      if (hasCode(thrown, 'directory-not-found')) return;
+      if (hasCode(thrown, 'directory-not-found', 'file-not-found')) return;
       run.fail(thrown, path, keep ? 'set-dir-metadata' : 'set-dir-mod-time');
     }
   }

@@ -197,45 +197,49 @@ async function disk(remote: string, begun: number) {
 describe.skipIf(!isRcloneNow).each(Object.entries(KINDS))('%s', (kind, pair) => {
   const seeds = Array.from({ length: Number(SEEDS) }, (_, at) => Number(SEED) + at);
 
-  test.each(seeds)('is used in turn by syncer and rclone, seed %i', { timeout: 300_000 }, async (seed) => {
-    const dice = randomFrom(seed * 7919 + kind.length);
-    const [turns, alone] = pair.map((each) => `${each}${seed}`) as [string, string];
-    const begun = Math.floor(Date.now() / 1000 - 5) * 1000;
-    const done: string[] = [];
-    let stored: readonly Listed[] = [];
-    await run('rclone', turns, { words: ['mkdir', 'R/'] });
-    await run('rclone', alone, { words: ['mkdir', 'R/'] });
-    for (let step = 0; step < Number(STEPS); step++) {
-      for (let more = dice(4); more > 0; more--) {
-        const [path, content, second] = newFile(dice);
-        const file = { [path]: [content, second] } as const;
-        await Promise.all([turns, alone].map((each) => writeTree(diskOf(each), file)));
+  test.each(seeds)(
+    'is used in turn by syncer and rclone, seed %i',
+    { timeout: 300_000 },
+    async (seed) => {
+      const dice = randomFrom(seed * 7919 + kind.length);
+      const [turns, alone] = pair.map((each) => `${each}${seed}`) as [string, string];
+      const begun = Math.floor(Date.now() / 1000 - 5) * 1000;
+      const done: string[] = [];
+      let stored: readonly Listed[] = [];
+      await run('rclone', turns, { words: ['mkdir', 'R/'] });
+      await run('rclone', alone, { words: ['mkdir', 'R/'] });
+      for (let step = 0; step < Number(STEPS); step++) {
+        for (let more = dice(4); more > 0; more--) {
+          const [path, content, second] = newFile(dice);
+          const file = { [path]: [content, second] } as const;
+          await Promise.all([turns, alone].map((each) => writeTree(diskOf(each), file)));
+        }
+        const onDisk = Object.keys((await readTree(diskOf(turns))) ?? {});
+        const known = {
+          L: onDisk.filter((path) => !path.endsWith('/')).sort(),
+          R: stored.filter(({ IsDir }) => !IsDir).map(({ Path }) => Path),
+        };
+        const command = makeStep(dice, known, HASHES[turns.startsWith('s') ? 's' : 'd']);
+        const who = dice(3) === 0 ? 'rclone' : 'syncer';
+        done.push(`${who}: ${JSON.stringify(command)}`);
+        const ended = await run(who, turns, command);
+        const expected = await run('rclone', alone, command);
+        const because = `${done.join('\n')}\n${ended.stderr}\n-- rclone:\n${expected.stderr}`;
+        const said = (stdout: string) => stdout.split('\n').sort();
+        expect([ended.code, said(ended.stdout)], because).toEqual([
+          expected.code,
+          said(expected.stdout),
+        ]);
+        const [ours, theirs, other] = [
+          await list('syncer', turns),
+          await list('rclone', turns),
+          await list('rclone', alone),
+        ];
+        stored = theirs;
+        expect(ours, because).toEqual(theirs);
+        expect(common(theirs, begun), because).toEqual(common(other, begun));
+        expect(await disk(turns, begun), because).toEqual(await disk(alone, begun));
       }
-      const onDisk = Object.keys((await readTree(diskOf(turns))) ?? {});
-      const known = {
-        L: onDisk.filter((path) => !path.endsWith('/')).sort(),
-        R: stored.filter(({ IsDir }) => !IsDir).map(({ Path }) => Path),
-      };
-      const command = makeStep(dice, known, HASHES[turns.startsWith('s') ? 's' : 'd']);
-      const who = dice(3) === 0 ? 'rclone' : 'syncer';
-      done.push(`${who}: ${JSON.stringify(command)}`);
-      const ended = await run(who, turns, command);
-      const expected = await run('rclone', alone, command);
-      const because = `${done.join('\n')}\n${ended.stderr}\n-- rclone:\n${expected.stderr}`;
-      const said = (stdout: string) => stdout.split('\n').sort();
-      expect([ended.code, said(ended.stdout)], because).toEqual([
-        expected.code,
-        said(expected.stdout),
-      ]);
-      const [ours, theirs, other] = [
-        await list('syncer', turns),
-        await list('rclone', turns),
-        await list('rclone', alone),
-      ];
-      stored = theirs;
-      expect(ours, because).toEqual(theirs);
-      expect(common(theirs, begun), because).toEqual(common(other, begun));
-      expect(await disk(turns, begun), because).toEqual(await disk(alone, begun));
-    }
-  });
+    },
+  );
 });

@@ -1,18 +1,14 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type HttpRequest, originOf } from '../../http/http-request.ts';
 
-const PASSING = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
-
 /** As many redirects as Go follows. */
 export const MOST_REDIRECTS = 10;
 
-/** rclone retries an unreachable server, but not an unknown host name. */
+/** A failed connection, with advice about the URL. */
 export function passing(thrown: unknown): unknown {
   if (!hasCode(thrown, 'network')) return thrown;
-  const { code = '' } = (thrown.cause ?? {}) as NodeJS.ErrnoException;
   const message = thrown.message.replace(/; check the endpoint$/, '; check the URL');
-  const kind = PASSING.includes(code) ? 'unreachable' : 'network';
-  return new SyncerError(kind, message, { cause: thrown.cause });
+  return new SyncerError('network', message, { cause: thrown.cause, fault: thrown.fault });
 }
 
 /** The request for a URL, with its login. */

@@ -26,6 +26,9 @@ export function resolveEndpoint(
     const accelerated = `s3-accelerate.${amazon.dualStack ? 'dualstack.' : ''}amazonaws.com`;
     return { ...amazon, hostname: accelerated, pathStyle: false };
   }
+  for (const option of ['use_dual_stack', 'use_accelerate_endpoint']) {
+    if (read.bool(option, false)) throw read.error(option, 'works without endpoint only');
+  }
   const url = endpointUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
   const secure = url.protocol === 'https:';

@@ -165,8 +165,11 @@ export const ACCOUNT_OPTIONS: readonly BackendOption[] = [
       "Put the bucket in the URL path (true) or the host name (false). Empty means the provider's default. A " +
       'host that is an IP address always uses the path.',
   },
-  flag('use_accelerate_endpoint', "Use Amazon's accelerated endpoint if no other endpoint is set."),
-  flag('use_dual_stack', "Use Amazon's endpoints with IPv6 if no other endpoint is set."),
+  flag(
+    'use_accelerate_endpoint',
+    "Use Amazon's accelerated endpoint. Refused with an endpoint of its own.",
+  ),
+  flag('use_dual_stack', "Use Amazon's endpoints with IPv6. Refused with an endpoint of its own."),
   flag(
     'use_arn_region',
     'Use an access point, named by its ARN instead of a bucket, in the region of the ARN. Without it another region ' +
