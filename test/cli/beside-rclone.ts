@@ -8,7 +8,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { section } from '../support/s3-world.ts';
 
 /**
- * A command line, run in a folder that holds `tree`. `BUCKET` in it is a bucket that holds `tree`, too, and `DST`
+ * Command lines separated by ` ; `, run in a folder that holds `tree`. `BUCKET` in it is a bucket that holds `tree`, too, and `DST`
  * the folder `dst` on a disk that does not tell case apart.
  */
 export interface BesideCase extends Compared {
@@ -61,17 +61,24 @@ export function testBesideRclone(
       const bucket = args.includes('BUCKET') ? `s3:bucket-${id}` : undefined;
       await writeTree(dir, tree);
       if (bucket !== undefined) await rclone(['copy', '.', bucket], dir);
-      const line = args
+      const commands = args
         .replaceAll('BUCKET', `${bucket}`)
         .replaceAll('DST', ':local,case_insensitive=true:dst')
-        .split(' ');
-      const ended = await (who === 'ours' ? world.run(line, { cwd: dir }) : rclone(line, dir));
+        .split(' ; ');
+      const ended = { code: 0 as number | null, stdout: '', stderr: '' };
+      for (const command of commands) {
+        const line = command.split(' ');
+        const each = await (who === 'ours' ? world.run(line, { cwd: dir }) : rclone(line, dir));
+        ended.code = each.code;
+        ended.stdout += each.stdout.toString();
+        ended.stderr += each.stderr;
+      }
       const shown = ['-R', '--files-only', '--format', 'psth', '--hash', 'MD5'];
       const listed =
         bucket === undefined ? '' : (await rclone(['lsf', ...shown, bucket], dir)).stdout;
       return {
         code: ended.code,
-        lines: ended.stdout.toString().split('\n').sort(),
+        lines: ended.stdout.split('\n').sort(),
         duplicates: (ended.stderr.match(/\S+: Duplicate .* - ignoring/g) ?? []).sort(),
         tree: await readTree(dir),
         stored: listed.toString().split('\n').sort(),
