@@ -121,6 +121,8 @@ export interface Op {
   readonly signal: AbortSignal;
   /** The memory that `write` may hold, in bytes; absent: as its options say. */
   readonly room?: number;
+  /** Parallel requests with which `listTreePage` may list what follows a page; absent: one. */
+  readonly atOnce?: number;
   /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
   readonly onHashed?: (bytes: number) => void;
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */

@@ -101,7 +101,7 @@ export async function* walkFlat(
 ): AsyncGenerator<readonly Entry[]> {
   const { filter, op, atOnce } = walk;
   const test = entryTest(walk.remote, filter, op, walk.onError);
-  const readPage = (cursor: string | undefined) => listTreePage('', cursor, op);
+  const readPage = (cursor: string | undefined) => listTreePage('', cursor, { ...op, atOnce });
   const dirs = walk.want === 'all' ? new Set<string>() : undefined;
   const unordered = walk.anyOrder ? walk.remote.can.listTreeUnordered : undefined;
   const marked = new Set<string>();

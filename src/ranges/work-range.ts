@@ -3,7 +3,7 @@ import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
 import type { HeldRange } from './held-range.ts';
-import { middleName } from './middle-name.ts';
+import { middleName } from '../kit/middle-name.ts';
 import type { RangeRecord } from './range-record.ts';
 
 /** How a range is worked on. */
@@ -142,7 +142,7 @@ export function cutsFor(
     .sort((a, b) => (b.batches ?? 0) - (a.batches ?? 0))
     .flatMap((range) => {
       const { reached, last, seen } = range;
-      const point = reached === undefined ? undefined : middleName(reached, last, seen);
+      const point = reached === undefined ? undefined : middleName(reached, last, { seen });
       return point === undefined ? [] : [{ range, point }];
     });
 }

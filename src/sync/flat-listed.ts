@@ -11,12 +11,14 @@ import type { ListedRange } from './listed-range.ts';
  * that the filter excludes are left out as if they were not listed. Objects without a name (`a//b`) are errors.
  *
  * @param range absent: everything
+ * @param atOnce most parallel requests of a listing of everything
  */
 export function flatListed(
   remote: Remote,
   side: 'source' | 'dest',
   filter: Filter,
   range?: ListedRange,
+  atOnce = 1,
 ): Remote {
   const { listTreePage } = remote.can;
   if (listTreePage === undefined) return remote;
@@ -25,7 +27,7 @@ export function flatListed(
   const keepsParents = keptParents(filter.keepDir);
   return around(remote, {
     async listPage(_dir, cursor, op): Promise<Page> {
-      const listed = await listTreePage('', cursor, op, range).catch((error) => {
+      const listed = await listTreePage('', cursor, { ...op, atOnce }, range).catch((error) => {
         throw cursor === undefined ? error : notWhole(error);
       });
       const { entries, failed: unread = [], ...page } = listed;

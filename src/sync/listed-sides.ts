@@ -15,16 +15,20 @@ export function listedSides(
   const { run, options, source, dest, range } = work;
   if (!options.fastList) return work;
   if (walksFlat(work)) {
+    const atOnce = Math.ceil(options.checkers / 2);
     return {
-      source: flatListed(source, 'source', run.filter, range),
-      dest: flatListed(dest, 'dest', destFilter, range),
+      source: flatListed(source, 'source', run.filter, range, atOnce),
+      dest: flatListed(dest, 'dest', destFilter, range, atOnce),
     };
   }
   if (range !== undefined) {
     throw new SyncerError('usage', 'a run in ranges of names must be from bucket to bucket');
   }
   // A tree listed beforehand has no renamed directories.
-  return { source: treeListed(source), dest: fixer === undefined ? treeListed(dest) : dest };
+  return {
+    source: treeListed(source, options.checkers),
+    dest: fixer === undefined ? treeListed(dest, options.checkers) : dest,
+  };
 }
 
 /**

@@ -10,8 +10,10 @@ import { notWhole } from './flat-listed.ts';
  * The same remote, listed as a whole at the first call of `listPage` and kept in memory (`--fast-list`): fewest
  * requests, but memory for all entries. The remote itself if it does not support that, or could have directories that
  * such a listing lacks.
+ *
+ * @param atOnce most parallel requests
  */
-export function treeListed(remote: Remote): Remote {
+export function treeListed(remote: Remote, atOnce = 1): Remote {
   const { listTreePage, listDirs } = remote.can;
   if (listDirs !== undefined) {
     let dirs: ReturnType<typeof listDirs> | undefined;
@@ -27,7 +29,7 @@ export function treeListed(remote: Remote): Remote {
   let tree: Promise<ReadonlyMap<string, Page>> | undefined;
   return around(remote, {
     listPage: async (dir, _cursor, op) => {
-      tree ??= readTree(listTreePage, op);
+      tree ??= readTree(listTreePage, { ...op, atOnce });
       return (await tree).get(dir) ?? { entries: [] };
     },
   });

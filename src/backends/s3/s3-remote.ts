@@ -144,7 +144,8 @@ export class S3Remote implements Remote {
   }
 
   async close(): Promise<void> {
-    const { client, hasWritten } = this.#store;
+    const { client, hasWritten, listingsAhead } = this.#store;
+    for (const listing of listingsAhead.values()) listing.end();
     if (hasWritten && !client.context.signal.aborted) await dropOldUploads(this.#store);
     client.close();
   }

@@ -6,6 +6,7 @@ import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
 import { Lister } from './listing/lister.ts';
+import type { ListingInParts } from './listing/listing-in-parts.ts';
 import type { S3Settings } from './settings.ts';
 
 /** A bucket and key, in the server's own names. */
@@ -24,6 +25,8 @@ export class S3Store {
   readonly settings: S3Settings;
   readonly root: string;
   readonly lister: Lister;
+  /** Listings of trees of which more was listed than asked for, by their next page. */
+  readonly listingsAhead = new Map<string, ListingInParts>();
   readonly integrity: DataIntegrity;
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();

@@ -11,6 +11,7 @@ import { displaced, keysInRange } from './keys-in-range.ts';
 import type { Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
+import { pageAhead } from './page-ahead.ts';
 
 /** A key, or a prefix instead of its keys. */
 interface Listed extends Placed {
@@ -64,7 +65,9 @@ export async function listEntries(
     position: state?.position ?? startOf(range, prefix),
     ...(range.most === undefined ? {} : { limit: range.most }),
   };
-  const answer = await store.lister.page(query, op).catch((error) => {
+  const readsAhead = isTree && isWhole && !store.settings.directoryBucket;
+  const asked = readsAhead ? pageAhead(store, query, op) : store.lister.page(query, op);
+  const answer = await asked.catch((error) => {
     const hasBegun = wasListed || state !== undefined;
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
     throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;

@@ -3,14 +3,11 @@ import { compareNames } from '../../../core/name-order.ts';
 import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { linkedAbort } from '../../../kit/abort.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
-import { KeyOrder } from './key-order.ts';
 import { type ListState, listEntries, pageFiles, toPage } from './list-entries.ts';
-import { ListedParts } from './listed-parts.ts';
-import type { KeyPage } from './lister.ts';
+import { ListingInParts } from './listing-in-parts.ts';
 
 /** The state of a listing of all buckets. */
 interface StoreState {
@@ -71,23 +68,8 @@ async function bucketAfter(
   return inOrder.find((name) => bucket === undefined || compareNames(`${name}/`, `${bucket}/`) > 0);
 }
 
-/** Parallel requests: each holds a page in memory. */
-const MOST_AT_ONCE = 10;
-
-/** Shorter round trips are mostly processing, here or on the server: more requests would only add to it. */
-const SLOW_MS = 8;
-
-/** The result of one request. */
-interface Arrived {
-  readonly id: number;
-  readonly page: KeyPage;
-  /** Returns the keys of the page that belong to the listing. */
-  take(page: KeyPage): KeyPage['keys'];
-}
-
 /**
- * All files below a directory, in no order. If the server is far away, the range of keys is split after some pages
- * and listed in parallel. Rejects as `listEntries`.
+ * All files below a directory, in no order. After some pages, the range of keys is split and listed in parallel. Rejects as `listEntries`.
  */
 export async function* listUnordered(
   store: S3Store,
@@ -112,49 +94,16 @@ async function* listBucket(
   const { location, dir, wasListed = false } = place;
   const { bucket } = location;
   const prefix = prefixOf(location);
-  const order = new KeyOrder(bucket);
-  const inOrder = !store.settings.directoryBucket;
-  const parts = new ListedParts(
-    prefix,
-    (page, after, mustBe) => inOrder && order.isBroken(page, after, mustBe),
-  );
-  const running = new Map<number, Promise<Arrived>>();
-  const ending = linkedAbort(op.signal);
-  const { clock } = store.client.context;
-  let id = 0;
+  const listing = new ListingInParts(store, { bucket, prefix, inOrder: false, atOnce }, op);
   let hasBegun = wasListed;
-  let fastest = Number.POSITIVE_INFINITY;
-  const width = Math.min(atOnce, MOST_AT_ONCE);
-  const begin = ({ position, take }: ReturnType<ListedParts['next']> & object) => {
-    const mine = id++;
-    const query = { bucket, prefix, byDirectory: false, position };
-    const since = clock.monotonic();
-    const asked = store.lister.page(query, { signal: ending.signal });
-    const arrived = asked.then((page) => {
-      fastest = Math.min(fastest, clock.monotonic() - since);
-      return { id: mine, page, take };
-    });
-    arrived.catch(() => undefined);
-    running.set(mine, arrived);
-  };
   try {
-    for (;;) {
-      while (running.size < width) {
-        const request = parts.next(inOrder && fastest >= SLOW_MS);
-        if (request === undefined) break;
-        begin(request);
-      }
-      if (running.size === 0) return;
-      const arrived = await Promise.race(running.values());
-      running.delete(arrived.id);
+    for (let keys = await listing.next(); keys !== undefined; keys = await listing.next()) {
       hasBegun = true;
-      const { prefixes } = arrived.page;
-      const keys = arrived.take(arrived.page);
-      if (keys.length > 0) yield pageFiles(store, { keys, prefixes }, prefix, dir);
+      yield pageFiles(store, { keys, prefixes: [] }, prefix, dir);
     }
   } catch (thrown) {
     throw missingBucket(thrown, store.settings.remote, bucket, hasBegun) ?? thrown;
   } finally {
-    ending.abort();
+    listing.end();
   }
 }

@@ -234,14 +234,36 @@ export function buildKey(
   modified: string,
   storageClass: string,
 ): ListedKey {
-  const ms = Date.parse(modified);
   return {
     key,
     size: readSize(size),
     etag: stripQuotes(etag),
-    modifiedMs: Number.isNaN(ms) ? undefined : ms,
+    modifiedMs: readTime(modified),
     storageClass,
   };
+}
+
+const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** As `Date.parse`, in less time for what nearly all servers write: `2024-01-31T10:20:30.000Z`. */
+function readTime(text: string): number | undefined {
+  if (USUAL_TIME.test(text)) {
+    const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
+    const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)];
+    const isDay = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+    if (isDay && hour < 24 && minute < 60 && second < 60) {
+      return Date.UTC(year, month - 1, day, hour, minute, second, digits(text, 20, 3));
+    }
+  }
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The number that the digits at a place are. */
+function digits(text: string, at: number, count: number): number {
+  let number = 0;
+  for (let i = at; i < at + count; i++) number = number * 10 + text.charCodeAt(i) - 0x30;
+  return number;
 }
 
 /** An ETag without the quotes of most servers, and without the mark of a weak one. */

@@ -3,8 +3,22 @@ import { compareNames } from '../core/name-order.ts';
 /** Keys of object stores have at most 1,024 bytes of UTF-8; longer texts divide nothing. */
 const LONGEST = 256;
 
+/** So few characters are tried from the first on; of more the middle one. */
+const FEW = 12;
+
 /** One more than the last code point. */
 const BEYOND = 0x110000;
+
+/** What was learned about the names of a range. */
+export interface KnownNames {
+  /**
+   * An earlier name of the range: names like those between it and `low` probably follow, so that behind which of the
+   * characters they share others begin is searched before anything is divided.
+   */
+  readonly seen?: string | undefined;
+  /** Code points that occur where names differ, in order: another one of these is most likely. */
+  readonly alphabet?: readonly number[];
+}
 
 /**
  * A text between two names in the order of bytes, about in the middle of the names that may lie between them: by code
@@ -12,50 +26,62 @@ const BEYOND = 0x110000;
  * likely). `undefined` if there is none of reasonable length.
  *
  * @param high absent: no end
- * @param seen an earlier name of the range: names like those between it and `low` probably follow, so that each
- *   character which they share is tried once, from the first on, before anything is divided
  */
-export function middleName(low: string, high: string | undefined, seen = ''): string | undefined {
+export function middleName(
+  low: string,
+  high: string | undefined,
+  { seen = '', alphabet = [] }: KnownNames = {},
+): string | undefined {
   const outer = behindShared(codes(low), high, codes(seen));
   if (outer !== undefined) return outer;
-  const points = between(codes(low), high === undefined ? undefined : codes(high));
+  const points = between(codes(low), high === undefined ? undefined : codes(high), alphabet);
   if (points.length > LONGEST) return undefined;
   const middle = String.fromCodePoint(...points);
   const isBetween = compareNames(low, middle) < 0;
   return isBetween && (high === undefined || compareNames(middle, high) < 0) ? middle : undefined;
 }
 
-/** The next text behind all names that begin as `low` and `seen` do, by the first character at which that is in the range. */
+/**
+ * The next text behind all names that begin as `low` and `seen` do, by the middle one of the characters at which that
+ * is in the range.
+ */
 function behindShared(
   low: readonly number[],
   high: string | undefined,
   seen: readonly number[],
 ): string | undefined {
+  const points: string[] = [];
   for (let at = 0; at < low.length && low[at] === seen[at]; at++) {
     const next = (low[at] ?? 0) + 1;
     if (next === BEYOND || (next >= 0xd800 && next <= 0xdfff)) continue;
     const point = String.fromCodePoint(...low.slice(0, at), next);
-    if (high === undefined || compareNames(point, high) < 0) return point;
+    if (high === undefined || compareNames(point, high) < 0) points.push(point);
   }
-  return undefined;
+  return points[points.length <= FEW ? 0 : points.length >> 1];
 }
 
-function between(low: readonly number[], high: readonly number[] | undefined): number[] {
+function between(
+  low: readonly number[],
+  high: readonly number[] | undefined,
+  alphabet: readonly number[],
+): number[] {
   let shared = 0;
   while (shared < low.length && low[shared] === high?.[shared]) shared++;
   const prefix = low.slice(0, shared);
   const from = low[shared] ?? 0x1f;
   const to = high?.[shared] ?? BEYOND;
-  const middle = middleCode(from, to);
+  const middle = middleCode(from, to, alphabet);
   if (middle !== undefined) return [...prefix, middle];
   if (high !== undefined && high.length > shared + 1) return [...prefix, to];
   // Nothing lies between the two characters: further below the first.
-  if (shared >= low.length) return [...prefix, from, ...between([], undefined)];
-  return [...prefix, from, ...between(low.slice(shared + 1), undefined)];
+  if (shared >= low.length) return [...prefix, from, ...between([], undefined, alphabet)];
+  return [...prefix, from, ...between(low.slice(shared + 1), undefined, alphabet)];
 }
 
-/** A code point between two others; the end of the kind of the first if that is before the second. */
-function middleCode(from: number, to: number): number | undefined {
+/** A code point between two others: of the alphabet, or the end of the kind of the first, or any. */
+function middleCode(from: number, to: number, alphabet: readonly number[]): number | undefined {
+  const known = alphabet.filter((code) => code > from && code < to);
+  if (known.length > 0) return known[known.length >> 1];
   for (const end of [0x3a, 0x5b, 0x7b, 0x7f]) {
     if (from < end - 1 && to > end && isKind(from, end)) return end;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareNames } from '../../../src/core/name-order.ts';
-import { middleName } from '../../../src/ranges/middle-name.ts';
+import { middleName } from '../../../src/kit/middle-name.ts';
 import { randomFrom } from '../../support/random-from.ts';
 
 const LETTERS = [
@@ -28,7 +28,7 @@ test('lies between two names in the order of bytes, and is a whole text', () => 
   for (let i = 0; i < 20_000; i++) {
     const [low = '', high = ''] = [name(), name()].sort(compareNames);
     const seen = i % 2 === 0 ? undefined : name() + low.slice(0, 2);
-    const middle = middleName(low, high === low ? undefined : high, seen);
+    const middle = middleName(low, high === low ? undefined : high, { seen });
     if (middle === undefined) continue;
     const isBetween =
       compareNames(low, middle) < 0 && (high === low || compareNames(middle, high) < 0);
@@ -47,7 +47,7 @@ test.each([
   let high: string | undefined;
   let steps = 0;
   for (;;) {
-    const middle: string | undefined = middleName(low, high, seen);
+    const middle: string | undefined = middleName(low, high, { seen });
     if (middle === undefined) throw new Error('cannot be divided');
     steps++;
     const behind = names.filter(

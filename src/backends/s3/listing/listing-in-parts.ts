@@ -1,0 +1,108 @@
+import type { Op } from '../../../core/remote.ts';
+import { linkedAbort } from '../../../kit/abort.ts';
+import type { S3Store } from '../store.ts';
+import type { ListedKey } from '../xml/list-page.ts';
+import { KeyOrder } from './key-order.ts';
+import type { Position } from './list-query.ts';
+import { ListedParts } from './listed-parts.ts';
+
+/** Parallel requests: each holds a page in memory. */
+const MOST_AT_ONCE = 16;
+
+/** Shorter round trips are mostly processing, here or on the server: more requests would only add to it. */
+const SLOW_MS = 8;
+
+/** With short round trips: one request is under way while the answer to another is read. */
+const AT_ONCE_NEARBY = 2;
+/** In order, pages would wait for their turn, and what lives longer costs more. */
+const AT_ONCE_NEARBY_IN_ORDER = 1;
+
+/** What is listed in parts. */
+interface Listed {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Where it begins; absent: at the first key. */
+  readonly from?: Position | undefined;
+  readonly inOrder: boolean;
+  /** Most parallel requests. */
+  readonly atOnce: number;
+}
+
+/** A listing of all keys below a prefix with several requests at the same time. */
+export class ListingInParts {
+  readonly #store: S3Store;
+  readonly #listed: Listed;
+  readonly #parts: ListedParts;
+  readonly #ending: AbortController;
+  #running = 0;
+  #fastest = Number.POSITIVE_INFINITY;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(store: S3Store, listed: Listed, op: Op) {
+    const { bucket, from, inOrder } = listed;
+    const order = new KeyOrder(bucket);
+    const hasOrder = !store.settings.directoryBucket;
+    this.#store = store;
+    this.#listed = listed;
+    this.#parts = new ListedParts({
+      from,
+      inOrder,
+      mayCut: hasOrder,
+      isBroken: (page, after, mustBe) => hasOrder && order.isBroken(page, after, mustBe),
+    });
+    this.#ending = linkedAbort(op.signal);
+  }
+
+  /** The next keys, at most a page; `undefined` after the last. Rejects as `Lister.page`, also of every later call. */
+  async next(): Promise<readonly ListedKey[] | undefined> {
+    for (;;) {
+      this.#begin();
+      const keys = this.#parts.shift();
+      if (keys !== undefined) {
+        this.#begin();
+        return keys;
+      }
+      if (this.#parts.isOver) return undefined;
+      await this.#wake.promise;
+    }
+  }
+
+  /** `next` has given the last keys. */
+  get isOver(): boolean {
+    return this.#parts.isOver;
+  }
+
+  /** Ends the requests that are under way. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  #begin(): void {
+    const { atOnce, inOrder } = this.#listed;
+    const nearby = inOrder ? AT_ONCE_NEARBY_IN_ORDER : AT_ONCE_NEARBY;
+    const most = this.#fastest < SLOW_MS ? nearby : MOST_AT_ONCE;
+    const width = Math.max(1, Math.min(atOnce, most));
+    while (this.#running < width) {
+      const request = this.#parts.next(width);
+      if (request === undefined) return;
+      this.#running++;
+      void this.#ask(request).finally(() => {
+        this.#running--;
+        this.#wake.resolve();
+        this.#wake = Promise.withResolvers();
+      });
+    }
+  }
+
+  async #ask({ position, took, failed }: NonNullable<ReturnType<ListedParts['next']>>) {
+    const { bucket, prefix } = this.#listed;
+    const { lister, client } = this.#store;
+    const { clock } = client.context;
+    const query = { bucket, prefix, byDirectory: false, position };
+    const since = clock.monotonic();
+    const page = await lister.page(query, { signal: this.#ending.signal }).catch(failed);
+    if (page === undefined) return;
+    this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
+    took(page);
+  }
+}
