@@ -1,9 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
+import { middleName } from '../kit/middle-name.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
 import type { HeldRange } from './held-range.ts';
-import { middleName } from '../kit/middle-name.ts';
 import type { RangeRecord } from './range-record.ts';
 
 /** How a range is worked on. */
