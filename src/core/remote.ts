@@ -255,9 +255,7 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
     files: readonly FileEntry[],
     op: Op,
   ) => Promise<ReadonlyMap<FileEntry, Error>>;
-  /**
-   * A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs.
-   */
+  /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
   readonly listTreePage?: (
     dir: string,
     cursor: string | undefined,

@@ -10,7 +10,7 @@ const FEW = 12;
 const BEYOND = 0x110000;
 
 /** What was learned about the names of a range. */
-export interface KnownNames {
+export interface LearnedNames {
   /**
    * An earlier name of the range: names like those between it and `low` probably follow, so that behind which of the
    * characters they share others begin is searched before anything is divided.
@@ -30,7 +30,7 @@ export interface KnownNames {
 export function middleName(
   low: string,
   high: string | undefined,
-  { seen = '', alphabet = [] }: KnownNames = {},
+  { seen = '', alphabet = [] }: LearnedNames = {},
 ): string | undefined {
   const outer = behindShared(codes(low), high, codes(seen));
   if (outer !== undefined) return outer;

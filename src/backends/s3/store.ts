@@ -5,8 +5,8 @@ import { type MimeTypes, systemMimeTypes } from '../../kit/mime-types.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { DataIntegrity } from './checksums/data-integrity.ts';
 import type { S3Client } from './client/s3-client.ts';
+import type { KeysAhead } from './listing/list-query.ts';
 import { Lister } from './listing/lister.ts';
-import type { ListingInParts } from './listing/listing-in-parts.ts';
 import type { S3Settings } from './settings.ts';
 
 /** A bucket and key, in the server's own names. */
@@ -26,7 +26,7 @@ export class S3Store {
   readonly root: string;
   readonly lister: Lister;
   /** Listings of trees of which more was listed than asked for, by their next page. */
-  readonly listingsAhead = new Map<string, ListingInParts>();
+  readonly listingsAhead = new Map<string, KeysAhead>();
   readonly integrity: DataIntegrity;
   readonly mimeTypeOf: MimeTypes = systemMimeTypes();
   readonly knownBuckets = new Set<string>();

@@ -1,3 +1,5 @@
+import type { ListedKey } from '../xml/list-page.ts';
+
 /** Where a listing continues: a token (version 2), a key (version 1), or, at its start with either, after any text. */
 export type Position = (
   | { readonly token: string }
@@ -7,6 +9,16 @@ export type Position = (
   /** How many pages before it were empty. */
   readonly empty?: number;
 };
+
+/** A listing of which more was listed than asked for. */
+export interface KeysAhead {
+  /** `next` has given the last keys. */
+  readonly isOver: boolean;
+  /** The next keys, at most a page; `undefined` after the last. Rejects as `Lister.page`, also of every later call. */
+  next(): Promise<readonly ListedKey[] | undefined>;
+  /** Ends the requests that are under way. */
+  end(): void;
+}
 
 /** What to list. */
 export interface ListQuery {

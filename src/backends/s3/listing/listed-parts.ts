@@ -26,8 +26,8 @@ const LEAST_LEFT_IN_ORDER = 6;
 const PROBES_OF_ONE = 4;
 
 /**
- * Ordered listings. Pages that wait for their turn: of all parts together, so many for each parallel request, and of
- * one part, also if requests are not parallel. Parts are cut so far ahead, in pages, where that can be estimated.
+ * Ordered listings. Pages that wait for their turn: of all parts together, for each parallel request and at most, and of one
+ * part, also if requests are not parallel. Parts are cut so far ahead, in pages, where that can be estimated.
  */
 const HELD_A_REQUEST = 8;
 const MOST_HELD = 64;
@@ -155,7 +155,7 @@ export class ListedParts {
     };
   }
 
-  /** The parts whose turn comes within about so many pages. */
+  /** The parts whose turn comes within about this number of pages. */
   #near(pages: number): readonly Part[] {
     if (!this.#rules.inOrder) return this.#parts;
     let ahead = 0;

@@ -3,7 +3,7 @@ import { linkedAbort } from '../../../kit/abort.ts';
 import type { S3Store } from '../store.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { KeyOrder } from './key-order.ts';
-import type { Position } from './list-query.ts';
+import type { KeysAhead, Position } from './list-query.ts';
 import { ListedParts } from './listed-parts.ts';
 
 /** Parallel requests: each holds a page in memory. */
@@ -29,7 +29,7 @@ interface Listed {
 }
 
 /** A listing of all keys below a prefix with several requests at the same time. */
-export class ListingInParts {
+export class ListingInParts implements KeysAhead {
   readonly #store: S3Store;
   readonly #listed: Listed;
   readonly #parts: ListedParts;
@@ -53,7 +53,6 @@ export class ListingInParts {
     this.#ending = linkedAbort(op.signal);
   }
 
-  /** The next keys, at most a page; `undefined` after the last. Rejects as `Lister.page`, also of every later call. */
   async next(): Promise<readonly ListedKey[] | undefined> {
     for (;;) {
       this.#begin();
@@ -67,12 +66,10 @@ export class ListingInParts {
     }
   }
 
-  /** `next` has given the last keys. */
   get isOver(): boolean {
     return this.#parts.isOver;
   }
 
-  /** Ends the requests that are under way. */
   end(): void {
     this.#ending.abort();
   }

@@ -4,12 +4,12 @@ import type { ListQuery } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { ListingInParts } from './listing-in-parts.ts';
 
-/** Listings that are kept for their next page. Only those that somebody stopped reading are ever more. */
+/** Listings that are kept for their next page. More are those whose reader has stopped. */
 const MOST_KEPT = 4;
 
 /**
  * A page as `Lister.page` gives it. From the second one on, what follows is listed in parallel, up to `op.atOnce`
- * requests, and kept until it is asked for: whoever asks for the position that a page names gets it from there.
+ * requests, and kept until it is asked for: a call for the position that a page names gets it from there.
  */
 export async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
   const { bucket, prefix, position: from } = query;
