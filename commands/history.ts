@@ -59,9 +59,8 @@ async function printRun({ flags, out, env }: Invocation, entry: HistoryEntry): P
   await out.write(`${harmlessLine(`${id}: ${shellLine(words)}`)}\n`);
   await out.write(`${localTime(beganMs)}: ${endText(entry)}${end}\n`);
   if (past?.error !== undefined) await out.write(`Last error: ${harmlessLine(past.error)}\n`);
-  const text = undoText(entry);
+  const text = undoText(entry, damage);
   if (text !== '') await out.write(`${text[0]?.toUpperCase()}${text.slice(1)}\n`);
-  if (damage !== undefined) await out.write(`The journal is damaged: ${damage}\n`);
   for (const change of changes?.changes ?? [])
     await out.write(`${harmlessLine(changeLine(change))}\n`);
 }

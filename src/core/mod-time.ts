@@ -90,7 +90,8 @@ export function formatRfc3339Nano(time: ModTime): string {
 
 /** As `formatRfc3339Nano`, in UTC. */
 export function formatRfc3339NanoUtc(time: ModTime): string {
-  return `${toSecond(new Date(modTimeToMs(time)))}${decimals(time)}Z`;
+  const { seconds, nanoseconds } = splitModTime(time);
+  return `${toSecond(new Date(seconds * 1000))}${decimalsOf(nanoseconds)}Z`;
 }
 
 function toSecond(date: Date): string {
@@ -98,8 +99,13 @@ function toSecond(date: Date): string {
 }
 
 function decimals(time: ModTime): string {
-  const { nanoseconds } = splitModTime(time);
-  return nanoseconds === 0 ? '' : `.${String(nanoseconds).padStart(9, '0').replace(/0+$/, '')}`;
+  return decimalsOf(splitModTime(time).nanoseconds);
+}
+
+function decimalsOf(nanoseconds: number): string {
+  if (nanoseconds === 0) return '';
+  const digits = `.${String(nanoseconds).padStart(9, '0')}`;
+  return digits.endsWith('0') ? digits.replace(/0+$/, '') : digits;
 }
 
 function zone(minutes: number): string {

@@ -9,6 +9,7 @@ import {
   losesContent,
   type PlaceLine,
 } from './journal-line.ts';
+import { journalText } from './journal-text.ts';
 
 /** A run, as `run.json` has it. */
 export interface RunHead {
@@ -85,7 +86,7 @@ export class JournalFile {
 
   /** Notes a place before its first change, or a directory as it is. */
   place(line: PlaceLine | DirLine): void {
-    this.#text += `${JSON.stringify(line)}\n`;
+    this.#text += journalText(JSON.stringify(line));
   }
 
   /** Notes a change; returns its number. It may be made when `written` resolves. */
@@ -94,7 +95,10 @@ export class JournalFile {
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     this.#begun.set(n, change.do);
-    if (this.#failure === undefined) this.#text += `${JSON.stringify({ n, place, ...change })}\n`;
+    if (this.#failure === undefined) {
+      const text = `{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`;
+      this.#text += journalText(text);
+    }
     return n;
   }
 
@@ -109,12 +113,15 @@ export class JournalFile {
   }
 
   /** As `written`, and what is written survives a power cut: called before the first deletion. */
-  async synced(): Promise<void> {
-    await this.written();
-    if (this.#isSynced) return;
-    this.#isSynced = true;
-    this.#sync();
-    this.#try(() => this.#writeHead({ isLasting: true }));
+  synced(): Promise<void> {
+    const writing = this.written();
+    if (this.#isSynced) return writing;
+    return writing.then(() => {
+      if (this.#isSynced) return;
+      this.#isSynced = true;
+      this.#sync();
+      this.#try(() => this.#writeHead({ isLasting: true }));
+    });
   }
 
   /** Notes the result of a change; of one that went as noted the number is enough. */
@@ -126,7 +133,7 @@ export class JournalFile {
     if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
-    else this.#text += `${JSON.stringify({ n, ...result })}\n`;
+    else this.#text += journalText(JSON.stringify({ n, ...result }));
     if (this.#text.length > MOST_WAITING) this.#write();
     else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
@@ -135,7 +142,7 @@ export class JournalFile {
   close(): void {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
-    this.#write(`${JSON.stringify({ end: true })}\n`);
+    this.#write(journalText('{"end":true}'));
     this.#sync();
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
@@ -151,7 +158,7 @@ export class JournalFile {
   }
 
   #write(last = ''): void {
-    const many = this.#done.length === 0 ? '' : `{"done":[${this.#done.join()}]}\n`;
+    const many = this.#done.length === 0 ? '' : journalText(`{"done":[${this.#done.join()}]}`);
     const text = many + this.#text + last;
     this.#text = '';
     this.#done = [];

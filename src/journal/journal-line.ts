@@ -7,7 +7,7 @@ import type { KeptAs } from '../core/restoring.ts';
 export interface FileMark {
   /** In bytes; -1 if unknown. */
   readonly size: number;
-  /** The modification time in RFC 3339, with nanoseconds. */
+  /** The modification time in RFC 3339; as it is written, in nanoseconds since the epoch. */
   readonly time?: string;
   readonly etag?: string;
   readonly version?: string;
@@ -100,15 +100,20 @@ export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | DirLine
 /** What a mark is made of. */
 export type MarkedFile = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'version' | 'id'>;
 
-/** The mark of a file. */
+/** The mark of a file, as it is written. */
 export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMark {
-  return {
-    size,
-    ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(version === undefined ? {} : { version }),
-    ...(id === undefined ? {} : { id }),
-  };
+  const mark: { -readonly [Member in keyof FileMark]: FileMark[Member] } = { size };
+  if (modTime !== undefined) mark.time = String(modTime);
+  if (etag !== undefined) mark.etag = etag;
+  if (version !== undefined) mark.version = version;
+  if (id !== undefined) mark.id = id;
+  return mark;
+}
+
+/** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */
+export function readMark(mark: FileMark): FileMark {
+  const { time = '' } = mark;
+  return /^-?\d+$/.test(time) ? { ...mark, time: formatRfc3339NanoUtc(BigInt(time)) } : mark;
 }
 
 /** The file that a mark describes, at `path`. */

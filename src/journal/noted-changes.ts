@@ -47,9 +47,13 @@ export class NotedChanges {
   async written(deletes = false): Promise<void> {
     const { file } = this.#journal;
     await (deletes ? file.synced() : file.written());
-    if (file.failure === undefined || !this.#mustWork) return;
-    const text = `cannot write the history of this run, which --trash needs: ${file.failure.message}`;
-    throw new SyncerError('fatal', text, { cause: file.failure });
+    this.#assertWritten(file.failure);
+  }
+
+  #assertWritten(failure: Error | undefined): void {
+    if (failure === undefined || !this.#mustWork) return;
+    const text = `cannot write the history of this run, which --trash needs: ${failure.message}`;
+    throw new SyncerError('fatal', text, { cause: failure });
   }
 
   /** Notes the result of a change. */
@@ -69,8 +73,10 @@ export class NotedChanges {
     done: (result: T) => Omit<DoneLine, 'n'> | undefined,
     deletes = false,
   ): Promise<T> {
+    const { file } = this.#journal;
     const n = this.begin(change);
-    await this.written(deletes);
+    await (deletes ? file.synced() : file.written());
+    this.#assertWritten(file.failure);
     const kept = this.#remote.can.restoring && new Map<string, KeptAs>();
     try {
       const result = await work(kept === undefined ? op : withKept(op, kept));

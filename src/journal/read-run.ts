@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
-import { ownerState } from '../kit/owner-state.ts';
-import { isRunId } from '../kit/run-id.ts';
-import { HEAD_NAME, type RunHead } from './journal-file.ts';
-import type { ChangeLine, DirLine, DoneLine, PlaceLine, RunLine } from './journal-line.ts';
-
-/** The names of a journal, as it is written and compressed. */
-export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
+import {
+  type ChangeLine,
+  type DirLine,
+  type DoneLine,
+  type PlaceLine,
+  type RunLine,
+  readMark,
+} from './journal-line.ts';
+import { checkedLine } from './journal-text.ts';
+import { JOURNAL_NAMES } from './read-head.ts';
 
 /** A change, and its result; without one it may or may not have been made. */
 export interface RunChange extends ChangeLine {
@@ -28,30 +30,6 @@ export interface RunChanges {
   readonly hasEnded: boolean;
   /** Lines that are damaged; a last line that a crash cut is none. */
   readonly unreadable: number;
-}
-
-/** The ids of the runs in a folder, newest first; empty if there are none. */
-export async function listRuns(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter(isRunId).sort().reverse();
-}
-
-/** The head of the run in a folder; `undefined` if it cannot be read. */
-export async function readHead(folder: string): Promise<RunHead | undefined> {
-  try {
-    const head = JSON.parse(await readFile(join(folder, HEAD_NAME), 'utf8')) as Partial<RunHead>;
-    const isHead =
-      typeof head.id === 'string' && typeof head.beganMs === 'number' && Array.isArray(head.words);
-    return isHead ? (head as RunHead) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the run in a folder still runs on this machine. */
-export async function isRunning(folder: string): Promise<boolean> {
-  const head = await readHead(folder);
-  return head !== undefined && head.sum === undefined && ownerState(head.mark) === 'alive';
 }
 
 /** Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with Node's errors. */
@@ -81,13 +59,17 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   const results = new Map<number, Omit<DoneLine, 'n'>>();
   let hasEnded = false;
   let unreadable = 0;
+  let [withSum, withoutSum] = [0, 0];
   for await (const { text, isCut } of linesOf(source)) {
-    const line = parseLine(text);
+    const { json = '', hasSum } = checkedLine(text);
+    const line = !hasSum && withSum > 0 ? undefined : parseLine(json);
+    if (hasSum) withSum++;
+    else if (line !== undefined) withoutSum++;
     if (line === undefined) unreadable += isCut ? 0 : 1;
     else if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
-    else if ('do' in line) changes.set(line.n, line);
-    else if ('ok' in line) results.set(line.n, line);
+    else if ('do' in line) changes.set(line.n, withTimes(line));
+    else if ('ok' in line) results.set(line.n, withTimes(line));
     else if ('dir' in line) dirs.push(line);
     else places[line.place] = line;
   }
@@ -95,7 +77,18 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     const done = results.get(change.n);
     return done === undefined ? change : { ...change, done };
   });
+  // One version writes a journal: its lines have sums, or none has.
+  if (withSum > 0) unreadable += withoutSum;
   return { places, dirs, changes: all, hasEnded, unreadable };
+}
+
+function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
+  const { old, new: after } = line as Partial<ChangeLine>;
+  return {
+    ...line,
+    ...(typeof old === 'object' && { old: readMark(old) }),
+    ...(after && { new: readMark(after) }),
+  };
 }
 
 /** `undefined` for a line that was cut by a crash or a full disk, or is damaged. */

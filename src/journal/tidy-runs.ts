@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isRunId, runTimeMs } from '../kit/run-id.ts';
-import { isRunning, JOURNAL_NAMES } from './read-run.ts';
+import { isRunning, JOURNAL_NAMES } from './read-head.ts';
 
 /** How many runs are kept. */
 const MOST_RUNS = 200;

@@ -174,12 +174,11 @@ class JournalLayer {
     const deed: JournalVerb = from === undefined ? written : 'move';
     const kept =
       typeof old === 'object' ? await placeToKeep(this.#at, old, 'replaced', op) : undefined;
-    const change = {
-      ...{ do: deed, path, ...(from && { from }) },
-      ...(old === 'nothing' ? {} : { old: old === 'unknown' ? old : markOf(old) }),
-      new: markOf(expected),
-      ...(kept && { kept }),
-    } as const;
+    const change: Writable<Omit<ChangeLine, 'n' | 'place'>> = { do: deed, path };
+    if (from !== undefined) change.from = from;
+    if (old !== 'nothing') change.old = old === 'unknown' ? old : markOf(old);
+    change.new = markOf(expected);
+    if (kept !== undefined) change.kept = kept;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
     const writing = trash
       ? (own: Op) => replaceKept(this.#inner, trash, old, keep, own, work)
@@ -241,6 +240,8 @@ class JournalLayer {
     return !traits.bucketBased || (await can.restoring.keeps(op)).replaced;
   }
 }
+
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 function facts(size: number, modTime: bigint | undefined): MarkedFile {
   return modTime === undefined ? { size } : { size, modTime };

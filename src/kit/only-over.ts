@@ -53,14 +53,14 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
 }
 
 /** Works if what may be replaced is still there; otherwise rejects with `precondition-failed`. A disk looks itself. */
-export async function workOnlyOver<T>(
+export function workOnlyOver<T>(
   remote: Remote,
   path: string,
   op: Op,
   work: () => Promise<T>,
 ): Promise<T> {
-  await assertThere(remote, path, op);
-  return work();
+  if (op.change?.replacesOnly === undefined || remote.traits.onDisk) return work();
+  return assertThere(remote, path, op).then(work);
 }
 
 async function assertThere(remote: Remote, path: string, op: Op): Promise<void> {

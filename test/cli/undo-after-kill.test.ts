@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns } from '../../src/journal/read-run.ts';
+import { listRuns } from '../../src/journal/read-head.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';

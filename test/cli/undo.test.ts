@@ -250,7 +250,7 @@ test.each([
   expect(code).toBe(22);
   expect(stderr).toContain('is damaged');
   expect(await readFile(join(world.dir, 'b/x1'), 'utf8')).toBe('old!');
-  expect((await syncer(`history ${id}`)).stdout).toContain('The journal is damaged: ');
+  expect((await syncer(`history ${id}`)).stdout).toContain('Undo only in part, the journal is damaged: ');
   expect((await syncer(`history ${id}`)).stdout).not.toContain('ndone by');
 });
 

@@ -5,6 +5,7 @@ import type { Remote } from '../../core/remote.ts';
 import { DirsBefore } from '../../journal/dirs-before.ts';
 import { JournalFile } from '../../journal/journal-file.ts';
 import type { RunJournal } from '../../journal/noted-changes.ts';
+import { tidyRuns } from '../../journal/tidy-runs.ts';
 import { Trash, type TrashPlan } from '../../journal/trash.ts';
 import { withJournal } from '../../journal/with-journal.ts';
 import { ownMark } from '../../kit/owner-state.ts';
@@ -59,7 +60,6 @@ export class ChangeJournal implements RunJournal {
   /** Ends the journal, and deletes old ones. Never rejects. */
   async close(): Promise<void> {
     this.file.close();
-    const { tidyRuns } = await import('../../journal/tidy-runs.ts');
     await tidyRuns(this.#folder, this.#clock.now());
   }
 

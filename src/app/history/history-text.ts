@@ -13,8 +13,15 @@ export function endText({ past, isRunning }: HistoryEntry): string {
   return isRunning ? 'running' : 'interrupted';
 }
 
-/** Whether a run can be undone, in a few words. */
-export function undoText({ head, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry): string {
+/**
+ * Whether a run can be undone, in a few words.
+ *
+ * @param damage of its journal, if that was read
+ */
+export function undoText(
+  { head, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry,
+  damage?: string,
+): string {
   if (isRunning) return '';
   const made = Object.values(head?.sum?.changes ?? { unknown: 1 });
   if (head === undefined || made.every((count) => count === 0)) return 'changed nothing';
@@ -22,6 +29,7 @@ export function undoText({ head, undoUntilMs = 0, undoneBy, isRunning }: History
   if (head.sum?.isCut === true) return 'cannot be undone';
   const { gone = 0 } = head.sum ?? {};
   const without = gone === 0 ? '' : `, without ${counted(gone, 'file')}`;
+  if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
   return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
 }
 

@@ -3,7 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { PastRun } from '../../home/past-run.ts';
 import type { RunHead } from '../../journal/journal-file.ts';
-import { isRunning, listRuns, readHead } from '../../journal/read-run.ts';
+import { isRunning, listRuns, readHead } from '../../journal/read-head.ts';
 import { LONGEST_MS } from '../../journal/tidy-runs.ts';
 import { findRunId, runTimeMs } from '../../kit/run-id.ts';
 import { historyPath } from './note-run.ts';

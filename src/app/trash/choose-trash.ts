@@ -3,7 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { cleanPath, isWithin } from '../../core/remote-path.ts';
-import { isRunning } from '../../journal/read-run.ts';
+import { isRunning } from '../../journal/read-head.ts';
 import { counted } from '../../kit/counted.ts';
 import { findRunId, runTimeMs } from '../../kit/run-id.ts';
 import type { Invocation } from '../command.ts';

@@ -5,8 +5,8 @@ import { compareNames } from '../../core/name-order.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { markOf, type PlaceLine } from '../../journal/journal-line.ts';
-import { listRuns } from '../../journal/read-run.ts';
+import { markOf, type PlaceLine, readMark } from '../../journal/journal-line.ts';
+import { listRuns } from '../../journal/read-head.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
@@ -135,7 +135,7 @@ class TrashReader {
       if (!this.#notes.runs.has(runId)) this.#unknown.add(runId);
       const path = joinPath(base, file.path.slice(dir.length + 1));
       const kept = { in: 'trash', path: file.path } as const;
-      this.#add({ runId, place, path, old: markOf(file), kept }, file);
+      this.#add({ runId, place, path, old: readMark(markOf(file)), kept }, file);
     }
   }
 

@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalDamage } from '../../../src/journal/journal-damage.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
-import { listRuns, readChanges, readHead } from '../../../src/journal/read-run.ts';
+import { markOf } from '../../../src/journal/journal-line.ts';
+import { listRuns, readHead } from '../../../src/journal/read-head.ts';
+import { readChanges } from '../../../src/journal/read-run.ts';
 import { tidyRuns } from '../../../src/journal/tidy-runs.ts';
 
 const ID = '20261121-113012-7k3f';
@@ -66,6 +68,28 @@ test('a change is on disk when it may be made, and its result follows', async ()
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, 'journal.jsonl'))).mode & 0o777).toBe(0o600);
   expect(errors).toEqual([]);
+});
+
+test('a changed byte is found, and lines and times of earlier versions are read', async () => {
+  const journal = open();
+  journal.place(place);
+  journal.begin(0, { do: 'create', path: 'a', new: markOf({ size: 1, modTime: -5n }) });
+  journal.begin(0, { do: 'create', path: 'ü', new: { size: 2, time: '2020-01-31T12:00:00.5Z' } });
+  journal.close();
+  const path = join(folder, 'journal.jsonl');
+  const written = await readFile(path);
+  const times = async () => (await readChanges(folder))?.changes.map((change) => change.new?.time);
+  const expected = ['1969-12-31T23:59:59.999999995Z', '2020-01-31T12:00:00.5Z'];
+  expect(await times()).toEqual(expected);
+  for (let at = 0; at < written.length; at++) {
+    const spoilt = Buffer.from(written);
+    spoilt[at] = (spoilt[at] ?? 0) ^ 1;
+    await writeFile(path, spoilt);
+    expect(await damage(), `byte ${at}`).not.toBe(undefined);
+  }
+  await writeFile(path, String(written).replace(/"sum":\d+,/g, ''));
+  expect(await damage()).toBe(undefined);
+  expect(await times()).toEqual(expected);
 });
 
 test('content that is not kept is counted', async () => {
