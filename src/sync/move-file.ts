@@ -132,11 +132,16 @@ async function moveInStore(
   return written;
 }
 
-/** Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted. */
+/**
+ * Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted.
+ *
+ * @param isKept `kept` has its content and time for sure
+ */
 export async function deleteSource(
   work: { readonly run: Run; readonly source: Remote; readonly limit: TransferLimit },
   source: FileEntry,
   kept: FileAt,
+  isKept = true,
 ): Promise<void> {
   const { run, source: remote, limit } = work;
   try {
@@ -147,7 +152,8 @@ export async function deleteSource(
     if (await run.mayChange({ ...change, side: 'source' })) {
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
-      await deleteUnchanged(remote, source, run.op, { ...kept, path: kept.file.path });
+      const keptAt = isKept ? { ...kept, path: kept.file.path } : undefined;
+      await deleteUnchanged(remote, source, run.op, keptAt);
       run.log('info', source.path, 'deleted');
     } else if (run.guard?.isSilent === true) {
       return;

@@ -58,9 +58,19 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   }
   // The destination has it already: only the source is deleted.
   if (work.verb === 'move' && !options.ignoreExisting) {
-    await deleteSource(work, source, { remote: work.dest, file: dest });
+    const kept = { remote: work.dest, file: dest };
+    await deleteSource(work, source, kept, hasContentAndTime(compared));
   }
   return undefined;
+}
+
+/** Whether the file of the destination can stand for that of the source: not if only their sizes were compared. */
+function hasContentAndTime({ decision, source, dest }: Compared): boolean {
+  const { action, reason } = decision;
+  if (reason.why === 'times-same') return true;
+  if (reason.why !== 'hash-same') return false;
+  const [a, b] = [source.modTime, dest.modTime];
+  return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
 }
 
 /**

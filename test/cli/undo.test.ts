@@ -219,6 +219,28 @@ test('in a bucket with versions, a purge and files that a filter hid are undone 
   expect((await syncer('purge s:kept/none')).code).toBe(0);
 });
 
+test('of versions with the same content, the one under the delete marker of the run is restored', async () => {
+  await syncer('mkdir s:same');
+  expect((await syncer('backend versioning s:same Enabled')).code).toBe(0);
+  await writeTree(world.dir, { 'a/f': ['1', 1_500_000_000] });
+  await syncer('copy @a s:same --no-history');
+  expect((await syncer('deletefile s:same/f')).code).toBe(0);
+  const id = await lastRun();
+  await writeTree(world.dir, { 'a/f': ['1', 1_600_000_000] });
+  await syncer('copy @a s:same --no-history');
+  await syncer('deletefile s:same/f --no-history');
+  expect((await syncer(`undo ${id}`)).code).toBe(0);
+  expect((await held('s:same')).join()).toContain('2017-07-14');
+});
+
+test('a source that only has the size of its target goes into the trash', async () => {
+  await writeTree(world.dir, { 'a/f': ['1', 1_500_000_000], 'b/f': ['2', 1_600_000_000] });
+  const before = await readTree(join(world.dir, 'a'));
+  expect((await syncer('move @a @b --size-only --trash')).code).toBe(0);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).toMatchObject(before);
+});
+
 test('earlier runs leave the trash after --trash-keep', async () => {
   await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20200101-000000-2222/x': 'ancient' });
   await syncer('sync @a @b --trash --trash-keep off');
@@ -250,7 +272,9 @@ test.each([
   expect(code).toBe(22);
   expect(stderr).toContain('is damaged');
   expect(await readFile(join(world.dir, 'b/x1'), 'utf8')).toBe('old!');
-  expect((await syncer(`history ${id}`)).stdout).toContain('Undo only in part, the journal is damaged: ');
+  expect((await syncer(`history ${id}`)).stdout).toContain(
+    'Undo only in part, the journal is damaged: ',
+  );
   expect((await syncer(`history ${id}`)).stdout).not.toContain('ndone by');
 });
 

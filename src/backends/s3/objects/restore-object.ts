@@ -55,10 +55,15 @@ async function restoreObject(
   const { bucket, key } = store.locate(path);
   const versions = await versionsOf(store, bucket, key, op);
   const [newest, ...older] = versions;
-  const before = older.find(
-    ({ kind, size, etag }) =>
-      kind === 'old' && size === old.size && (old.etag === undefined || etag === old.etag),
-  );
+  const isIt = ({ kind, size, etag }: ListedVersion) =>
+    kind === 'old' && size === old.size && (old.etag === undefined || etag === old.etag);
+  // Others may have the same content, and another time.
+  const marker = kept.in === 'versions' && kept.id ? kept.id : undefined;
+  const under = versions[versions.findIndex(({ id }) => id === marker) + 1];
+  const before =
+    marker !== undefined && under !== newest && under !== undefined && isIt(under)
+      ? under
+      : older.find(isIt);
   if (before === undefined) {
     const text = `the old version of ${bucket}/${key} is no longer kept`;
     throw new SyncerError('file-not-found', text, { path });
