@@ -4,10 +4,10 @@ import type { FileMark, KeptFile } from './journal-line.ts';
 import type { RunChange } from './read-run.ts';
 
 /**
- * Why a change is not undone: it does not fit any more, a directory is in the way (which `force` does not replace
- * either), or the old content is not kept, or was never known.
+ * Why a change is not undone: it does not fit any more, a directory is in the way, or a file that has the name of one of
+ * its directories (which `force` does not replace either), or the old content is not kept, or was never known.
  */
-export type NotUndone = 'changed' | 'blocked' | 'gone';
+export type NotUndone = 'changed' | 'blocked' | 'below-file' | 'gone';
 
 /** What undoes a change. */
 export type UndoAction =
@@ -97,7 +97,8 @@ function undoReplace(
   const { old } = change;
   if (old === undefined || old === 'unknown') return GONE;
   // It was not made, or is undone.
-  if (!isAsLeft && isMarked(now, old, windowNs)) return NOTHING;
+  const mayBeMade = isAsLeft && change.done?.ok !== false;
+  if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;
   const kept = change.done?.kept ?? change.kept;
   if (kept === undefined) return GONE;
   if (now?.kind === 'dir') return BLOCKED;

@@ -235,7 +235,7 @@ test('of versions with the same content, the one under the delete marker of the 
 
 test('a source that only has the size of its target goes into the trash', async () => {
   await writeTree(world.dir, { 'a/f': ['1', 1_500_000_000], 'b/f': ['2', 1_600_000_000] });
-  const before = await readTree(join(world.dir, 'a'));
+  const before = (await readTree(join(world.dir, 'a'))) ?? {};
   expect((await syncer('move @a @b --size-only --trash')).code).toBe(0);
   expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
   expect(await readTree(join(world.dir, 'a'))).toMatchObject(before);
@@ -314,6 +314,16 @@ test('a directory in the way is named, and no advice to use --force', async () =
   expect(code).toBe(22);
   expect(stderr).toContain('1 path was left: a directory of that name is there');
   expect(stderr).not.toContain('--force');
+});
+
+test('a file with the name of a directory is in the way of what was in it', async () => {
+  await writeTree(world.dir, { 'b/d/x': 'gone', 'b/y': 'gone too' });
+  await syncer('delete @b --rmdirs --trash');
+  await writeTree(world.dir, { 'b/d': 'file' });
+  const { code, stderr } = await syncer(`undo ${await lastRun()}`);
+  expect([code, stderr]).toEqual([22, expect.stringContaining('rename the file and try again')]);
+  expect(await readFile(join(world.dir, 'b/d'), 'utf8')).toBe('file');
+  expect(await readFile(join(world.dir, 'b/y'), 'utf8')).toBe('gone too');
 });
 
 test('a trash that is gone is named', async () => {

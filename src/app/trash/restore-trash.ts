@@ -11,7 +11,7 @@ import { takePlaces } from '../running/take-places.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from '../undo/change-undoer.ts';
-import { blockedError } from '../undo/run-undo.ts';
+import { belowFileError, blockedError } from '../undo/run-undo.ts';
 import { chooseTrash, nothingChosen, refusePart } from './choose-trash.ts';
 import { nameOf } from './list-trash.ts';
 import type { TrashedFile } from './trashed-file.ts';
@@ -19,6 +19,7 @@ import type { TrashedFile } from './trashed-file.ts';
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left in the trash: another file is at its place',
   blocked: 'Left in the trash: a directory of that name is there',
+  'below-file': 'Left in the trash: a file has the name of its directory',
   gone: 'Not restored: it is no longer kept',
 };
 
@@ -78,11 +79,13 @@ async function report(
 ): Promise<void> {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
   const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
-  const there = chosen - restored - changed - blocked - gone;
+  const belowFile = of('below-file');
+  const stay = changed + blocked + belowFile;
+  const there = chosen - restored - stay - gone;
   const parts = [
     `Restored ${counted(restored, 'file')}`,
     there === 0 ? '' : `${there} already there`,
-    changed + blocked === 0 ? '' : `${changed + blocked} left in the trash`,
+    stay === 0 ? '' : `${stay} left in the trash`,
     gone === 0 ? '' : `${gone} no longer kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run']) await out.write(`${parts.join(', ')}\n`);
@@ -92,6 +95,7 @@ async function report(
     throw new SyncerError('plan-outdated', text, { advice });
   }
   if (blocked > 0) throw blockedError(blocked);
+  if (belowFile > 0) throw belowFileError(belowFile);
   if (gone > 0) {
     throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
   }

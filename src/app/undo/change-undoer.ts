@@ -82,6 +82,7 @@ export class ChangeUndoer {
       if (action.do !== 'nothing') await this.#carryOut(change, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
+      else if (hasCode(thrown, 'not-a-directory')) this.#left.set(change, 'below-file');
       else this.#run.fail(thrown, path, DOING[change.do]);
     }
   }

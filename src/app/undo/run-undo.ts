@@ -24,6 +24,7 @@ import { PlacesNow } from './places-now.ts';
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left as it is: changed since the run',
   blocked: 'Left as it is: a directory of that name is there',
+  'below-file': 'Not restored: a file has the name of its directory',
   gone: 'Not restored: its old content is not kept',
 };
 
@@ -74,11 +75,13 @@ async function report(
 ): Promise<void> {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
   const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
+  const belowFile = of('below-file');
   const parts = [
     `${counted(restored, 'file')} restored`,
     `${counted(deleted, 'file')} deleted`,
     changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
     blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
+    belowFile === 0 ? '' : `${counted(belowFile, 'file')} left, a file is in the way`,
     gone === 0 ? '' : `${counted(gone, 'file')} not kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
@@ -88,6 +91,7 @@ async function report(
     throw new SyncerError('plan-outdated', text, { advice });
   }
   if (blocked > 0) throw blockedError(blocked);
+  if (belowFile > 0) throw belowFileError(belowFile);
   if (gone > 0) {
     const lost = [...left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
     throw new SyncerError('file-not-found', goneText(lost, places));
@@ -98,6 +102,12 @@ async function report(
 export function blockedError(count: number): SyncerError {
   const text = `${counted(count, 'path')} ${count === 1 ? 'was' : 'were'} left: a directory of that name is there`;
   return new SyncerError('plan-outdated', text, { advice: 'rename the directory and try again' });
+}
+
+/** The error of an undo with files whose directories have the names of files now. */
+export function belowFileError(count: number): SyncerError {
+  const text = `${counted(count, 'path')} ${count === 1 ? 'was' : 'were'} left: a file has the name of the directory`;
+  return new SyncerError('plan-outdated', text, { advice: 'rename the file and try again' });
 }
 
 function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
