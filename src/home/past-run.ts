@@ -32,7 +32,7 @@ export interface PastRun {
 
 /** Commands that take `--review`. */
 const PLANNED: ReadonlySet<string> = new Set(
-  'copy sync move copyto moveto delete purge'.split(' '),
+  'copy sync bisync move copyto moveto delete purge'.split(' '),
 );
 
 /** Whether the same run can show its plan first. */

@@ -17,7 +17,7 @@ export interface ReviewContents {
   readonly readOnly: boolean;
   /** What the filter says about a change, in words. */
   readonly explain?: (change: PlannedChange) => string;
-  /** Receives what a person decided about conflicts, when the plan is applied. */
+  /** What a person decided about conflicts before, and when the plan is applied. */
   readonly keeps?: Map<PlannedChange, Keep>;
   /** How the two versions of a conflict differ, or why that cannot be shown. Rejects if they cannot be read. */
   readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;

@@ -1,5 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../core/mod-time.ts';
+import type { Keep } from '../sync/change-guard.ts';
 import type { Plan } from './plan.ts';
 import { KIND_LETTERS, type PlannedChange, type Print } from './planned-change.ts';
 
@@ -14,18 +15,21 @@ export interface SavedPlan {
   readonly plan: Plan;
   /** What is to be done of it. */
   readonly chosen: ReadonlySet<PlannedChange>;
+  /** What was decided about conflicts of `bisync`. */
+  readonly keeps: ReadonlyMap<PlannedChange, Keep>;
 }
 
 const FORMAT = 'syncer plan';
 const VERSION = 1;
 
 /** A saved plan as JSON, one change per line, so that two plans can be compared line by line. */
-export function formatPlan({ words, dir, savedMs, plan, chosen }: SavedPlan): string {
+export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPlan): string {
   const saved = new Date(savedMs).toISOString();
   const head = { format: FORMAT, version: VERSION, saved, command: words, directory: dir };
   const changes = [...plan].map(([key, change]) =>
     JSON.stringify({
       ...changeRecord(key, change),
+      ...(keeps.has(change) ? { keep: keeps.get(change) } : {}),
       ...(chosen.has(change) ? {} : { excluded: true }),
     }),
   );
@@ -48,17 +52,19 @@ export function parsePlan(text: string, path: string): SavedPlan {
   if (!Array.isArray(changes)) throw fault('its changes are missing');
   const plan = new Map<string, PlannedChange>();
   const chosen = new Set<PlannedChange>();
+  const keeps = new Map<PlannedChange, Keep>();
   for (const [at, record] of changes.entries()) {
     const read = readChange(record as Record<string, unknown> | null);
     if (read === undefined || plan.has(read.key)) throw fault(`change ${at + 1} is wrong`);
     plan.set(read.key, read.change);
     if (!read.isExcluded) chosen.add(read.change);
+    if (read.keep !== undefined) keeps.set(read.change, read.keep);
   }
-  return { words: command, dir: directory, savedMs, plan, chosen };
+  return { words: command, dir: directory, savedMs, plan, chosen, keeps };
 }
 
 function changeRecord(key: string, change: PlannedChange): object {
-  const { kind, path, size, reason, source, dest } = change;
+  const { kind, path, size, reason, source, dest, toPath } = change;
   const [action, side, about] = key.split('\0');
   return {
     kind,
@@ -70,6 +76,7 @@ function changeRecord(key: string, change: PlannedChange): object {
     reason,
     ...(source === undefined ? {} : { source: printRecord(source) }),
     ...(dest === undefined ? {} : { dest: printRecord(dest) }),
+    ...(toPath === undefined ? {} : { toPath }),
   };
 }
 
@@ -79,13 +86,15 @@ function printRecord({ size, modTime, etag }: Print): object {
 
 function readChange(
   record: Record<string, unknown> | null,
-): { key: string; change: PlannedChange; isExcluded: boolean } | undefined {
+): { key: string; change: PlannedChange; isExcluded: boolean; keep: Keep | undefined } | undefined {
   const { kind, path, action, reason, size = -1 } = record ?? {};
-  const { from: about = path, side = 'dest', excluded = false } = record ?? {};
+  const { from: about = path, side = 'dest', excluded = false, toPath, keep } = record ?? {};
   const texts = [path, action, reason, about, side];
   if (!texts.every((text) => typeof text === 'string') || typeof kind !== 'string') return;
   if (!Object.hasOwn(KIND_LETTERS, kind) || (side !== 'dest' && side !== 'source')) return;
   if (!Number.isSafeInteger(size) || typeof excluded !== 'boolean') return;
+  if (toPath !== undefined && toPath !== 1 && toPath !== 2) return;
+  if (!isKeep(keep) || (keep !== undefined && kind !== 'conflict')) return;
   const prints = [record?.['source'], record?.['dest']].map(readPrint);
   const [source, dest] = prints;
   if (source === null || dest === null) return;
@@ -98,8 +107,9 @@ function readChange(
     isDir: kind === 'make-dir' || kind === 'remove-dir',
     ...(source === undefined ? {} : { source }),
     ...(dest === undefined ? {} : { dest }),
+    ...(toPath === undefined ? {} : { toPath }),
   };
-  return { key, change, isExcluded: excluded };
+  return { key, change, isExcluded: excluded, keep };
 }
 
 /** `undefined` where there is none, `null` where it is wrong. */
@@ -125,6 +135,10 @@ function readJson(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isKeep(value: unknown): value is Keep | undefined {
+  return value === undefined || value === 'path1' || value === 'path2' || value === 'both';
 }
 
 function isWords(value: unknown): value is readonly string[] {

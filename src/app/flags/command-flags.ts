@@ -3,13 +3,13 @@ import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const checking = ['check', 'checksum'] as const;
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
-const reviewable = ['copy', 'sync', 'move', 'copyto', 'moveto', 'delete', 'purge'] as const;
+const reviewable = [...transferring, 'bisync', 'delete', 'purge'] as const;
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
 
 /** Flags of the other commands, but for the configuration and mounts. */
 export const COMMAND_FLAGS = {
-  ...commandFlags([...reviewable, 'apply', 'run', 'undo', 'bisync'], {
+  ...commandFlags([...reviewable, 'apply', 'run', 'undo'], {
     review: {
       type: 'bool',
       help: 'Review the plan as a tree and choose what to apply; without a terminal only print it',

@@ -54,7 +54,7 @@ export async function runReview(
     if (planned.error !== undefined) throw planned.error;
     return;
   }
-  if (save !== undefined) return save(planned.plan, chosen);
+  if (save !== undefined) return save(planned.plan, chosen, keeps);
   comeBack();
   await applyReview(invocation, planned.plan, chosen, run, keeps);
 }

@@ -21,15 +21,16 @@ export async function runSavedPlan(
   const saved = await readPlan(flags.apply ?? '');
   refuseOther(saved, reviewable.title, invocation.args);
   const { plan } = saved;
-  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run);
+  const keeps = new Map(saved.keeps);
+  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run, keeps);
   const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
     return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
   }
-  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] });
+  const chosen = await showPlan(invocation, reviewable, { plan, problems: [] }, keeps);
   if (chosen === undefined) return;
   comeBack();
-  await applyReview(invocation, plan, chosen, run);
+  await applyReview(invocation, plan, chosen, run, keeps);
 }
 
 /** Throws `usage` if the plan is of another command, or of relative paths of another directory. */

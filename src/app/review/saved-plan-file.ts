@@ -8,6 +8,7 @@ import { counted } from '../../kit/counted.ts';
 import type { Plan } from '../../review/plan.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import { formatPlan, parsePlan, type SavedPlan } from '../../review/saved-plan.ts';
+import type { Keep } from '../../sync/change-guard.ts';
 import type { Invocation } from '../command.ts';
 import { backendFlags } from '../command-line/backend-flags.ts';
 import { flagSetOf } from '../command-line/flag-set.ts';
@@ -19,7 +20,11 @@ import { absoluteWords } from '../unit/absolute-words.ts';
 const MOST_BYTES = 1024 ** 3;
 
 /** Saves a plan and what was chosen of it. */
-type Save = (plan: Plan, chosen: ReadonlySet<PlannedChange>) => Promise<void>;
+type Save = (
+  plan: Plan,
+  chosen: ReadonlySet<PlannedChange>,
+  keeps?: ReadonlyMap<PlannedChange, Keep>,
+) => Promise<void>;
 
 /** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
 export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
@@ -27,9 +32,9 @@ export async function openSave(invocation: Invocation, title: string, path: stri
   if (flags['dry-run']) throw new SyncerError('usage', "can't use --save and --dry-run together");
   refuseSecrets(shownWords, "can't save a plan of a command line with a secret in it");
   const words = absoluteWords(shownWords, flagSetOf(title, backendFlags()), process.cwd());
-  return async (plan, chosen) => {
+  return async (plan, chosen, keeps = new Map()) => {
     const savedMs = context.clock.now();
-    const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen });
+    const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
     if (path === '-') return out.write(text);
     try {
       await replaceFile(await followLinks(path), Buffer.from(text), async () => true);

@@ -39,7 +39,9 @@ test('a saved plan is read as it was', () => {
     fc.property(fc.array(entry), fc.func(fc.boolean()), (entries, isChosen) => {
       const plan = new Map(entries);
       const chosen = new Set([...plan.values()].filter(isChosen));
-      const saved = { ...HEAD, plan, chosen };
+      const conflicts = [...plan.values()].filter(({ kind }) => kind === 'conflict');
+      const keeps = new Map(conflicts.map((change) => [change, 'path2'] as const));
+      const saved = { ...HEAD, plan, chosen, keeps };
       expect(parsePlan(formatPlan(saved), 'p')).toEqual(saved);
     }),
   );
@@ -59,6 +61,7 @@ describe('what is no plan is refused', () => {
       ...HEAD,
       plan: new Map([['copy\0dest\0a', change]]),
       chosen: new Set([change]),
+      keeps: new Map(),
     };
     return JSON.parse(formatPlan(saved));
   };
