@@ -68,6 +68,33 @@ async function receive(
   }
 }
 
+/** Two directories that were alike, and what was done to both since. */
+const CONFLICT: Pick<Scenario, 'command' | 'prepare'> = {
+  command: 'syncer bisync notes shelf --review',
+  prepare: (world) =>
+    world.run(
+      [
+        'mkdir -p notes/trips shelf',
+        ...written('notes/shopping.txt', ['milk', 'bread', 'eggs', 'apples'], '16T18:00'),
+        ...written('notes/trips/lisbon.txt', ['tram 28', 'harbour'], '16T18:05'),
+        ...written('notes/todo.txt', ['call Ben'], '16T18:10'),
+        'syncer bisync notes shelf',
+        ...written('notes/shopping.txt', ['milk', 'rye bread', 'eggs', 'apples'], '18T08:12'),
+        ...written('shelf/shopping.txt', ['milk', 'bread', 'eggs', 'pears', 'tea'], '19T21:40'),
+        ...written('shelf/trips/porto.txt', ['bridge', 'cellars'], '19T21:45'),
+        'rm notes/todo.txt',
+      ].join('; '),
+    ),
+};
+
+/** Shell commands that write a file of November 2026. */
+function written(path: string, lines: readonly string[], day: string): readonly string[] {
+  return [
+    `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >${path}`,
+    `touch -d 2026-11-${day}Z ${path}`,
+  ];
+}
+
 /** The captures of `--progress` and `--review`. */
 export const RUN_SCENARIOS: readonly Scenario[] = [
   { name: 'progress', command: COPY, rows: 12, reach: (world) => receive(world, ARRIVED) },
@@ -97,6 +124,16 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
       await terminal.waitFor(PLANNED);
       await terminal.keys('[', 'Down', 'Down', 'Space');
       await terminal.waitFor('excluded');
+    },
+  },
+  {
+    name: 'review-conflict',
+    ...CONFLICT,
+    rows: 20,
+    async reach({ terminal }) {
+      await terminal.waitFor(PLANNED);
+      await terminal.keys('Down', 'Down', 'Enter');
+      await terminal.waitFor('rye bread');
     },
   },
 ];
