@@ -33,6 +33,17 @@ statistics in one line every --stats.`,
       description: `
 The next run of the same command continues. With --now, stops it immediately and returns when it has ended.`,
     },
+    worker: {
+      noun: true,
+      usage: '[url]',
+      args: [0, 1],
+      summary: 'Work on the runs of a queue, together with workers on other machines',
+      description: `
+The queue is a Redis or Valkey server: redis://host, rediss://host for TLS, unix:/path. Its password is that of
+SYNCER_QUEUE_PASSWORD. "syncer sync a: b: --queue url" adds a run; each worker opens its remotes by its own
+configuration, and works only where it sees the same places. Ctrl-C or SIGTERM returns its ranges to the others. See
+docs/many-machines.md.`,
+    },
     unlock: {
       usage: 'remote:path run',
       args: [2, 2],

@@ -10,7 +10,12 @@ import type { RunQuestion, RunStatus } from '../src/running/run-protocol.ts';
 import { homeMount } from './home-mount.ts';
 
 /** `syncer ps` */
-export const psCommand: Command = async ({ env, flags, context, out }) => {
+export const psCommand: Command = async (invocation) => {
+  const { env, flags, context, out } = invocation;
+  if (flags.queue !== undefined) {
+    const { listQueue } = await import('../src/app/queue/runs-of-queue.ts');
+    return listQueue(invocation);
+  }
   const { listMounts } = await import('../src/mount/list-mounts.ts');
   const others = flags['ps-all'] ? await otherUsersNow() : [];
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
@@ -70,6 +75,10 @@ const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(r
 /** `syncer stop run` */
 export const stopCommand: Command = async (invocation) => {
   const { args, flags, env, out, context } = invocation;
+  if (flags.queue !== undefined) {
+    const { stopInQueue } = await import('../src/app/queue/runs-of-queue.ts');
+    return stopInQueue(invocation);
+  }
   const now = flags['stop-now'];
   const { client, title } = await openRun(args[0], env);
   try {
@@ -96,6 +105,12 @@ async function steer(
     client.close();
   }
 }
+
+/** `syncer worker [url]` */
+export const workerCommand: Command = async (invocation) => {
+  const { runWorker } = await import('../src/app/queue/run-worker.ts');
+  await runWorker(invocation);
+};
 
 /** `syncer unlock remote:path id` */
 export const unlockCommand: Command = async ({ args, remotes, context, out }) => {

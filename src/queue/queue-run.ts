@@ -86,6 +86,11 @@ export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
   return String(other) || id;
 }
 
+/** What all runs that have not ended are to do, as text, by their ids. */
+export function listRunSpecs(redis: Redis): Promise<Record<string, string>> {
+  return redis.hgetall(RUNS_KEY);
+}
+
 /** What a run is to do, as text; `undefined` if it has ended. */
 export async function readRunSpec(redis: Redis, run: string): Promise<string | undefined> {
   return (await redis.hget(RUNS_KEY, run)) ?? undefined;

@@ -11,6 +11,7 @@ import { LOCAL_FLAGS } from './local-flags.ts';
 import { LOGGING_FLAGS } from './logging-flags.ts';
 import { MOUNT_FLAGS } from './mount-flags.ts';
 import { NETWORK_FLAGS } from './network-flags.ts';
+import { QUEUE_FLAGS } from './queue-flags.ts';
 import { REPORT_FLAGS } from './report-flags.ts';
 import { RUNNING_FLAGS } from './running-flags.ts';
 import { SERVE_FLAGS } from './serve-flags.ts';
@@ -36,6 +37,7 @@ export const FLAGS = {
   ...BISYNC_FLAGS,
   ...HISTORY_FLAGS,
   ...RUNNING_FLAGS,
+  ...QUEUE_FLAGS,
   ...CONFIG_FLAGS,
   ...MOUNT_FLAGS,
   ...SERVE_FLAGS,

@@ -56,13 +56,35 @@ export async function runWords(
   for (const age of ['min-age', 'max-age'] as const) {
     if (flags[age] !== undefined) values[age] = moment(flags[age], clock.now());
   }
-  return Object.entries(FLAGS as Readonly<Record<string, FlagDefinition>>).flatMap(
-    ([key, definition]) => {
-      const decides = GROUPS.includes(definition.group) || OTHERS.includes(key);
-      if (!decides || OF_THE_RUN.includes(key)) return [];
-      return wordsOf(definition.name ?? key, definition, values[key]);
-    },
+  return flagWords(values, decides);
+}
+
+/** The flags that are not as by default, as words of a command line, in the order of the flag table. */
+export function flagWords(
+  values: Readonly<Record<string, FlagValue>>,
+  wants: (key: string, definition: FlagDefinition) => boolean,
+): readonly string[] {
+  return DEFINITIONS.flatMap(([key, definition]) =>
+    wants(key, definition) ? wordsOf(definition.name ?? key, definition, values[key]) : [],
   );
+}
+
+/**
+ * The first word of a run that `runWords` would not have made: it could make a worker read files, write logs or start
+ * programs. `undefined` if there is none.
+ */
+export function foreignWord(words: readonly string[]): string | undefined {
+  return words.find((word) => {
+    const name = /^--([^=]+)=/.exec(word)?.[1];
+    const found = DEFINITIONS.find(([key, definition]) => (definition.name ?? key) === name);
+    return found === undefined || !decides(...found) || found[0] in FILES;
+  });
+}
+
+const DEFINITIONS = Object.entries(FLAGS as Readonly<Record<string, FlagDefinition>>);
+
+function decides(key: string, { group }: FlagDefinition): boolean {
+  return (GROUPS.includes(group) || OTHERS.includes(key)) && !OF_THE_RUN.includes(key);
 }
 
 /** An age as the date it means now; `off` and dates stay. */

@@ -77,8 +77,12 @@ export async function runTransfer(
   let taken: TakenPlaces | undefined;
   try {
     const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
-    taken = await takePlaces(invocation, { remotes, isFile: file !== undefined }, limited.context);
-    const { context, hold } = taken;
+    // The queue has one run for each destination, and several workers of it on this machine.
+    if (flags.queue === undefined) {
+      const wanted = { remotes, isFile: file !== undefined };
+      taken = await takePlaces(invocation, wanted, limited.context);
+    }
+    const { context = limited.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
     const plan: SyncPlan = { verb, ...sides, options, ...(inPlace ? { inPlace } : {}) };
@@ -205,8 +209,9 @@ async function transfer(
   const roots = await overlap(asked.source, asked.dest, { signal: context.signal });
   const plan: SyncPlan = { ...asked, roots };
   if (one !== undefined) {
-    if (flags.checkpoint)
-      throw new SyncerError('usage', '--checkpoint takes a directory, not a file');
+    const whole = flags.checkpoint ? 'checkpoint' : flags.queue === undefined ? undefined : 'queue';
+    if (whole !== undefined)
+      throw new SyncerError('usage', `--${whole} takes a directory, not a file`);
     const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
@@ -223,6 +228,10 @@ async function transfer(
     refuseOverlap(roots, plan, setup.filter, plan.verb);
   }
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
+  if (flags.queue !== undefined) {
+    const { runOverQueue } = await import('../queue/run-over-queue.ts');
+    return runOverQueue(invocation, setup, plan);
+  }
   const checkpoint = flags.checkpoint ? await openedCheckpoint(invocation, setup, plan) : undefined;
   const transferred = await retryRun(
     context,

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { applyEvent, startProgress } from '../../progress/progress-state.ts';
+import { openQueue, type QueueConnection } from '../../queue/connect.ts';
+import { queueAddress } from '../../queue/queue-address.ts';
+import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
+import { destinationKey, type QueueVerb, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
+import { queueKey, signed, verified } from '../../queue/signed.ts';
+import { workRun } from '../../queue/work-run.ts';
+import type { SyncPlan } from '../../sync/file-work.ts';
+import type { RunSetup } from '../../sync/run.ts';
+import { deleteBudget, tooLong } from '../../sync/run-limits.ts';
+import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
+import { VERSION } from '../version.ts';
+import { queueNetwork } from './queue-network.ts';
+import { refuseWithQueue } from './refuse-with-queue.ts';
+import { differencesFrom, runSpecOf } from './same-places.ts';
+import { watchRun } from './watch-run.ts';
+
+/** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
+export const JOINED_RUN = 'SYNCER_JOINED_RUN';
+
+/** Names of a range: some 20 pages, so that a worker that is killed loses little. */
+const NAMES_A_RANGE = 20_000;
+
+/**
+ * `--queue`: a copy or sync whose ranges of names many workers share. Begins the run, or continues the one that the
+ * same command has begun; works on it unless `--no-work`; and returns when it has ended, with the number of files that
+ * were transferred by all. Rejects with the error that decides the exit code: `locked` if another run changes the
+ * destination.
+ */
+export async function runOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+): Promise<number> {
+  refuseWithQueue(invocation);
+  const { flags, env, context } = invocation;
+  const address = queueAddress(flags.queue, env);
+  const queue = await openQueue(address, await queueNetwork(flags), context.signal);
+  try {
+    const id = randomBytes(8).toString('hex');
+    const joined = env[JOINED_RUN];
+    if (joined !== undefined) {
+      const spec = await joinedSpec(queue, joined, env);
+      await prove(invocation, spec, plan);
+      return ended(await work(invocation, setup, plan, queue, { spec, id }), spec);
+    }
+    const spec = await begin(invocation, queue, plan);
+    if (flags.detach) {
+      await invocation.out.write(`${spec.id}\n`);
+      return 0;
+    }
+    const watching = new AbortController();
+    const watch = watchRun(invocation, queue, spec, id, watching.signal);
+    try {
+      const ending = flags['no-work']
+        ? await watch.ending
+        : await work(invocation, setup, plan, queue, { spec, id });
+      return await ended(ending, spec, watch.end());
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      if (context.signal.aborted) tellGoingOn(invocation, spec, address.shown);
+      throw error;
+    } finally {
+      watching.abort();
+    }
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Enters the run, or finds the one that the same command has entered. */
+async function begin(
+  invocation: Invocation,
+  queue: QueueConnection,
+  plan: SyncPlan,
+): Promise<RunSpec> {
+  const key = queueKey(invocation.env);
+  const spec = await runSpecOf(invocation, plan.verb as QueueVerb, plan);
+  const entered = await enterRun(queue.redis, {
+    ...{ id: spec.id, begunMs: spec.begunMs, destination: destinationKey(spec) },
+    spec: JSON.stringify(signed(key, 'run', spec)),
+  });
+  const { shown } = queue.address;
+  if (entered === spec.id) {
+    tell(invocation, `Run ${entered} is in the queue at ${shown}`);
+    return spec;
+  }
+  const other = await joinedSpec(queue, entered, invocation.env);
+  if (sameRunKey(other) !== sameRunKey(spec)) {
+    const what = `${other.verb} ${other.source} -> ${other.dest}`;
+    throw new SyncerError('locked', `run ${entered} changes ${spec.dest}: ${what}`, {
+      advice: `wait for its end, or run: syncer stop ${entered} --queue ${shown}`,
+    });
+  }
+  tell(invocation, `Run ${entered} goes on in the queue at ${shown}`);
+  return other;
+}
+
+/** What a run is to do. Rejects with `vanished` if there is no such run, and with `access-denied` if its signature is wrong. */
+async function joinedSpec(
+  queue: QueueConnection,
+  run: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RunSpec> {
+  const text = await readRunSpec(queue.redis, run);
+  if (text === undefined) throw new SyncerError('vanished', `there is no run ${run} in the queue`);
+  return verified(queueKey(env), 'run', JSON.parse(text), `run ${run}`);
+}
+
+/** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */
+async function prove(invocation: Invocation, spec: RunSpec, plan: SyncPlan): Promise<void> {
+  const differences = await differencesFrom(spec, invocation.flags, plan, invocation.context);
+  if (differences.length === 0) return;
+  throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
+}
+
+async function work(
+  { flags, env }: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+  queue: QueueConnection,
+  { spec, id }: { readonly spec: RunSpec; readonly id: string },
+): Promise<RunEnding> {
+  const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
+  const { context } = setup;
+  const state = startProgress(context.clock.monotonic());
+  const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
+  const counted: RunSetup = {
+    ...setup,
+    context: {
+      ...context,
+      signal: AbortSignal.any(signals),
+      emit(event) {
+        applyEvent(state, event);
+        context.emit(event);
+      },
+    },
+  };
+  const { maxDelete, maxDurationMs } = spec.limits;
+  return workRun(counted, plan, queue, {
+    ...{ run: spec.id, id, version: VERSION },
+    slots: flags.slots,
+    ...{ namesARange: NAMES_A_RANGE, retries: flags.retries },
+    ...(typeof maxDelete === 'number' ? { maxDelete } : {}),
+    ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
+    counts: () => ({
+      ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
+      ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
+    }),
+  });
+}
+
+/** Aborted when `syncer worker`, which has started this program, is gone. */
+function endsWithParent(): AbortSignal {
+  const gone = new AbortController();
+  const end = () =>
+    gone.abort(new SyncerError('terminated', 'the worker that started this is gone'));
+  if (process.connected) process.once('disconnect', end);
+  else end();
+  process.channel?.unref();
+  return gone.signal;
+}
+
+/** The number of files, or the error that ended the run. */
+async function ended(
+  { how }: RunEnding,
+  { id }: RunSpec,
+  watched?: Promise<{ readonly files: number; readonly lastError?: SyncerError }>,
+): Promise<number> {
+  const { files = 0, lastError } = (await watched) ?? {};
+  switch (how) {
+    case 'finished':
+      return files;
+    case 'too-many-deletes':
+      throw deleteBudget(0).error();
+    case 'too-long':
+      throw tooLong();
+    case 'stopped':
+      throw new SyncerError('stopped', `run ${id} was stopped`, {
+        advice: 'run the same command again to continue',
+      });
+    case 'failed':
+      if (lastError !== undefined) throw lastError;
+      throw new SyncerError('other', `some ranges of names of run ${id} could not be finished`, {
+        advice: 'run the same command again',
+      });
+  }
+}
+
+function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): void {
+  const text = `Run ${id} goes on if it has other workers; to stop it: syncer stop ${id} --queue ${shown}`;
+  tell(invocation, text);
+}
+
+const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));

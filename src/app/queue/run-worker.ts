@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { SyncerError } from '../../core/errors.ts';
+import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
+import { openQueue, type QueueConnection } from '../../queue/connect.ts';
+import { persistent } from '../../queue/persistent.ts';
+import { isExposed, queueAddress } from '../../queue/queue-address.ts';
+import { queuePlace } from '../../queue/queue-place.ts';
+import { listRunSpecs } from '../../queue/queue-run.ts';
+import { QUEUE_PROTOCOL, type RunSpec } from '../../queue/run-spec.ts';
+import { queueKey, verified } from '../../queue/signed.ts';
+import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
+import { ownCommand } from '../process/own-command-line.ts';
+import { queueNetwork } from './queue-network.ts';
+import { JOINED_RUN } from './run-over-queue.ts';
+import { flagWords, foreignWord } from './run-words.ts';
+
+/** A program that works on one run. */
+interface Working {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+}
+
+/** Flags of these groups are those of the run. */
+const NOT_PASSED: readonly string[] = ['copy', 'sync', 'filter'];
+
+/** How often the queue is asked for runs, and the pauses before a program is started again, in milliseconds. */
+const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1_000, 1_000, 60_000];
+
+/**
+ * `syncer worker`: works on every run of a queue that it may work on, until it is stopped. Each run is worked on by a
+ * program of its own, which is the command of the run: a key that kills it costs this program nothing.
+ */
+export async function runWorker(invocation: Invocation): Promise<void> {
+  const { args, env, flags, context } = invocation;
+  const address = queueAddress(args[0] ?? flags.queue, env);
+  const allowed = flags.allow.map(parseAllowed);
+  const key = queueKey(env);
+  const queue = await openQueue(address, await queueNetwork(flags), context.signal);
+  const worker = new RunsWorker(invocation, queue, allowed);
+  const note = (text: string) => context.emit(logText('notice', text));
+  note(`Waiting for runs in the queue at ${address.shown}, ${flags.slots} ranges at a time`);
+  if (isExposed(address))
+    note('The queue has no TLS: names of objects pass the network in clear text');
+  if (allowed.length === 0 && key === undefined) {
+    note(
+      'Without --allow and SYNCER_QUEUE_KEY this worker does what any user of the queue asks for',
+    );
+  }
+  try {
+    await worker.run();
+  } finally {
+    await worker.end();
+    await queue.close();
+  }
+}
+
+class RunsWorker {
+  readonly #invocation: Invocation;
+  readonly #queue: QueueConnection;
+  readonly #allowed: readonly AllowedPair[];
+  readonly #working = new Map<string, Working>();
+  /** Runs that are not worked on before a time, and how long the next pause is. */
+  readonly #pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
+  readonly #refused = new Set<string>();
+
+  constructor(invocation: Invocation, queue: QueueConnection, allowed: readonly AllowedPair[]) {
+    this.#invocation = invocation;
+    this.#queue = queue;
+    this.#allowed = allowed;
+  }
+
+  async run(): Promise<void> {
+    const { context, flags } = this.#invocation;
+    const persist = persistent(this.#queue.address, context.clock, context.signal);
+    let hasWorked = false;
+    for (;;) {
+      const runs = await persist(() => listRunSpecs(this.#queue.redis));
+      for (const [id, text] of Object.entries(runs)) this.#consider(id, text);
+      hasWorked ||= this.#working.size > 0;
+      const isIdle = this.#working.size === 0;
+      if (isIdle && (flags.drain || (flags.once && hasWorked))) return;
+      await context.clock.sleep(LOOK_MS, context.signal);
+    }
+  }
+
+  /** Stops all programs in order: they return their ranges. */
+  async end(): Promise<void> {
+    for (const { child } of this.#working.values()) child.kill('SIGTERM');
+    await Promise.allSettled([...this.#working.values()].map(({ ended }) => ended));
+  }
+
+  #consider(id: string, text: string): void {
+    const { flags, context } = this.#invocation;
+    const pause = this.#pauses.get(id);
+    const isBusy = flags.once && this.#working.size > 0;
+    if (this.#working.has(id) || this.#refused.has(id) || isBusy) return;
+    if (pause !== undefined && pause.untilMs > context.clock.monotonic()) return;
+    try {
+      this.#start(id, this.#permitted(id, text));
+    } catch (thrown) {
+      this.#refused.add(id);
+      const { message } = thrown as Error;
+      context.emit(logText('error', `Not working on run ${id}: ${message}`));
+    }
+  }
+
+  /** Throws if this worker must not work on the run. */
+  #permitted(id: string, text: string): RunSpec {
+    const { env } = this.#invocation;
+    const spec: RunSpec = verified(queueKey(env), 'run', JSON.parse(text), `run ${id}`);
+    if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
+    if (spec.protocol !== QUEUE_PROTOCOL) {
+      const other = `it was begun by syncer ${spec.version}, with another protocol`;
+      throw new SyncerError('unsupported', `${other}; install the same version everywhere`);
+    }
+    if (spec.verb !== 'copy' && spec.verb !== 'sync') {
+      throw new SyncerError('access-denied', `"${String(spec.verb)}" is no command for workers`);
+    }
+    const foreign = foreignWord(spec.words);
+    if (foreign !== undefined) {
+      throw new SyncerError('access-denied', `${foreign} is no flag that a run may have`);
+    }
+    for (const place of [spec.source, spec.dest]) {
+      queuePlace(place);
+      if (place.startsWith('-')) throw new SyncerError('access-denied', `"${place}" is no place`);
+    }
+    if (this.#allowed.length > 0 && !isAllowed(this.#allowed, spec)) {
+      const pair = `${spec.source} -> ${spec.dest}`;
+      throw new SyncerError('access-denied', `--allow does not permit ${pair}`);
+    }
+    return spec;
+  }
+
+  #start(id: string, { verb, source, dest, words }: RunSpec): void {
+    const { flags, env, context } = this.#invocation;
+    const [file, ...own] = ownCommand();
+    const mine = flagWords(
+      flags,
+      (_, { group, commands }) => commands === undefined && !NOT_PASSED.includes(group),
+    );
+    const shared = [`--queue=${this.#queue.address.shown}`, `--slots=${flags.slots}`];
+    const child = spawn(file, [...own, verb, source, dest, ...words, ...mine, ...shared], {
+      env: { ...env, [JOINED_RUN]: id },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    context.emit(logText('notice', `Working on run ${id}: ${verb} ${source} -> ${dest}`));
+    const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+    child.once('error', () => resolve(null));
+    child.once('exit', (code) => resolve(code));
+    this.#working.set(id, { child, ended });
+    void ended.then((code) => this.#ended(id, code));
+  }
+
+  #ended(id: string, code: number | null): void {
+    const { context } = this.#invocation;
+    this.#working.delete(id);
+    const { nextMs } = this.#pauses.get(id) ?? { nextMs: FIRST_PAUSE_MS };
+    // It may have found that this machine sees another place: that may be mended while the run goes on.
+    const untilMs = context.clock.monotonic() + nextMs;
+    this.#pauses.set(id, { untilMs, nextMs: Math.min(nextMs * 2, LONGEST_PAUSE_MS) });
+    const how = code === 0 ? 'has ended' : `ended with exit code ${code ?? 'of a signal'}`;
+    context.emit(logText(code === 0 ? 'notice' : 'error', `Work on run ${id} ${how}`));
+  }
+}
