@@ -20,8 +20,11 @@ export interface RangeEnd {
   readonly became: 'done' | 'failed' | 'lost' | 'left';
 }
 
-/** Batches of a range, at most a page each, before an idle slot takes a part of it. */
+/** Batches of a range, of 64 names or more each, before an idle slot takes a part of it. */
 const BATCHES_BEFORE_CUT = 4;
+
+/** Transfers of a range that wait: what waits no other slot can take. */
+const BACKLOG = 64;
 
 /** How often a range is cut for others: this many times, and once more for each of its batches. */
 const FIRST_CUTS = 32;
@@ -91,7 +94,7 @@ class RangeWork {
     const deletes = held.phase === 'deleting' ? options.deletes : 'off';
     this.plan = {
       ...plan,
-      options: { ...options, deletes, fastList: true },
+      options: { ...options, deletes, fastList: true, maxBacklog: BACKLOG },
       range: {
         after: held.after,
         get last() {

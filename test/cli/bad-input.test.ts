@@ -25,7 +25,7 @@ const commands = allUsages(COMMANDS).filter(({ hidden }) => hidden !== true);
 /** These came after rclone 1.60.1, and need a flag or only a path that can be read: they have tests of their own. */
 const NEWER = ['convmv', 'config string', 'doctor'];
 /** rclone does not have them, or they do not end: a mount or a server that works. */
-const NOT_COMPARED = /^(?:mount|serve|why|guard|versions|uploads|scrub|unlock|trash)(?: |$)/;
+const NOT_COMPARED = /^(?:mount|serve|why|guard|versions|uploads|scrub|unlock|trash|worker)(?: |$)/;
 const withPaths = commands.filter(
   (usage) => argumentPlaces(usage).some(isPath) && !NEWER.includes(usage.name),
 );

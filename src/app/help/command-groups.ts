@@ -72,7 +72,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Serve, mount',
-    commands: ['serve', 'mount', 'mounts', 'unmount', 'hooks'],
+    commands: ['serve', 'mount', 'mounts', 'unmount', 'hooks', 'worker'],
     flags: READING,
     groups: CONNECTED,
   },
@@ -116,6 +116,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   mounts: { flags: ['help'], groups: [] },
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },
+  worker: { flags: ['verbose', 'help'], groups: ['logging', ...CONNECTED] },
   mount: { groups: ['filter', 'logging', 'network', 'config'] },
   serve: { groups: ['filter', 'logging', 'network', 'config'] },
 };

@@ -267,6 +267,9 @@ resume: pause, ps
 stop: ps, pause
   syncer stop 7k3f  # Stop a run after its current files
   syncer stop 7k3f --now  # Stop it immediately, and wait for its end
+worker: sync, ps
+  syncer worker rediss://syncer@queue.example  # Work on what others add with sync --queue
+  syncer worker unix:/run/redis.sock --allow 'lake: -> copy:backup'  # Only from lake: to below copy:backup
 unlock: ps, sync
   syncer unlock b:data 20261121-113012-7k3f  # Free b:data from the lock of a run that is gone
   syncer unlock b: 20261121-113012-7k3f --http-proxy http://proxy:3128  # The same through a proxy

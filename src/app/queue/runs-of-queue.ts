@@ -24,13 +24,27 @@ export async function listQueue(invocation: Invocation): Promise<void> {
 /** `stop --queue`: ends a run on all its workers. Rejects with `vanished` if there is no such run. */
 export async function stopInQueue(invocation: Invocation): Promise<void> {
   const { args, flags, out } = invocation;
-  const [run = ''] = args;
+  const [named = ''] = args;
   await withQueue(invocation, async (queue) => {
+    const run = idOf(named, Object.keys(await listRunSpecs(queue.redis)));
     const isThere = await stopQueueRun(queue.redis, run, flags['stop-now'] ? 'now' : 'soft');
-    if (!isThere) throw new SyncerError('vanished', `there is no run ${run} in the queue`);
+    if (!isThere) throw noRun(named);
     await out.write(`${run}: stops${flags['stop-now'] ? '' : ' after its current files'}\n`);
   });
 }
+
+/** A run is named by its id or the end of it. */
+function idOf(named: string, ids: readonly string[]): string {
+  const [found, ...more] = ids.filter((id) => named !== '' && id.endsWith(named));
+  if (more.length > 0) throw new SyncerError('usage', `"${named}" is the end of several runs`);
+  if (found === undefined) throw noRun(named);
+  return found;
+}
+
+const noRun = (named: string) =>
+  new SyncerError('vanished', `there is no run ${named} in the queue`, {
+    advice: 'list them with: syncer ps --queue',
+  });
 
 async function withQueue(
   { flags, env, context }: Invocation,
