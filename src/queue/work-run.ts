@@ -45,6 +45,8 @@ export interface WorkRules {
   readonly maxDelete?: number;
   /** As `--max-duration`, in milliseconds; absent: any time. */
   readonly maxDurationMs?: number;
+  /** What it waits for, in words; `undefined`: nothing. */
+  waitsFor?(): string | undefined;
   /** What this worker has done so far. */
   counts(): Omit<WorkerCounts, 'ranges'>;
 }
@@ -230,10 +232,12 @@ class RunWorker {
 
   async #sign(hasLeft: boolean): Promise<void> {
     const { run, version, slots, counts } = this.#rules;
+    const waitsFor = this.#rules.waitsFor?.();
     const sign = {
       ...{ id: this.#rules.id, host: hostname(), pid: process.pid, version, slots },
       counts: { ...counts(), ranges: this.#ranges },
       ...(hasLeft ? { hasLeft } : {}),
+      ...(waitsFor === undefined ? {} : { waitsFor }),
     };
     await signWorker(this.#queue.redis, run, sign);
   }

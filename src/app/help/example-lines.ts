@@ -1,6 +1,5 @@
 /** A command and what to see also, then its examples. */
-export const EXAMPLES = `
-copy: sync, copyto, check, filters
+export const EXAMPLES = `copy: sync, copyto, check, filters
   syncer copy ~/Documents shelf:documents -P  # Upload new and changed files
   syncer copy shelf:photos ~/photos --include '*.jpg'  # Download the JPEG files only
 sync: copy, check, filters

@@ -15,6 +15,7 @@ import { logText } from '../log/log-text.ts';
 import { VERSION } from '../version.ts';
 import { queueNetwork } from './queue-network.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
+import { runLimits } from './run-limits.ts';
 import { differencesFrom, runSpecOf } from './same-places.ts';
 import { watchRun } from './watch-run.ts';
 
@@ -126,21 +127,25 @@ async function work(
 ): Promise<RunEnding> {
   const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
   const { context } = setup;
+  const by = { redis: queue.redis, run: spec.id, worker: id, context };
+  const limits = runLimits(spec.limits, by);
+  const unlimit = context.requestGate?.use(limits.takeRequest);
   const state = startProgress(context.clock.monotonic());
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
   const counted: RunSetup = {
     ...setup,
+    ...(limits.bandwidth === undefined ? {} : { bandwidth: limits.bandwidth }),
     context: {
       ...context,
       signal: AbortSignal.any(signals),
       emit(event) {
         applyEvent(state, event);
-        context.emit(event);
+        limits.emit(event);
       },
     },
   };
   const { maxDelete, maxDurationMs } = spec.limits;
-  return workRun(counted, plan, queue, {
+  const rules = {
     ...{ run: spec.id, id, version: VERSION },
     slots: flags.slots,
     ...{ namesARange: NAMES_A_RANGE, retries: flags.retries },
@@ -150,7 +155,18 @@ async function work(
       ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
       ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
     }),
-  });
+    waitsFor: () => {
+      const lowered = limits.loweredTo();
+      if (lowered === undefined) return undefined;
+      return `the store asks to slow down: ${Math.round(lowered)} requests/s for all workers`;
+    },
+  };
+  try {
+    return await workRun(counted, plan, queue, rules);
+  } finally {
+    unlimit?.();
+    limits.end();
+  }
 }
 
 /** Aborted when `syncer worker`, which has started this program, is gone. */
