@@ -6,7 +6,7 @@ import { SyncerError } from '../core/errors.ts';
 import { withShare } from '../ranges/attempt-ranges.ts';
 import { Ledger } from '../ranges/ledger.ts';
 import type { Phase, RangeRecord } from '../ranges/range-record.ts';
-import { workRange } from '../ranges/work-range.ts';
+import { cutsFor, workRange } from '../ranges/work-range.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { RunSetup } from '../sync/run.ts';
 import { createRunControl, type RunControl } from '../sync/run-control.ts';
@@ -269,10 +269,17 @@ class RunWorker {
 
   async #carryOut(deeds: RunDeeds, { attempt }: QueueRunState, nowMs: number): Promise<void> {
     const { redis } = this.#queue;
-    let idle = deeds.idle;
-    for (const { range, point } of deeds.cuts) {
-      if (idle === 0) break;
-      if (await this.#ledger.cut(range, point)) idle--;
+    // In turns: the first guesses about where names lie are often beyond all of them.
+    let cuts = deeds.cuts;
+    for (let { idle } = deeds; idle > 0 && cuts.length > 0; ) {
+      const left: RangeRecord[] = [];
+      for (const { range, point } of cuts.slice(0, idle)) {
+        const first = await this.#ledger.cut(range, point);
+        if (first === undefined) continue;
+        idle--;
+        left.push(first);
+      }
+      cuts = cutsFor(left);
     }
     if (deeds.offers.length > 0) await this.#offer(deeds.offers);
     await this.#ledger.join();

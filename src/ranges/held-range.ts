@@ -1,4 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
+import type { NameSpan } from '../sync/listed-range.ts';
 import {
   cutAt,
   joined,
@@ -41,18 +42,22 @@ export class HeldRange {
   }
 
   /**
-   * Before its holder works on names from `first` up to `name`. `ended`: a cut was faster, `last` is before that
-   * name. `lost`: another holder has the range by now.
+   * Before its holder works on names. `ended`: a cut was faster, the range ends before the last of them. `lost`: another holder has the range by now.
    *
    * @param isListed the last page of the source has come
    */
-  reach(first: string, name: string, isListed: boolean): Promise<'reached' | 'ended' | 'lost'> {
+  reach(span: NameSpan, isListed: boolean): Promise<'reached' | 'ended' | 'lost'> {
+    const { first, last: name, middle } = span;
     return this.#change('ended', (range) => {
       if (range.last !== undefined && compareNames(name, range.last) > 0) return undefined;
       const { seen = first, reached, batches = 0 } = range;
       const isFurther = reached === undefined || compareNames(name, reached) > 0;
       const end = isFurther ? name : reached;
-      const now = { ...range, seen, reached: end, batches: batches + 1, isListed };
+      const { middle: _, ...rest } = range;
+      const now = {
+        ...{ ...rest, seen, reached: end, batches: batches + 1, isListed },
+        ...(middle === undefined ? {} : { middle }),
+      };
       return [{ was: range, now }];
     }).then((made) => (made === true ? 'reached' : made));
   }

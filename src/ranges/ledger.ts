@@ -87,13 +87,14 @@ export class Ledger {
     return changes.length > 0 && this.#store.swap(phase, changes);
   }
 
-  /** Ends a held range at `point` for an idle slot. `false` if anything has changed, or it must not be. */
-  async cut(range: RangeRecord, point: string): Promise<boolean> {
+  /** Ends a held range at `point` for an idle slot. `undefined` if anything has changed, or it must not be. */
+  async cut(range: RangeRecord, point: string): Promise<RangeRecord | undefined> {
     const parts = cutAt(range, point);
-    if (parts === undefined) return false;
+    if (parts === undefined) return undefined;
     const { phase } = await this.#store.find(range.after);
     const [first, rest] = parts;
-    return this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
+    const isCut = await this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
+    return isCut ? first : undefined;
   }
 
   /** The next phase begins, if it may: every range is done. Ranges with extra files wait again. */

@@ -23,8 +23,10 @@ export interface RangeRecord {
   /** How often its holder has reached further, and how often it was cut. */
   readonly batches?: number;
   readonly cuts?: number;
-  /** The last page of the source has come: little is left behind `reached`. */
+  /** The last page of the source has come: nothing is left behind the names that are listed. */
   readonly isListed?: boolean;
+  /** The middle one of the names behind `reached` that are listed; absent: few are. */
+  readonly middle?: string;
   /** Its last holder found errors that another attempt would find again. */
   readonly isHopeless?: boolean;
   /** Files of the source in it, and files that only the destination has. */
@@ -91,8 +93,9 @@ export function cutAt(
   if (after !== undefined && compareNames(point, after) <= 0) return undefined;
   if (last !== undefined && compareNames(point, last) >= 0) return undefined;
   const { tries: _, ...rest } = waiting(range);
+  const { middle: _middle, ...first } = range;
   return [
-    { ...range, last: point, cuts: (range.cuts ?? 0) + 1 },
+    { ...first, last: point, cuts: (range.cuts ?? 0) + 1 },
     { ...rest, after: point },
   ];
 }

@@ -1,6 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { middleName } from '../kit/middle-name.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
+import type { NameSpan } from '../sync/listed-range.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
 import type { HeldRange } from './held-range.ts';
@@ -103,7 +104,7 @@ class RangeWork {
         listed: (side) => {
           if (side === 'source') this.isListed = true;
         },
-        reaches: (names, first, path) => this.#reaches(names, first, path),
+        reaches: (names, span) => this.#reaches(names, span),
         onExtra: () => void this.#extra++,
       },
     };
@@ -113,8 +114,8 @@ class RangeWork {
     return { files: this.#names - this.#extra, extra: this.#extra };
   }
 
-  async #reaches(names: number, first: string, path: string): Promise<boolean> {
-    const reached = await this.#held.reach(first, path, this.isListed);
+  async #reaches(names: number, span: NameSpan): Promise<boolean> {
+    const reached = await this.#held.reach(span, this.isListed);
     if (reached === 'lost') {
       const error = new SyncerError('other', 'these names were given to another worker');
       this.isLost = true;
@@ -124,28 +125,29 @@ class RangeWork {
     if (reached === 'ended') return false;
     this.#names += names;
     const isLong = this.#held.isCareful || this.#names >= this.#rules.namesARange;
-    if (isLong) await this.#held.cut(path);
+    if (isLong) await this.#held.cut(span.last);
     this.#rules.onBatch?.();
     return true;
   }
 }
 
 /**
- * Where ranges can be cut for an idle slot, the one that was worked on longest first: about in the middle of
- * the names that may follow.
+ * Where ranges can be cut for an idle slot, the one that was worked on longest first: in the middle of the names that
+ * are listed, if no others are left, or else about in the middle of those that may follow.
  */
 export function cutsFor(
   ranges: readonly RangeRecord[],
 ): { readonly range: RangeRecord; readonly point: string }[] {
   return ranges
-    .filter(({ state, isListed, batches = 0, cuts = 0 }) => {
-      const isLong = batches >= BATCHES_BEFORE_CUT && cuts < FIRST_CUTS + batches;
-      return state === 'held' && isListed !== true && isLong;
-    })
+    .filter(({ state }) => state === 'held')
     .sort((a, b) => (b.batches ?? 0) - (a.batches ?? 0))
     .flatMap((range) => {
-      const { reached, last, seen } = range;
-      const point = reached === undefined ? undefined : middleName(reached, last, { seen });
+      const point = range.isListed === true ? range.middle : guess(range);
       return point === undefined ? [] : [{ range, point }];
     });
+}
+
+function guess({ reached, last, seen, batches = 0, cuts = 0 }: RangeRecord): string | undefined {
+  const isLong = batches >= BATCHES_BEFORE_CUT && cuts < FIRST_CUTS + batches;
+  return isLong && reached !== undefined ? middleName(reached, last, { seen }) : undefined;
 }

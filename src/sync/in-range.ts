@@ -14,9 +14,10 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
     return isBeyond ? pairs.filter((pair) => compareNames(pathOf(pair), last) <= 0) : pairs;
   };
   let size: number = SLICE.first;
-  const take = async (slice: readonly FilePair[]) => {
+  const take = async (slice: readonly FilePair[], middle: string | undefined) => {
     for (let mine = within(slice); mine.length > 0; mine = within(mine)) {
-      if (!(await range.reaches(mine.length, pathOf(mine[0]), pathOf(mine.at(-1))))) continue;
+      const span = { first: pathOf(mine[0]), last: pathOf(mine.at(-1)), middle };
+      if (!(await range.reaches(mine.length, span))) continue;
       const beganMs = performance.now();
       await visitor.files(mine);
       const isSlow = performance.now() - beganMs > SLICE.slowMs;
@@ -29,7 +30,9 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
     async files(pairs) {
       for (let at = 0; at < pairs.length; ) {
         const end = at + size;
-        await take(pairs.slice(at, end));
+        const left = pairs.length - end;
+        const middle = left < SLICE.first ? undefined : pathOf(pairs[end + (left >> 1)]);
+        await take(pairs.slice(at, end), middle);
         at = end;
       }
     },
