@@ -13,7 +13,7 @@ export const RUNNING_COMMANDS: readonly CommandSummary[] = commandsOf(
       description: `
 Lists what this user runs for more than a second: transfers, check, delete, purge, servers, mounts and hook servers, also
 those started by cron or systemd. With --all, root also sees what the users of /etc/passwd run, and changes nothing of
-theirs.`,
+theirs. With --queue, lists the runs of a queue, their workers, and the runs that ended within the last day.`,
     },
     attach: {
       usage: '[run]',
@@ -22,7 +22,8 @@ theirs.`,
       description: `
 A run is named by its id or the end of it, as "syncer ps" lists it; without a name, the only one. q leaves the view; the
 run goes on. If the run ends with an error, attach ends with exit code 1. Without a terminal it prints log lines, and
-statistics in one line every --stats.`,
+statistics in one line every --stats. With --queue it shows a run of a queue with all its workers, s stops it on all of
+them, and attach ends with its exit code.`,
     },
     pause: { usage: 'run', args: [1, 1], summary: 'Pause a running run until "syncer resume"' },
     resume: { usage: 'run', args: [1, 1], summary: 'Let a paused run go on' },
@@ -31,7 +32,8 @@ statistics in one line every --stats.`,
       args: [1, 1],
       summary: 'Stop a running run after its current files',
       description: `
-The next run of the same command continues. With --now, stops it immediately and returns when it has ended.`,
+The next run of the same command continues. With --now, stops it immediately and returns when it has ended. With --queue,
+stops a run of a queue on all its workers.`,
     },
     worker: {
       noun: true,

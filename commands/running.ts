@@ -47,6 +47,10 @@ async function otherUsersNow(): Promise<readonly OtherUser[]> {
 
 /** `syncer attach [run]` */
 export const attachCommand: Command = async (invocation) => {
+  if (invocation.flags.queue !== undefined) {
+    const { attachToQueue } = await import('../src/app/queue/attach-queue.ts');
+    return attachToQueue(invocation);
+  }
   const { attach } = await import('../src/app/running/attach.ts');
   await attach(invocation);
 };

@@ -11,6 +11,7 @@ import type { Bandwidth } from '../sync/run.ts';
 import type { RunControl } from '../sync/run-control.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
+import type { RunOverview } from './log/progress-view.ts';
 import type { ChangedPlaces } from './running/changed-places.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
@@ -90,6 +91,8 @@ export interface Invocation {
   readonly control?: RunControl | undefined;
   /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
   readonly stepAside?: (() => () => void) | undefined;
+  /** Shows lines in the view of `--progress` instead of the figures of this process. */
+  readonly overview?: ((overview: RunOverview) => void) | undefined;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword | undefined;
   /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */

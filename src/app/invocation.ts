@@ -24,6 +24,7 @@ export interface InvocationParts
     | 'bandwidth'
     | 'control'
     | 'stepAside'
+    | 'overview'
     | 'holdLog'
     | 'holdClock'
     | 'changes'
@@ -46,8 +47,8 @@ export interface InvocationParts
 
 /** Everything a command gets; remotes and filter are created when it asks for them. */
 export function createInvocation(parts: InvocationParts): Invocation {
-  const { line, commands, context, io, out, bandwidth, control, stepAside, holdLog, holdClock } =
-    parts;
+  const { line, commands, context, io, out, bandwidth, control } = parts;
+  const { stepAside, overview, holdLog, holdClock } = parts;
   const stdin = once(() => {
     parts.beforeInput();
     return endedBy(context.signal, io.stdin);
@@ -80,6 +81,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     guard: changeGuard(parts, () => (holdsData ? undefined : stdin())),
     control,
     stepAside,
+    overview,
     ask,
     holdLog,
     holdClock,

@@ -72,6 +72,7 @@ export async function runCommand(
     changes: async (places) => presence?.changes(places),
     beforeInput: () => view?.leaveInput(),
     stepAside: view && (() => view.stepAside()),
+    overview: view && ((lines) => view.showOverview(lines)),
   });
   const after = await afterRunOf({
     ...{ id: runId, beganMs: startedMs, words, line, report, context, secrets },

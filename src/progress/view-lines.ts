@@ -34,6 +34,8 @@ export interface ViewControls {
   readonly width: number;
   /** In bytes a second, where there is one or a key has lifted it. */
   readonly limit: number | undefined;
+  /** Shown instead of the run's bar and figures: a run of which this process does a part at most. */
+  readonly overview?: readonly Line[];
   /** Of the process, in bytes; absent without a limit. */
   readonly memory?: { readonly used: number; readonly limit: number };
 }
@@ -53,7 +55,7 @@ export function viewLines(
   nowMs: number,
 ): Line[] {
   const { size, look } = style;
-  const head = [
+  const head = controls.overview ?? [
     barLine(state, size.columns, look),
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),

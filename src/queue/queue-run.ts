@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
-import { destinationLock, RUNS_KEY, runKey } from './run-keys.ts';
+import { destinationLock, ENDED_KEY, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
 export interface NewRun {
@@ -50,6 +50,9 @@ export interface WorkerSign {
 export interface WorkerCounts {
   readonly files: number;
   readonly bytes: number;
+  /** Those that were found so far, done or not. */
+  readonly totalFiles: number;
+  readonly totalBytes: number;
   readonly checks: number;
   readonly deletes: number;
   readonly errors: number;
@@ -91,6 +94,17 @@ export function listRunSpecs(redis: Redis): Promise<Record<string, string>> {
   return redis.hgetall(RUNS_KEY);
 }
 
+/** What the runs that have ended within the last day were to do, as text, by their ids; the last one first. */
+export async function listEndedSpecs(redis: Redis): Promise<Record<string, string>> {
+  const [seconds] = await redis.time();
+  const since = Number(seconds) * 1000 - LISTED_MS;
+  const ids = await redis.zrevrangebyscore(ENDED_KEY, '+inf', since);
+  const specs = await Promise.all(ids.map((id) => redis.hget(runKey(id, 'run'), 'spec')));
+  return Object.fromEntries(
+    ids.flatMap((id, at) => (specs[at] == null ? [] : [[id, specs[at]] as const])),
+  );
+}
+
 /** What a run is to do, as text; `undefined` if it has ended. */
 export async function readRunSpec(redis: Redis, run: string): Promise<string | undefined> {
   return (await redis.hget(RUNS_KEY, run)) ?? undefined;
@@ -125,15 +139,26 @@ export async function nextAttempt(redis: Redis, run: string, attempt: number): P
   return (await redis.eval(NEXT_ATTEMPT, 1, runKey(run, 'run'), String(attempt))) === 1;
 }
 
-/** KEYS: the run, all runs. ARGV: id, ending. */
+/** Ended runs are listed for so long, in milliseconds: a day. */
+const LISTED_MS = 86_400_000;
+
+/** KEYS: the run, all runs, ended runs. ARGV: id, ending, when, since when ended runs are listed. */
 const END = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local spec = redis.call('HGET', KEYS[2], ARGV[1])
+if spec then
+  redis.call('HSET', KEYS[1], 'spec', spec)
+  redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[4])
+end
 redis.call('HDEL', KEYS[2], ARGV[1])
 return redis.call('HSETNX', KEYS[1], 'ended', ARGV[2])`;
 
 /** The run has ended; the first ending counts. Its keys are kept for a week. */
 export async function endQueueRun(redis: Redis, run: string, ending: RunEnding): Promise<void> {
-  await redis.eval(END, 2, runKey(run, 'run'), RUNS_KEY, run, JSON.stringify(ending));
+  const keys = [runKey(run, 'run'), RUNS_KEY, ENDED_KEY];
+  const since = ending.atMs - LISTED_MS;
+  await redis.eval(END, 3, ...keys, run, JSON.stringify(ending), ending.atMs, since);
   const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
   await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
 }

@@ -1,6 +1,9 @@
 /** All runs: by id, what each is to do. */
 export const RUNS_KEY = 'syncer:runs';
 
+/** Runs that have ended lately: their ids, by the time of their end. */
+export const ENDED_KEY = 'syncer:ended';
+
 /** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors. */
 export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors';
 

@@ -256,7 +256,7 @@ ps: attach, mounts
   syncer ps --json  # List them as JSON
 attach: ps, stop
   syncer attach  # Watch the only running run; q leaves it
-  syncer attach 7k3f  # Watch the run whose id ends with 7k3f
+  syncer attach 7k3f --queue rediss://syncer@queue.example  # Watch a run of many machines
 pause: resume, ps
   syncer pause 7k3f  # Pause the run whose id ends with 7k3f
   syncer pause 20261121-113012-7k3f  # Pause the run with this id

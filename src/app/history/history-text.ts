@@ -3,6 +3,7 @@ import { shellLine } from '../../home/home-actions.ts';
 import { runEnd, runSum } from '../../home/run-text.ts';
 import type { FileMark, KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
+import { alignedRows } from '../../kit/aligned-rows.ts';
 import { counted } from '../../kit/counted.ts';
 import { ago, localTime } from '../../screen/time-texts.ts';
 import type { HistoryEntry } from './list-history.ts';
@@ -43,13 +44,7 @@ export function historyLines(entries: readonly HistoryEntry[], nowMs: number): r
     undoText(entry),
     shellLine(entry.words),
   ]);
-  const widths = rows.reduce<number[]>(
-    (all, row) => row.map((cell, at) => Math.max(all[at] ?? 0, cell.length)),
-    [],
-  );
-  return rows.map((row) =>
-    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '),
-  );
+  return alignedRows(rows);
 }
 
 /** A change as one line: what, the path, the sizes, and where the old content is. */

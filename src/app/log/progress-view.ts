@@ -8,6 +8,7 @@ import {
   tabProgress,
 } from '../../progress/live-block.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import type { ViewStyle } from '../../progress/row-lines.ts';
 import {
   pressViewKey,
   RUN_MODE,
@@ -64,6 +65,9 @@ export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | '
   readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
 }
 
+/** A run as lines that are cut to the width of the terminal. */
+export type RunOverview = (style: ViewStyle) => readonly Line[];
+
 /** The view of another process's run. */
 export interface AttachedView {
   /** How a question names the run. */
@@ -86,6 +90,7 @@ export class ProgressView {
   readonly #unlisten: readonly (() => void)[];
   #memoryLimit: number | undefined;
   #bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'> | undefined;
+  #overview: RunOverview | undefined;
   #input: KeyInput | undefined;
   #mode: ViewMode = RUN_MODE;
   #keys: RawKeys | undefined;
@@ -146,6 +151,11 @@ export class ProgressView {
     this.#bandwidth = bandwidth;
   }
 
+  /** Shows these lines instead of the run's figures, also at the end: a run of which this process does a part at most. */
+  showOverview(overview: RunOverview): void {
+    this.#overview = overview;
+  }
+
   /** Hides the view while something else uses the terminal; the returned function shows it again. */
   stepAside(): () => void {
     this.#disappear(undefined, true);
@@ -165,7 +175,7 @@ export class ProgressView {
   /** Draws the summary instead of the view, and restores the terminal. */
   finish(thrown?: SyncerError): void {
     this.#hasEnded = true;
-    const summary = this.#parts.summary(thrown);
+    const summary = this.#overview?.(this.#style()) ?? this.#parts.summary(thrown);
     clearInterval(this.#timer);
     const after = this.#parts.notify?.(thrown);
     if (this.#isShown) this.#disappear(summary, false, after);
@@ -232,11 +242,11 @@ export class ProgressView {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     if (!this.#isShown) return;
-    const { clock, terminal, look, unit, state, instead, title, hasTab } = this.#parts;
+    const { clock, state, instead, title, hasTab } = this.#parts;
     this.#drawnMs = clock.monotonic();
-    const style = { size: terminal.size(), look, unit };
+    const style = this.#style();
     const lines =
-      instead?.() ?? viewLines(state, this.#view, this.#controls(), style, this.#drawnMs);
+      instead?.() ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
     const window = {
       ...(title === undefined ? {} : { title: title() }),
       ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
@@ -244,9 +254,16 @@ export class ProgressView {
     this.#block.draw(lines, window);
   }
 
-  #controls(): ViewControls {
+  #style(): ViewStyle {
+    const { terminal, look, unit } = this.#parts;
+    return { size: terminal.size(), look, unit };
+  }
+
+  #controls(style: ViewStyle): ViewControls {
     const { control, attached } = this.#parts;
+    const overview = this.#overview?.(style);
     return {
+      ...(overview === undefined ? {} : { overview }),
       ...(attached === undefined ? {} : { attachedTo: attached.name, isFixed: attached.isFixed }),
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { applyEvent, startProgress } from '../../progress/progress-state.ts';
+import {
+  applyEvent,
+  startProgress,
+  totalBytes,
+  totalTransfers,
+} from '../../progress/progress-state.ts';
+import { tickRates } from '../../progress/transfer-rate.ts';
 import { openQueue, type QueueConnection } from '../../queue/connect.ts';
 import { queueAddress } from '../../queue/queue-address.ts';
 import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
@@ -9,13 +15,14 @@ import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
 import type { RunSetup } from '../../sync/run.ts';
-import { deleteBudget, tooLong } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { VERSION } from '../version.ts';
+import { ownDisplay } from './own-display.ts';
 import { queueNetwork } from './queue-network.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
 import { runLimits } from './run-limits.ts';
+import { resultOf } from './run-result.ts';
 import { differencesFrom, runSpecOf } from './same-places.ts';
 import { watchRun } from './watch-run.ts';
 
@@ -46,7 +53,7 @@ export async function runOverQueue(
     if (joined !== undefined) {
       const spec = await joinedSpec(queue, joined, env);
       await prove(invocation, spec, plan);
-      return ended(await work(invocation, setup, plan, queue, { spec, id }), spec);
+      return resultOf(await work(invocation, setup, plan, queue, { spec, id }), spec);
     }
     const spec = await begin(invocation, queue, plan);
     if (flags.detach) {
@@ -54,12 +61,16 @@ export async function runOverQueue(
       return 0;
     }
     const watching = new AbortController();
-    const watch = watchRun(invocation, queue, spec, id, watching.signal);
+    const watch = watchRun(queue, spec, {
+      context,
+      signal: watching.signal,
+      display: ownDisplay(invocation, spec, id),
+    });
     try {
       const ending = flags['no-work']
         ? await watch.ending
         : await work(invocation, setup, plan, queue, { spec, id });
-      return await ended(ending, spec, watch.end());
+      return resultOf(ending, spec, await watch.end());
     } catch (thrown) {
       const error = toSyncerError(thrown);
       if (context.signal.aborted) tellGoingOn(invocation, spec, address.shown);
@@ -151,10 +162,14 @@ async function work(
     ...{ namesARange: NAMES_A_RANGE, retries: flags.retries },
     ...(typeof maxDelete === 'number' ? { maxDelete } : {}),
     ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
-    counts: () => ({
-      ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
-      ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
-    }),
+    counts() {
+      tickRates(state, context.clock.monotonic());
+      return {
+        ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
+        ...{ totalFiles: totalTransfers(state), totalBytes: totalBytes(state) },
+        ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
+      };
+    },
     waitsFor: () => {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;
@@ -178,32 +193,6 @@ function endsWithParent(): AbortSignal {
   else end();
   process.channel?.unref();
   return gone.signal;
-}
-
-/** The number of files, or the error that ended the run. */
-async function ended(
-  { how }: RunEnding,
-  { id }: RunSpec,
-  watched?: Promise<{ readonly files: number; readonly lastError?: SyncerError }>,
-): Promise<number> {
-  const { files = 0, lastError } = (await watched) ?? {};
-  switch (how) {
-    case 'finished':
-      return files;
-    case 'too-many-deletes':
-      throw deleteBudget(0).error();
-    case 'too-long':
-      throw tooLong();
-    case 'stopped':
-      throw new SyncerError('stopped', `run ${id} was stopped`, {
-        advice: 'run the same command again to continue',
-      });
-    case 'failed':
-      if (lastError !== undefined) throw lastError;
-      throw new SyncerError('other', `some ranges of names of run ${id} could not be finished`, {
-        advice: 'run the same command again',
-      });
-  }
 }
 
 function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): void {

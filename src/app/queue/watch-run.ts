@@ -1,9 +1,11 @@
+import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
 import {
   isAlive,
+  type QueueError,
   type QueueRunState,
   type RunEnding,
   readQueueErrors,
@@ -13,9 +15,7 @@ import {
 } from '../../queue/queue-run.ts';
 import { RangesInRedis } from '../../queue/ranges-in-redis.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
-import type { LedgerRecord } from '../../ranges/range-record.ts';
-import type { Invocation } from '../command.ts';
-import { logText } from '../log/log-text.ts';
+import type { LedgerRecord, RangeRecord } from '../../ranges/range-record.ts';
 
 /** A run of a queue as it is now. */
 export interface QueueSnapshot {
@@ -47,78 +47,100 @@ export function totalsOf({ workers, nowMs }: Pick<QueueSnapshot, 'workers' | 'no
   const sum = (of: (sign: WorkerSign) => number) =>
     workers.reduce((total, sign) => total + of(sign), 0);
   const alive = workers.filter((sign) => isAlive(sign, nowMs));
+  const found = (sign: WorkerSign, total: 'totalFiles' | 'totalBytes', done: 'files' | 'bytes') =>
+    sign.counts[isAlive(sign, nowMs) ? total : done];
   return {
     ...{ workers: alive.length, slots: alive.reduce((total, { slots }) => total + slots, 0) },
     files: sum(({ counts }) => counts.files),
     bytes: sum(({ counts }) => counts.bytes),
+    // What a worker has found and not done is found again by others once it is gone.
+    totalFiles: sum((sign) => found(sign, 'totalFiles', 'files')),
+    totalBytes: sum((sign) => found(sign, 'totalBytes', 'bytes')),
     checks: sum(({ counts }) => counts.checks),
     deletes: sum(({ counts }) => counts.deletes),
+    errors: sum(({ counts }) => counts.errors),
+    ranges: sum(({ counts }) => counts.ranges),
     rate: alive.reduce((total, { counts }) => total + counts.rate, 0),
   };
+}
+
+/** How many ranges are in each state. Finished neighbours may have become one. */
+export function rangeStates({ ranges }: LedgerRecord) {
+  const count = (wanted: RangeRecord['state']) =>
+    ranges.filter(({ state }) => state === wanted).length;
+  return { open: count('open'), held: count('held'), done: count('done'), failed: count('failed') };
 }
 
 /** One line about a run. */
 export function snapshotLine(snapshot: QueueSnapshot): string {
   const { state, ledger } = snapshot;
-  const { files, bytes, checks, deletes, rate, workers } = totalsOf(snapshot);
-  const count = (wanted: string) => ledger.ranges.filter((range) => range.state === wanted).length;
-  const failed = count('failed');
-  const extra = ledger.ranges.reduce((sum, range) => sum + range.extra, 0);
+  const { files, bytes, checks, deletes, rate, workers, ranges } = totalsOf(snapshot);
+  const { held, open, failed } = rangeStates(ledger);
   return [
-    `${state.phase}: ranges ${count('done')} done, ${count('held')} running, ${count('open')} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
-    `files ${checks} checked, ${files} transferred (${formatSize(bytes)}), ${deletes} deleted of ${extra} extra`,
+    `${state.phase}: ranges ${ranges} done, ${held} running, ${open} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
+    `files ${checks} checked, ${files} transferred (${formatSize(bytes)}), ${deletes} deleted`,
     `${formatSize(rate)}/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
   ].join('; ');
 }
 
-/** A run that is watched by the command that began it. */
+/** Where a watched run is shown. */
+export interface QueueRunDisplay {
+  /** About once a second. */
+  show(snapshot: QueueSnapshot): void;
+  /** A worker has found an error. */
+  fail(error: QueueError): void;
+}
+
+/** A run that is watched. */
 export interface WatchedRun {
   /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
   readonly ending: Promise<RunEnding>;
-  /** Stops watching; what all workers have done, and the last error of one of them. */
+  /** What all workers have done, and the last error of one of them; once the run has ended. */
   end(): Promise<{ readonly files: number; readonly lastError?: SyncerError }>;
 }
 
-/** How often the run is looked at, in milliseconds. */
-const LOOK_MS = 500;
+/** How often the run is looked at, and how long the last figures of its workers are waited for, in milliseconds. */
+const [LOOK_MS, LAST_SIGNS_MS] = [1_000, 3_000];
 
-/** Logs what others find and how far the run is, until it has ended. */
+/** Shows what workers find and how far the run is, until it has ended. */
 export function watchRun(
-  { context, flags }: Invocation,
   queue: QueueConnection,
-  spec: RunSpec,
-  ownId: string,
-  signal: AbortSignal,
+  spec: QueueSnapshot['spec'],
+  {
+    context: { clock, ...context },
+    signal,
+    display,
+  }: {
+    readonly context: Pick<Context, 'clock' | 'signal'>;
+    /** Ends watching. */
+    readonly signal: AbortSignal;
+    readonly display: QueueRunDisplay;
+  },
 ): WatchedRun {
-  const { clock, emit } = context;
   const over = AbortSignal.any([signal, context.signal]);
   const persist = persistent(queue.address, clock, over);
   let after = '0-0';
   let lastError: SyncerError | undefined;
+  let last: QueueSnapshot | undefined;
   const errors = async () => {
     const found = await readQueueErrors(queue.redis, spec.id, after);
     after = found.after;
-    for (const { worker, host, code, message, path } of found.errors) {
-      lastError = new SyncerError(code, message, path === undefined ? {} : { path });
-      // Errors of this process are in its log already.
-      if (worker !== ownId) emit(logText('error', `${host}: ${message}`, path));
+    for (const error of found.errors) {
+      lastError = errorOfWorker(error);
+      display.fail(error);
     }
   };
-  let told = clock.monotonic();
   const ending = (async () => {
     for (;;) {
       await persist(errors);
-      const seen = await persist(() => readSnapshot(queue, spec));
-      if (seen === undefined) {
+      last = await persist(() => readSnapshot(queue, spec));
+      if (last === undefined) {
         throw new SyncerError('unreachable', `the queue has lost run ${spec.id}`, {
           advice: 'nothing is deleted any more; run the same command again',
         });
       }
-      if (seen.state.ended !== undefined) return seen.state.ended;
-      if (flags.stats > 0 && clock.monotonic() - told >= flags.stats) {
-        told = clock.monotonic();
-        emit(logText('notice', `Run ${spec.id} ${snapshotLine(seen)}`));
-      }
+      display.show(last);
+      if (last.state.ended !== undefined) return last.state.ended;
       await clock.sleep(LOOK_MS, over);
     }
   })();
@@ -129,9 +151,21 @@ export function watchRun(
       await errors().catch((thrown) => {
         lastError ??= toSyncerError(thrown);
       });
-      const { workers, nowMs } = await readWorkers(queue.redis, spec.id);
-      const { files } = totalsOf({ workers, nowMs });
+      const begun = clock.monotonic();
+      let signs = await readWorkers(queue.redis, spec.id);
+      const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
+      while (works() && clock.monotonic() - begun < LAST_SIGNS_MS) {
+        await clock.sleep(LOOK_MS / 4, over);
+        signs = await readWorkers(queue.redis, spec.id);
+      }
+      if (last !== undefined) display.show({ ...last, ...signs });
+      const { files } = totalsOf(signs);
       return { files, ...(lastError === undefined ? {} : { lastError }) };
     },
   };
+}
+
+/** An error of a worker as an error of this process. */
+export function errorOfWorker({ code, message, path }: QueueError): SyncerError {
+  return new SyncerError(code, message, path === undefined ? {} : { path });
 }

@@ -4,6 +4,7 @@ import type { HomeMount } from '../../home/home-entry.ts';
 import { runningLine } from '../../home/home-list.ts';
 import { type RunningSummary, shortRunId } from '../../home/running-run.ts';
 import { runningSum, runningText } from '../../home/running-text.ts';
+import { alignedRows } from '../../kit/aligned-rows.ts';
 import { counted } from '../../kit/counted.ts';
 import { ago } from '../../screen/time-texts.ts';
 
@@ -36,12 +37,7 @@ export function psLines(
       harmless(`mount ${mount.source} ${mount.mountPoint}`),
     ]),
   ];
-  const rows = hasUsers ? all : all.map((row) => row.toSpliced(1, 1));
-  const last = (rows[0]?.length ?? 0) - 1;
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) =>
-    row.map((cell, at) => (at === last ? cell : cell.padEnd(widths?.[at] ?? 0))).join('  '),
-  );
+  return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)));
 }
 
 function uploadsText({ pending, pendingBytes }: HomeMount): string {

@@ -30,6 +30,10 @@ const named = (from: number, to: number, content = 'x'): Files =>
     Array.from({ length: to - from }, (_, i) => [`f${String(from + i).padStart(4, '0')}`, content]),
   );
 
+const NO_COUNTS = {
+  ...{ files: 0, bytes: 0, totalFiles: 0, totalBytes: 0 },
+  ...{ checks: 0, deletes: 0, errors: 0, rate: 0 },
+};
 const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
 const unhurried = <T>(command: () => Promise<T>) => command();
 
@@ -48,7 +52,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const { context } = quietContext();
     const rules = {
       ...{ run, id: randomUUID(), version: '1', slots: 2, namesARange: 50, retries: 1 },
-      counts: () => ({ files: 0, bytes: 0, checks: 0, deletes: 0, errors: 0, rate: 0 }),
+      counts: () => NO_COUNTS,
       ...more,
     };
     const options = { ...plainOptions, deletes: 'after' as const };
