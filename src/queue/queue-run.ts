@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
-import { destinationLock, ENDED_KEY, RUNS_KEY, runKey } from './run-keys.ts';
+import { destinationLock, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
 export interface NewRun {
@@ -121,10 +121,21 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
   };
 }
 
-/** A person wants the run to end. `false` if there is no such run. */
-export async function stopQueueRun(redis: Redis, run: string, how: 'soft' | 'now') {
+/** A person wants the run to end. Its workers end it, and without any it has ended now. `false` if there is no such run. */
+export async function stopQueueRun(
+  redis: Redis,
+  run: string,
+  how: 'soft' | 'now',
+): Promise<boolean> {
   if ((await redis.hexists(RUNS_KEY, run)) === 0) return false;
   await redis.hset(runKey(run, 'run'), 'stop', how);
+  const { workers, nowMs } = await readWorkers(redis, run);
+  if (workers.some((worker) => isAlive(worker, nowMs))) return true;
+  await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
+  const { Queue } = await import('bullmq');
+  const jobs = new Queue(queueName(run), { connection: redis });
+  await jobs.obliterate({ force: true });
+  await jobs.close();
   return true;
 }
 

@@ -62,7 +62,7 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     const sync = `sync s:from t:to --queue ${redis.url} -P --no-work --bwlimit 400k --transfers 2`;
     const run = await world.start(sync, { columns: 100 });
     await run.waitFor([/run \S+ {2}sync s:from → t:to/, '! waiting: no worker; start one']);
-    const worker = await world.start(`worker ${redis.url} --once --transfers 2`);
+    const worker = await world.start(`worker ${redis.url} --transfers 2`);
     await run.waitFor(['1 worker, 4 slots', /files [1-9]\d* of \d+/, /KiB\/s/], 60_000);
 
     const view = await world.start(`attach --queue ${redis.url}`, { columns: 40 });
@@ -78,11 +78,15 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
 
     const again = await world.start(`attach ${json.id.slice(-4)} --queue ${redis.url}`);
     await again.waitFor(/files [1-9]\d* of \d+/);
+    process.kill(json.workers[0].pid, 'SIGKILL');
+    await again.waitFor(/ lost \d+ s ago: \d ranges? for others (in \d+ s|now)/, 60_000);
+    await again.waitFor('1 worker, 4 slots', 60_000);
     await again.keys('s');
     await again.waitFor(/stop \S{4} \(sync s:from t:to\)\? +y yes, stop it/);
     await again.keys('y');
     await again.waitFor([/stopped . /, 'exit=130'], 60_000);
     await run.waitFor([/stopped . /, /^files \d+/m, 'exit=130'], 60_000);
+    await worker.keys('C-c');
     await worker.waitFor('exit=', 60_000);
 
     expect((await plain('ps')).stdout).toMatch(/^\S{4} +stopped \d+ s ago /m);

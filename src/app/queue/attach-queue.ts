@@ -13,8 +13,8 @@ import { type QueueRunDisplay, snapshotLine, watchRun } from './watch-run.ts';
 export interface AttachedQueueDisplay extends QueueRunDisplay {
   /** The user leaves it. */
   readonly left: Promise<void>;
-  /** @param hasEnded the run is over; `false`: it goes on, or that is not known */
-  finish(hasEnded: boolean): Promise<void>;
+  /** @param how the run is over, the user has left it, or nothing is known of it any more */
+  finish(how: 'ended' | 'left' | 'unknown'): Promise<void>;
 }
 
 /**
@@ -33,18 +33,17 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
       : plainDisplay(invocation, spec.id);
     const watching = new AbortController();
     const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
-    let hasEnded = false;
+    let how: Parameters<AttachedQueueDisplay['finish']>[0] = 'unknown';
+    let outcome: Parameters<typeof resultOf> | undefined;
     try {
       const ending = await Promise.race([watch.ending, display.left]);
-      if (ending === undefined) return;
-      const result = await watch.end();
-      hasEnded = true;
-      await display.finish(true);
-      resultOf(ending, spec, result);
+      if (ending !== undefined) outcome = [ending, spec, await watch.end()];
+      how = ending === undefined ? 'left' : 'ended';
     } finally {
       watching.abort();
-      if (!hasEnded) await display.finish(false);
+      await display.finish(how);
     }
+    if (outcome !== undefined) resultOf(...outcome);
   });
 }
 
@@ -80,8 +79,8 @@ function plainDisplay({ out, flags, context }: Invocation, id: string): Attached
       write(formatTextRecord(record, [], prefix));
     },
     left: new Promise(() => {}),
-    async finish(hasEnded) {
-      if (hasEnded) tell();
+    async finish(how) {
+      if (how === 'ended') tell();
       await written;
     },
   };

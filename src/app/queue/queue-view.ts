@@ -68,8 +68,8 @@ export function openQueueView(
     },
     fail: (error) => addError(state, errorOfWorker(error)),
     left: left.promise,
-    async finish(isOver) {
-      if (!isOver)
+    async finish(how) {
+      if (how === 'left')
         view.showOverview(() => [
           [span(`Detached; the run goes on. "${again}" shows it again.`, 'dim')],
         ]);

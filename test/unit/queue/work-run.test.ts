@@ -7,8 +7,11 @@ import { openQueue } from '../../../src/queue/connect.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import {
   enterRun,
+  listEndedSpecs,
+  listRunSpecs,
   readQueueErrors,
   readRunSpec,
+  readRunState,
   stopQueueRun,
 } from '../../../src/queue/queue-run.ts';
 import { RangesInRedis } from '../../../src/queue/ranges-in-redis.ts';
@@ -127,6 +130,18 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     expect(await stopQueueRun(queue.redis, 'stopped', 'soft')).toBe(true);
     expect((await ends).map(({ how }) => how)).toEqual(['stopped', 'stopped']);
     expect(Object.keys(await contentsOf(inner)).length).toBeLessThan(400);
+    await queue.close();
+  });
+
+  test('a run without workers is stopped at once, and listed among those that have ended', async () => {
+    const queue = await begin('idle');
+    expect(await stopQueueRun(queue.redis, 'idle', 'soft')).toBe(true);
+    const state = await readRunState(queue.redis, 'idle');
+    expect(state).toMatchObject({ stop: 'soft', ended: { how: 'stopped' } });
+    expect(await listRunSpecs(queue.redis)).not.toHaveProperty('idle');
+    expect(Object.entries(await listEndedSpecs(queue.redis))[0]).toEqual(['idle', '{}']);
+    expect(await queue.redis.keys('bull:syncer-idle:*')).toEqual([]);
+    expect(await stopQueueRun(queue.redis, 'idle', 'now')).toBe(false);
     await queue.close();
   });
 
