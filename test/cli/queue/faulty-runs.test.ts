@@ -1,0 +1,87 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failingNetwork } from '../../support/failing-network.ts';
+import {
+  makeQueueWorld,
+  objectsNamed,
+  outcome,
+  type QueueWorld,
+} from '../../support/queue-world.ts';
+import { HAS_REDIS } from '../../support/redis-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+/** Random faults; more with `SYNCER_TEST_SEEDS`. */
+const SEEDS = Array.from(
+  { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
+  (_, i) => i + 1,
+);
+
+describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
+  let world: QueueWorld;
+  beforeEach(async () => {
+    world = await makeQueueWorld();
+    await world.fill('a', objectsNamed('object', 0, 300));
+    await world.fill('b', objectsNamed('extra', 0, 40));
+  });
+  afterEach(() => world.remove());
+
+  const deletions = () => world.s3.log.count('DeleteObject') + world.s3.log.count('DeleteObjects');
+  const copies = () => world.s3.log.count('PutObject');
+  const extrasLeft = async () =>
+    Object.keys(await world.contents('b')).filter((key) => key.startsWith('extra')).length;
+
+  test('deletes nothing if a page of a listing is refused for good', async () => {
+    world.s3.setFaults(({ operation, query }, n) =>
+      operation === 'ListObjectsV2' && query.get('prefix')?.startsWith('a') === true && n >= 8
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined,
+    );
+    world.worker();
+    const ended = await world.sync().ended;
+    expect(outcome(ended, world, 1)).toBe(1);
+    expect(deletions()).toBe(0);
+    expect(await extrasLeft()).toBe(40);
+    expect(ended.stderr).toMatch(/AccessDenied|access denied|403/i);
+  });
+
+  test('whose queue is emptied ends with 5 and deletes nothing more; the same command repairs it', async () => {
+    world.worker();
+    const sync = world.sync();
+    await waitFor(() => copies() >= 50, sync.ended);
+    expect(copies()).toBeLessThan(300);
+    await world.redis.cli('flushall');
+    expect(outcome(await sync.ended, world, 5)).toBe(5);
+    await sleep(2_000);
+    expect(deletions()).toBe(0);
+    const again = await world.sync().ended;
+    expect(outcome(again, world, 0)).toBe(0);
+    expect(await world.contents('b')).toEqual(await world.contents('a'));
+  });
+
+  test.each(SEEDS)('makes both sides equal on a network that fails (seed %i)', async (seed) => {
+    world.s3.setFaults(failingNetwork(seed, 50));
+    world.worker();
+    world.worker();
+    const ended = await world.sync(['--retries', '5']).ended;
+    world.s3.setFaults(undefined);
+    expect(outcome(ended, world, 0)).toBe(0);
+    expect(await world.contents('b')).toEqual(await world.contents('a'));
+  });
+
+  test('never deletes what the source had when it was listed last', async () => {
+    world.worker();
+    const sync = world.sync();
+    await waitFor(() => copies() >= 50, sync.ended);
+    // The source grows by names that are extra at the destination until now, and shrinks.
+    await world.fill('a', { ...objectsNamed('extra', 0, 20), ...objectsNamed('new', 0, 20) });
+    await rm(join(world.bucket, 'a/object0299'));
+    expect(outcome(await sync.ended, world, 0)).toBe(0);
+    const kept = Object.keys(await world.contents('b')).filter((key) => /^extra/.test(key));
+    expect(kept.sort()).toEqual(Object.keys(objectsNamed('extra', 0, 20)));
+    const next = await world.sync().ended;
+    expect(outcome(next, world, 0)).toBe(0);
+    expect(await world.contents('b')).toEqual(await world.contents('a'));
+  });
+});
