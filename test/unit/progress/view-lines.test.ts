@@ -7,6 +7,7 @@ import { type ViewControls, viewLines } from '../../../src/progress/view-lines.t
 import { noteEvent, startView, tickView } from '../../../src/progress/view-state.ts';
 import { cellWidth } from '../../../src/screen/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import { span } from '../../../src/screen/span.ts';
 import { editText } from '../../../src/screen/text-edit.ts';
 
 const controls: ViewControls = {
@@ -282,4 +283,13 @@ test(': shows what the typed words find in the place of the transfers, also whil
       ': fer_',
     ]);
   }
+});
+
+test('an overview stands where the figures of this process do; its transfers and keys stay', () => {
+  const overview = [[span('a run of many machines')]];
+  const lines = frame(aRun(2), 80, 24, { overview });
+  expect(lines[0]).toBe('a run of many machines');
+  expect(lines[1]).toMatch(/number 1\.jpg/);
+  expect(lines.join('\n')).not.toContain('files 0 of');
+  expect(lines.at(-1)).toContain('p pause');
 });
