@@ -97,4 +97,18 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     const none = await plain('attach');
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('o run goes on') });
   });
+
+  test('a key that stops the command stops its own work only, and says so', {
+    timeout: 120_000,
+  }, async () => {
+    const sync = `sync s:from t:to --queue ${redis.url} -P --bwlimit 400k --transfers 2`;
+    const run = await world.start(sync, { columns: 150 });
+    await run.waitFor(['1 worker, 4 slots', /files [1-9]\d* of \d+/, 'q stop'], 60_000);
+    await run.keys('q');
+    await run.waitFor(['goes on if it has other workers; to stop it: syncer stop', 'exit=130']);
+    expect((await plain('ps')).stdout).toMatch(/^\S{4} +copying .* 0 +sync s:from t:to$/m);
+    const [{ id }] = JSON.parse((await plain('ps', '--json')).stdout);
+    expect((await plain('stop', id)).stdout).toBe(`${id}: stops after its current files\n`);
+    expect((await plain('ps')).stdout).toMatch(/^\S{4} +stopped \d+ s ago /m);
+  });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import {
   applyEvent,
   startProgress,
@@ -66,14 +66,16 @@ export async function runOverQueue(
       signal: watching.signal,
       display: ownDisplay(invocation, spec, id),
     });
+    let ending: RunEnding | undefined;
     try {
-      const ending = flags['no-work']
+      ending = flags['no-work']
         ? await watch.ending
         : await work(invocation, setup, plan, queue, { spec, id });
       return resultOf(ending, spec, await watch.end());
     } catch (thrown) {
       const error = toSyncerError(thrown);
-      if (context.signal.aborted) tellGoingOn(invocation, spec, address.shown);
+      const isLeft = ending === undefined && (context.signal.aborted || isStop(error));
+      if (isLeft) tellGoingOn(invocation, spec, address.shown);
       throw error;
     } finally {
       watching.abort();
