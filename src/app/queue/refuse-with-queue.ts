@@ -11,6 +11,10 @@ import { firstSet, NOT_IN_RANGES } from '../transfer/not-in-ranges.ts';
 /** Flags that many machines cannot share, besides those that ranges of names cannot have. */
 const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   checkpoint: 'a run in a queue continues without it',
+  'max-delete-size': 'workers count files and not their sizes before the first deletion',
+  lock: 'the queue has one run for each destination',
+  'lock-wait': 'the queue has one run for each destination',
+  'lock-remote': 'the queue has one run for each destination',
   'compare-dest': 'workers do not prove that they see the same third place',
   'copy-dest': 'workers do not prove that they see the same third place',
   'metadata-mapper': 'it is a program of this machine, and workers run no programs for others',
@@ -30,6 +34,9 @@ export function refuseWithQueue({
   if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
   const other = firstSet(flags, Object.keys(NOT_SHARED) as (keyof Flags)[]);
   if (other !== undefined) throw refusal(other, NOT_SHARED[other] ?? '');
+  if (typeof flags['max-delete'] === 'string') {
+    throw refusal('max-delete with a percentage', 'no worker knows how many files there are');
+  }
   if (flags['hash-filter']?.startsWith('@')) {
     throw refusal('hash-filter=@/N', 'each worker would choose another part');
   }

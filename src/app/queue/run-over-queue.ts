@@ -14,7 +14,7 @@ import { destinationKey, type QueueVerb, type RunSpec, sameRunKey } from '../../
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
-import type { RunSetup } from '../../sync/run.ts';
+import type { Bandwidth, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { VERSION } from '../version.ts';
@@ -147,7 +147,7 @@ async function work(
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
   const counted: RunSetup = {
     ...setup,
-    ...(limits.bandwidth === undefined ? {} : { bandwidth: limits.bandwidth }),
+    bandwidth: bothLimits(setup.bandwidth, limits.bandwidth),
     context: {
       ...context,
       signal: AbortSignal.any(signals),
@@ -203,3 +203,20 @@ function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): vo
 }
 
 const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
+
+/** The limits of this machine (`--bwlimit-file`, `set RUN bwlimit=`), and those of the whole run. */
+function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
+  if (own === undefined || shared === undefined) return own ?? shared;
+  const takeBoth = async (first: Pick<Bandwidth, 'take'>, ...of: Parameters<Bandwidth['take']>) => {
+    await first.take(...of);
+    await shared.take(...of);
+  };
+  return {
+    take: (...of: Parameters<Bandwidth['take']>) => takeBoth(own, ...of),
+    isLimited: () => true,
+    ofFile() {
+      const file = own.ofFile();
+      return { take: (...of: Parameters<Bandwidth['take']>) => takeBoth(file, ...of) };
+    },
+  };
+}

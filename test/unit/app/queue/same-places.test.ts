@@ -225,6 +225,9 @@ describe('--queue refuses', () => {
     ['--metadata-mapper=cat', 'workers run no programs for others'],
     ['--header-upload=X: secret', 'headers may be secrets'],
     ['--hash-filter=@/3', 'another part'],
+    ['--max-delete=20%', 'how many files there are'],
+    ['--max-delete-size=1G', '--max-delete-size'],
+    ['--lock-remote', 'one run for each destination'],
     ['--exclude-from=-', '--exclude-from -: standard input'],
     ['--s3-endpoint=http://x', 'flags of a backend'],
   ])('%s', (word, why) => {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type RunSituation, reconcile } from '../../../src/queue/reconcile.ts';
+import { NEW_RANGE, type RangeRecord } from '../../../src/ranges/range-record.ts';
+
+const range = (state: RangeRecord['state'], more: Partial<RangeRecord> = {}): RangeRecord => ({
+  ...NEW_RANGE,
+  ...more,
+  state,
+});
+
+const situation = (
+  ranges: readonly RangeRecord[],
+  more: Partial<RunSituation> = {},
+): RunSituation => ({
+  ...{ ledger: { phase: 'copying', ranges }, slots: 4, attempt: 1, retries: 3 },
+  ...{ deletes: true, elapsedMs: 0 },
+  ...more,
+});
+
+const listed = { seen: 'a', reached: 'c', middle: 'g', batches: 1, isListed: true } as const;
+
+test('waiting and held ranges get jobs, and idle slots a cut', () => {
+  const ranges = [range('held', { ...listed, last: 'm' }), range('open', { after: 'm' })];
+  const deeds = reconcile(situation(ranges));
+  expect(deeds.offers).toHaveLength(2);
+  expect(deeds).toMatchObject({ idle: 2, cuts: [{ point: 'g' }] });
+  expect(reconcile(situation(ranges, { slots: 2 })).cuts).toEqual([]);
+});
+
+test('a range of few names that is listed to its end is left alone', () => {
+  const { middle: _, ...few } = listed;
+  expect(reconcile(situation([range('held', few)])).cuts).toEqual([]);
+});
+
+test.each([
+  ['all done', [range('done')], {}, 'phase'],
+  ['a gap', [range('done', { last: 'm' }), range('done', { after: 'n' })], {}, 'failed'],
+  ['one failed, of three attempts', [range('failed')], {}, 'reopen'],
+  ['one failed, in the last attempt', [range('failed')], { attempt: 3 }, 'failed'],
+  ['one failed for good', [range('failed', { isHopeless: true })], {}, 'failed'],
+  ['extra files within the limit', [range('done', { extra: 5 })], { maxDelete: 5 }, 'phase'],
+  ['too many extra files', [range('done', { extra: 6 })], { maxDelete: 5 }, 'too-many-deletes'],
+  ['too many for a copy', [range('done', { extra: 6 })], { maxDelete: 5, deletes: false }, 'phase'],
+  ['it took too long', [range('open')], { elapsedMs: 2, maxDurationMs: 1 }, 'too-long'],
+] as const)('%s', (_, ranges, more, step) => {
+  expect(reconcile(situation(ranges, more)).step).toBe(step);
+});
+
+test('a run that is done is finished', () => {
+  const ledger = { phase: 'done' as const, ranges: [range('done')] };
+  expect(reconcile(situation([], { ledger })).step).toBe('finished');
+});
