@@ -58,7 +58,7 @@ interface RangeJob {
 }
 
 /** How often a worker gives a sign and looks at the run, in milliseconds. */
-const TICK_MS = 1_000;
+const TICK_MS = 500;
 
 /**
  * Works on a run until it has ended, together with all other workers of it, each of which may also coordinate it.
@@ -78,6 +78,9 @@ export async function workRun(
     await worker.leave();
   }
 }
+
+/** For how many ticks one worker coordinates without a sign. */
+const LEASE_TICKS = 4;
 
 /** How long leaving may take, in milliseconds. */
 const CLOSING_MS = 3_000;
@@ -201,6 +204,8 @@ class RunWorker {
       const context = { ...this.#setup.context, signal: ends.signal };
       const { attempt, became } = await workRange({ ...this.#setup, context }, this.#plan, held, {
         namesARange: this.#rules.namesARange,
+        // The first names are known: the others can be shared.
+        onBatch: () => held.record.batches === 1 && this.#woken(),
       });
       if (became === 'done') this.#ranges++;
       if (attempt.error !== undefined && became === 'failed') await this.#report(attempt.error);
@@ -209,9 +214,14 @@ class RunWorker {
       if (!ends.signal.aborted) this.#fault = thrown;
     } finally {
       lease.end();
-      this.#wake.resolve();
-      this.#wake = Promise.withResolvers();
+      this.#woken();
     }
+  }
+
+  /** Something has changed: looks at the run at once. */
+  #woken(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
   }
 
   async #report({ code, message, path }: SyncerError): Promise<void> {
@@ -247,11 +257,11 @@ class RunWorker {
     const { redis } = this.#queue;
     const key = runKey(this.#rules.run, 'lease');
     const isMine = await this.#persist(async () => {
-      const taken = await redis.set(key, this.#rules.id, 'PX', 3 * TICK_MS, 'NX');
+      const taken = await redis.set(key, this.#rules.id, 'PX', LEASE_TICKS * TICK_MS, 'NX');
       return taken === 'OK' || (await redis.get(key)) === this.#rules.id;
     });
     if (!isMine) return;
-    await this.#persist(() => redis.pexpire(key, 3 * TICK_MS));
+    await this.#persist(() => redis.pexpire(key, LEASE_TICKS * TICK_MS));
     const { run, retries, maxDelete, maxDurationMs } = this.#rules;
     const { workers, nowMs } = await this.#persist(() => readWorkers(redis, run));
     const alive = workers.filter((worker) => isAlive(worker, nowMs));

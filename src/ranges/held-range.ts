@@ -47,16 +47,16 @@ export class HeldRange {
    * @param isListed the last page of the source has come
    */
   reach(span: NameSpan, isListed: boolean): Promise<'reached' | 'ended' | 'lost'> {
-    const { first, last: name, middle } = span;
+    const { first, last: name, points } = span;
     return this.#change('ended', (range) => {
       if (range.last !== undefined && compareNames(name, range.last) > 0) return undefined;
       const { seen = first, reached, batches = 0 } = range;
       const isFurther = reached === undefined || compareNames(name, reached) > 0;
       const end = isFurther ? name : reached;
-      const { middle: _, ...rest } = range;
+      const { points: _, ...rest } = range;
       const now = {
         ...{ ...rest, seen, reached: end, batches: batches + 1, isListed },
-        ...(middle === undefined ? {} : { middle }),
+        ...(points.length === 0 ? {} : { points }),
       };
       return [{ was: range, now }];
     }).then((made) => (made === true ? 'reached' : made));

@@ -25,8 +25,8 @@ export interface RangeRecord {
   readonly cuts?: number;
   /** The last page of the source has come: nothing is left behind the names that are listed. */
   readonly isListed?: boolean;
-  /** The middle one of the names behind `reached` that are listed; absent: few are. */
-  readonly middle?: string;
+  /** Names behind `reached` that are listed, which divide those into equal parts; absent: few are. */
+  readonly points?: readonly string[];
   /** Its last holder found errors that another attempt would find again. */
   readonly isHopeless?: boolean;
   /** Files of the source in it, and files that only the destination has. */
@@ -92,10 +92,12 @@ export function cutAt(
   if (reached !== undefined && compareNames(point, reached) < 0) return undefined;
   if (after !== undefined && compareNames(point, after) <= 0) return undefined;
   if (last !== undefined && compareNames(point, last) >= 0) return undefined;
-  const { tries: _, ...rest } = waiting(range);
-  const { middle: _middle, ...first } = range;
+  const { tries: _tries, ...rest } = waiting(range);
+  const points = range.points?.filter((name) => compareNames(name, point) < 0) ?? [];
+  const { points: _, ...first } = range;
+  const left = points.length === 0 ? {} : { points };
   return [
-    { ...first, last: point, cuts: (range.cuts ?? 0) + 1 },
+    { ...first, ...left, last: point, cuts: (range.cuts ?? 0) + 1 },
     { ...rest, after: point },
   ];
 }

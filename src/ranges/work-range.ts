@@ -132,8 +132,8 @@ class RangeWork {
 }
 
 /**
- * Where ranges can be cut for an idle slot, the one that was worked on longest first: in the middle of the names that
- * are listed, if no others are left, or else about in the middle of those that may follow.
+ * Where ranges can be cut for an idle slot, the one that was worked on longest first: at names that are listed already,
+ * the last part first, or else about in the middle of those that may follow.
  */
 export function cutsFor(
   ranges: readonly RangeRecord[],
@@ -142,7 +142,7 @@ export function cutsFor(
     .filter(({ state }) => state === 'held')
     .sort((a, b) => (b.batches ?? 0) - (a.batches ?? 0))
     .flatMap((range) => {
-      const point = range.isListed === true ? range.middle : guess(range);
+      const point = range.points?.at(-1) ?? (range.isListed === true ? undefined : guess(range));
       return point === undefined ? [] : [{ range, point }];
     });
 }

@@ -4,8 +4,8 @@ import type { NameRange } from '../core/name-range.ts';
 export interface NameSpan {
   readonly first: string;
   readonly last: string;
-  /** The middle one of the names behind them that are listed already; absent: few are. */
-  readonly middle?: string | undefined;
+  /** Names behind them that are listed already, which divide all of those into equal parts; none: few are listed. */
+  readonly points: readonly string[];
 }
 
 /** A range of names that a run is about. */

@@ -25,7 +25,7 @@ interface Working {
 const NOT_PASSED: readonly string[] = ['copy', 'sync', 'filter'];
 
 /** How often the queue is asked for runs, and the pauses before a program is started again, in milliseconds. */
-const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1_000, 1_000, 60_000];
+const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
 
 /**
  * `syncer worker`: works on every run of a queue that it may work on, until it is stopped. Each run is worked on by a

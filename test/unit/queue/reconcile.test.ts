@@ -17,7 +17,7 @@ const situation = (
   ...more,
 });
 
-const listed = { seen: 'a', reached: 'c', middle: 'g', batches: 1, isListed: true } as const;
+const listed = { seen: 'a', reached: 'c', points: ['e', 'g'], batches: 1, isListed: true } as const;
 
 test('waiting and held ranges get jobs, and idle slots a cut', () => {
   const ranges = [range('held', { ...listed, last: 'm' }), range('open', { after: 'm' })];
@@ -28,7 +28,7 @@ test('waiting and held ranges get jobs, and idle slots a cut', () => {
 });
 
 test('a range of few names that is listed to its end is left alone', () => {
-  const { middle: _, ...few } = listed;
+  const { points: _, ...few } = listed;
   expect(reconcile(situation([range('held', few)])).cuts).toEqual([]);
 });
 
