@@ -186,7 +186,8 @@ describe('what cannot be taken back', () => {
     const ended = await work();
     graph.setLie(undefined);
     graph.setFaults(() => undefined);
-    expect(ended.code).toBe(1);
+    // 5: the response was lost, as in rclone.
+    expect([1, 5]).toContain(ended.code);
     expect(notes()).toHaveLength(1);
     expect(Object.keys(texts())).toContain('dst/file');
     expect(Object.values(texts())).not.toContain(RIGHT);

@@ -333,6 +333,6 @@ test('a trash that is gone is named', async () => {
   await rm(join(world.dir, 'b/.syncer-trash'), { recursive: true });
   const { code, stderr } = await syncer(`undo ${id}`);
   expect(code).toBe(4);
-  expect(stderr).toContain(`/b/.syncer-trash/${id}, which is gone`);
+  expect(stderr).toContain(`/b/.syncer-trash/${id}, and is not there as it was kept`);
   expect(stderr).not.toContain('--trash keeps it');
 });

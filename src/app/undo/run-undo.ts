@@ -62,7 +62,10 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     await undoer.finish(dirs);
     undone = undoer.result;
   });
-  for (const [{ path }, why] of undone.left) context.emit(logText('notice', WORDS[why], path));
+  for (const [{ path, place }, why] of undone.left) {
+    const name = path === '' ? places[place]?.title : path;
+    context.emit(logText('notice', WORDS[why], name));
+  }
   await report(invocation, entry, undone, places);
   if (damage !== undefined) throw damage;
 }
@@ -127,7 +130,7 @@ function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): str
       const what = `the old content of ${counted(count, 'path')}`;
       return where === ''
         ? `${what} is not kept: --trash keeps it`
-        : `${what} was in ${where}, which is gone`;
+        : `${what} was in ${where}, and is not there as it was kept`;
     })
     .join('; ');
 }

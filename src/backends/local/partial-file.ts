@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
@@ -32,7 +33,9 @@ export function makeDirs(path: string): void {
 /** Creates one directory; `false` if its parent is missing. */
 function madeDir(path: string): boolean {
   try {
-    fs.mkdirSync(fsPath(path));
+    // What is kept there may have been in a directory that others cannot read.
+    const isTrash = path.endsWith(`/${OWN_NAMES.trash}`);
+    fs.mkdirSync(fsPath(path), isTrash ? 0o700 : undefined);
   } catch (thrown) {
     if (isFsError(thrown, 'ENOENT') && parentOf(path) !== path) return false;
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);

@@ -140,7 +140,7 @@ test('a download that falls silent fails, and nothing is left', async () => {
     else response.write(archive.subarray(0, 10));
   });
   const { code, stderr } = await world.run([...INSTALL, '--stall-timeout', '300ms']);
-  expect(code).toBe(1);
+  expect(code).toBe(5);
   expect(stderr).toMatch(/download of \S+ failed: no data from \S+ within 0\.3 s/);
   expect(await world.tree()).toEqual(before);
 });
