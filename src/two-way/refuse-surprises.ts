@@ -40,6 +40,9 @@ export async function refuseSurprises(
     const text = `can't sync overlapping remotes: "${work.source.title}" and "${work.dest.title}"`;
     throw new SyncerError('fatal', text);
   }
+  // A root that cannot be listed shows no side: its error is the one to report, and nothing is decided below it.
+  const { a, b } = trees.files;
+  if (work.run.tally.count > 0 && a.size === 0 && b.size === 0) return;
   const error = surpriseIn(archive, trees, surprises);
   if (error !== undefined) throw error;
 }

@@ -295,6 +295,16 @@ describe('symbolic links', () => {
     await stop();
   });
 
+  test('a file of such a name on a disk hides nothing else of its directory', async () => {
+    await writeFile(at('no.rclonelink'), '1');
+    await symlink('a.txt', at('link'));
+    const { send, stop } = await serve('--links');
+    expect(await text(send, '/link')).toBe('old');
+    const listing = await (await send('PROPFIND', '/', { depth: '1' })).text();
+    expect(listing).toContain('<D:href>/no.rclonelink');
+    await stop();
+  });
+
   test.each(['--vfs-links', '--links'])(
     '%s: they are written through, and renamed and deleted themselves',
     async (flag) => {

@@ -60,6 +60,21 @@ describe('a two-way sync', () => {
     expect(await contentsOf(b)).toEqual({ 'd/g': 'x@1000', h: 'x@1000' });
   });
 
+  it('ends with the error of a root that cannot be listed', async () => {
+    const [a, b] = [await remoteWith({ f: 'x', g: 'x' }), await remoteWith({})];
+    const { archive } = await run(a, b);
+    const error = new SyncerError('access-denied', 'no access');
+    const broken = remoteBut(b, { listPage: () => Promise.reject(error) });
+    for (const [one, other] of [
+      [a, broken],
+      [broken, a],
+    ] as const) {
+      const attempt = await run(one, other, archive);
+      expect(attempt.error).toMatchObject({ code: 'access-denied' });
+      expect(await contentsOf(a)).toEqual({ f: 'x@1000', g: 'x@1000' });
+    }
+  });
+
   it('deletes nothing that an entry may still be which cannot be examined', async () => {
     const [a, b] = [await remoteWith({ f: 'x', g: 'x' }), await remoteWith({})];
     const { archive } = await run(a, b);
