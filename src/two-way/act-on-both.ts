@@ -137,6 +137,7 @@ export class Directions {
   async delete(side: Side, found: readonly FoundPath[], known: KnownFiles): Promise<void> {
     const work = this.works[side];
     const { run, dest, options } = work;
+    if (run.op.signal.aborted || run.isStopping()) return;
     const files: FileEntry[] = [];
     for (const path of found) {
       const file = path[side];
