@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
-import { destinationLock, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
+import { DESTINATIONS_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
 export interface NewRun {
   readonly id: string;
   /** What it is to do, as text; for workers. */
   readonly spec: string;
-  /** The identity of the destination: one run at a time changes it. */
-  readonly destination: string;
+  /** The identities of the destination and of all places above it: one run at a time changes a place. */
+  readonly destination: readonly [itself: string, ...above: string[]];
   readonly begunMs: number;
 }
 
@@ -70,22 +70,35 @@ const KEPT_S = 7 * 86_400;
 /** Most errors of a run that are kept. */
 const MOST_ERRORS = 10_000;
 
-/** KEYS: the destination, the run, its ranges, all runs. ARGV: id, spec, time, the first range, kept seconds. */
+/**
+ * Two places overlap if one of them is among those above the other.
+ * KEYS: all destinations, the run, its ranges, all runs. ARGV: id, spec, time, the first range, the destination.
+ */
 const BEGIN = `
-local other = redis.call('GET', KEYS[1])
-if other and redis.call('HEXISTS', KEYS[4], other) == 1 then return other end
-redis.call('SET', KEYS[1], ARGV[1])
+local function has(places, place)
+  for _, one in ipairs(places) do if one == place then return true end end
+  return false
+end
+local mine = cjson.decode(ARGV[5])
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local other = cjson.decode(all[i + 1])
+  if redis.call('HEXISTS', KEYS[4], all[i]) == 0 then redis.call('HDEL', KEYS[1], all[i])
+  elseif has(mine, other[1]) or has(other, mine[1]) then return all[i] end
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
 redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', ARGV[3])
 redis.call('HSET', KEYS[3], '', ARGV[4])
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
 return ''`;
 
-/** Enters a run, unless another one changes its destination. Resolves to the id of the run there. */
+/** Enters a run, unless another one changes its destination, a place in it or one above. Resolves to the id of the run there. */
 export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
   const { id, spec, destination, begunMs } = run;
-  const keys = [destinationLock(destination), runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
+  const keys = [DESTINATIONS_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
   const first = JSON.stringify(NEW_RANGE);
-  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first);
+  const places = JSON.stringify(destination);
+  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first, places);
   return String(other) || id;
 }
 

@@ -10,8 +10,8 @@ export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors';
 /** A key of one run. */
 export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
 
-/** Which run changes a destination now. */
-export const destinationLock = (place: string): string => `syncer:dest:${place}`;
+/** Which run changes which destination: by id, the identity of the place and of all places above it. */
+export const DESTINATIONS_KEY = 'syncer:destinations';
 
 /** The name of the queue of a run, with the prefix `bull:` in the server. */
 export const queueName = (run: string): string => `syncer-${run}`;

@@ -71,10 +71,16 @@ export function sameRunKey({ verb, places, words }: RunSpec): string {
   return hash('sha256', canonicalJson({ verb, places, words })).slice(0, 32);
 }
 
-/** The same for runs into one destination, of which only one may go on. */
-export function destinationKey({ places: { dest } }: Pick<RunSpec, 'places'>): string {
-  const { type, endpoint, bucket, path } = dest;
-  return hash('sha256', canonicalJson({ type, endpoint, bucket, path })).slice(0, 32);
+/** What a destination is, and all places above it: of runs that change the same files only one may go on. */
+export function destinationKeys(
+  identity: PlaceIdentity,
+): readonly [itself: string, ...above: string[]] {
+  const { type, endpoint, bucket, path } = identity;
+  const keyOf = (of: string) =>
+    hash('sha256', canonicalJson({ type, endpoint, bucket, path: of })).slice(0, 32);
+  const names = path.split('/').filter((name) => name !== '');
+  const above = names.map((_, count) => keyOf(names.slice(0, count).join('/')));
+  return [keyOf(names.join('/')), ...above];
 }
 
 /** What differs between a run and a machine that could work on it: a sentence for each; none: it may. */

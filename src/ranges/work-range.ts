@@ -98,6 +98,7 @@ class RangeWork {
       options: { ...options, deletes, fastList: true, maxBacklog: BACKLOG },
       range: {
         after: held.after,
+        deletesLater: options.deletes !== 'off',
         get last() {
           return held.last;
         },

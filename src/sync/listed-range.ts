@@ -17,6 +17,8 @@ export interface ListedRange extends NameRange {
    * last of them, and `last` says where. Rejects if the range may not be worked on any more.
    */
   reaches(names: number, span: NameSpan): Promise<boolean>;
+  /** Extra files are only counted now, and deleted later: what cannot be listed of the destination is an error. */
+  readonly deletesLater: boolean;
   /** A file that only the destination has, in a run that deletes nothing. */
   onExtra(): void;
 }

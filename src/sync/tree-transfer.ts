@@ -114,7 +114,8 @@ class TreeTransfer {
   async walk(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-first');
-    const destOnlyDirs = makesRoom(options) || run.outcomes !== undefined;
+    const deletes = makesRoom(options) || this.#work.range?.deletesLater === true;
+    const destOnlyDirs = deletes || run.outcomes !== undefined;
     const walking = walk(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
       fixer: caseFixer(this.#work, (dir) => this.#dirTimes.touch(dir)),

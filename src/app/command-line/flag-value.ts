@@ -7,10 +7,12 @@ import { readBool, readFloat, readInt } from './read-number.ts';
 
 /**
  * The environment variables of a flag, in order of precedence: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for `dry-run`.
- * `RCLONE_CONFIG` is not read: it names rclone's configuration file.
+ * `RCLONE_CONFIG` is not read: it names rclone's configuration file. `SYNCER_QUEUE` is where workers find the queue, and
+ * makes no run one of a queue.
  */
 export function environmentVariables({ key, name }: KnownFlag): readonly string[] {
   const rest = name.toUpperCase().replaceAll('-', '_');
+  if (key === 'queue') return [];
   return key === 'config' ? [`SYNCER_${rest}`] : [`SYNCER_${rest}`, `RCLONE_${rest}`];
 }
 

@@ -10,7 +10,7 @@ import { tickRates } from '../../progress/transfer-rate.ts';
 import { openQueue, type QueueConnection } from '../../queue/connect.ts';
 import { queueAddress } from '../../queue/queue-address.ts';
 import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
-import { destinationKey, type QueueVerb, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
+import { destinationKeys, type QueueVerb, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
@@ -23,7 +23,7 @@ import { queueNetwork } from './queue-network.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
 import { runLimits } from './run-limits.ts';
 import { resultOf } from './run-result.ts';
-import { differencesFrom, runSpecOf } from './same-places.ts';
+import { differencesFrom, identityOf, runSpecOf } from './same-places.ts';
 import { watchRun } from './watch-run.ts';
 
 /** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
@@ -94,7 +94,11 @@ async function begin(
   const key = queueKey(invocation.env);
   const spec = await runSpecOf(invocation, plan.verb as QueueVerb, plan);
   const entered = await enterRun(queue.redis, {
-    ...{ id: spec.id, begunMs: spec.begunMs, destination: destinationKey(spec) },
+    ...{
+      id: spec.id,
+      begunMs: spec.begunMs,
+      destination: destinationKeys(identityOf(plan.dest, spec.dest)),
+    },
     spec: JSON.stringify(signed(key, 'run', spec)),
   });
   const { shown } = queue.address;

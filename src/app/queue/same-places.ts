@@ -1,6 +1,7 @@
 import { innermost } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { PlaceIdentity } from '../../core/finding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import {
@@ -72,19 +73,21 @@ async function ownView(
 ): Promise<OwnView> {
   refuseUnshared(source, written.source);
   refuseUnshared(dest, written.dest);
-  const identityOf = (remote: Remote, text: string) => {
-    const identity = innermost(remote).can.inspection?.identity;
-    if (identity === undefined) throw new SyncerError('usage', `"${text}" cannot be shared`);
-    return hashedIdentity(identity);
-  };
   return {
     ...{ protocol: QUEUE_PROTOCOL, version: VERSION, words: await runWords(flags, context) },
     places: {
-      source: identityOf(source, written.source),
-      dest: identityOf(dest, written.dest),
+      source: hashedIdentity(identityOf(source, written.source)),
+      dest: hashedIdentity(identityOf(dest, written.dest)),
     },
     first: await firstOf(source, context),
   };
+}
+
+/** What a place is for all machines. Throws `usage` if that is not known. */
+export function identityOf(remote: Remote, asWritten: string): PlaceIdentity {
+  const identity = innermost(remote).can.inspection?.identity;
+  if (identity === undefined) throw new SyncerError('usage', `"${asWritten}" cannot be shared`);
+  return identity;
 }
 
 async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['first']> {

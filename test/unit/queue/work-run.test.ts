@@ -70,14 +70,19 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
 
   async function begin(run: string) {
     const queue = await open();
-    const entered = { id: run, spec: '{}', destination: `place of ${run}`, begunMs: 0 };
+    const entered = { id: run, spec: '{}', destination: [`place of ${run}`] as const, begunMs: 0 };
     expect(await enterRun(queue.redis, entered)).toBe(run);
     return queue;
   }
 
   test('three workers make the destination equal and delete what is extra', async () => {
     const queue = await begin('three');
-    const other = { id: 'other', spec: '{}', destination: 'place of three', begunMs: 0 };
+    const other = {
+      id: 'other',
+      spec: '{}',
+      destination: ['below', 'place of three'] as const,
+      begunMs: 0,
+    };
     expect(await enterRun(queue.redis, other)).toBe('three');
     expect(await readRunSpec(queue.redis, 'three')).toBe('{}');
     const source = await remoteWith(named(0, 800), BUCKET);
@@ -151,7 +156,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const queue = await open();
     for (let seed = 1; seed <= RUNS; seed++) {
       const run = `random-${seed}`;
-      await enterRun(queue.redis, { id: run, spec: '{}', destination: run, begunMs: 0 });
+      await enterRun(queue.redis, { id: run, spec: '{}', destination: [run], begunMs: 0 });
       const store = () => new RangesInRedis(queue.redis, run, unhurried);
       await randomLedgerRun(seed, store(), store);
     }

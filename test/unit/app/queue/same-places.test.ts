@@ -9,7 +9,7 @@ import { runWords } from '../../../../src/app/queue/run-words.ts';
 import { differencesFrom, runSpecOf } from '../../../../src/app/queue/same-places.ts';
 import { createOpener } from '../../../../src/app/remotes/open-remote.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
-import { destinationKey, type RunSpec, sameRunKey } from '../../../../src/queue/run-spec.ts';
+import { destinationKeys, type RunSpec, sameRunKey } from '../../../../src/queue/run-spec.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../../support/run-syncer.ts';
 import { section } from '../../../support/s3-world.ts';
@@ -83,7 +83,7 @@ describe('the spec of a run', () => {
     expect(JSON.parse(text)).toEqual(spec);
   });
 
-  test('the same command is the same run, another flag is not, and both have one destination', async () => {
+  test('the same command is the same run, another flag is not', async () => {
     const [a, b, c] = [
       await specOf(...words),
       await specOf(...words),
@@ -91,10 +91,25 @@ describe('the spec of a run', () => {
     ];
     expect(sameRunKey(b)).toBe(sameRunKey(a));
     expect(sameRunKey(c)).not.toBe(sameRunKey(a));
-    expect(destinationKey(c)).toBe(destinationKey(a));
-    const elsewhere = await specOf('lake:data', 'copy:copies/x');
-    expect(destinationKey(elsewhere)).not.toBe(destinationKey(a));
   });
+});
+
+test('a destination is known by itself and by all places above it', () => {
+  const identity = {
+    type: 's3',
+    endpoint: 'e',
+    region: 'r',
+    bucket: 'b',
+    names: '',
+    encryption: '',
+  };
+  const keys = (path: string) => destinationKeys({ ...identity, path });
+  const [whole] = keys('');
+  const [a] = keys('a');
+  const [inner, ...above] = keys('a/b');
+  expect(above).toEqual([whole, a]);
+  expect(new Set([whole, a, inner]).size).toBe(3);
+  expect(keys('a/b/')).toEqual(keys('a/b'));
 });
 
 describe('a machine that could work on it', () => {
