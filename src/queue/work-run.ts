@@ -45,6 +45,8 @@ export interface WorkRules {
   readonly maxDelete?: number;
   /** As `--max-duration`, in milliseconds; absent: any time. */
   readonly maxDurationMs?: number;
+  /** Gets lines about the queue for people. */
+  tell(text: string): void;
   /** What it waits for, in words; `undefined`: nothing. */
   waitsFor?(): string | undefined;
   /** What this worker has done so far. */
@@ -109,7 +111,7 @@ class RunWorker {
     this.#queue = queue;
     this.#rules = rules;
     const { clock, signal } = setup.context;
-    this.#persist = persistent(queue.address, clock, signal);
+    this.#persist = persistent(queue.address, clock, signal, rules.tell);
     this.#ledger = new Ledger(new RangesInRedis(queue.redis, rules.run, this.#persist));
   }
 

@@ -176,6 +176,7 @@ async function work(
         ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
       };
     },
+    tell: (text: string) => context.emit(logText('notice', text)),
     waitsFor: () => {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;

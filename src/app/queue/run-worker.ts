@@ -72,7 +72,9 @@ class RunsWorker {
 
   async run(): Promise<void> {
     const { context, flags } = this.#invocation;
-    const persist = persistent(this.#queue.address, context.clock, context.signal);
+    const persist = persistent(this.#queue.address, context.clock, context.signal, (text) =>
+      context.emit(logText('notice', text)),
+    );
     let hasWorked = false;
     for (;;) {
       const runs = await persist(() => listRunSpecs(this.#queue.redis));

@@ -55,6 +55,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const { context } = quietContext();
     const rules = {
       ...{ run, id: randomUUID(), version: '1', slots: 2, namesARange: 50, retries: 1 },
+      tell: () => {},
       counts: () => NO_COUNTS,
       ...more,
     };

@@ -150,3 +150,26 @@ test('a copy leaves extra files, and a file that fails keeps its range open', as
   expect(second).toMatchObject({ error: undefined, transferred: 1 });
   expect(Object.keys(await contentsOf(inner))).toHaveLength(160);
 });
+
+test('an object without a name at the destination counts while copying: nothing is deleted', async () => {
+  const inner = await remoteWith(named(200, 230), BUCKET);
+  const { listTreePage, ...can } = inner.can;
+  const nameless = { kind: 'file', path: 'a//', size: 0 } as const;
+  const odd = remoteBut(inner, {
+    can: {
+      ...can,
+      ...(listTreePage && {
+        async listTreePage(dir, cursor, op, range) {
+          const page = await listTreePage(dir, cursor, op, range);
+          const isFirst = cursor === undefined && range?.after === undefined;
+          return isFirst ? { ...page, entries: [nameless, ...page.entries] } : page;
+        },
+      }),
+    },
+  });
+  const dest = watched(odd);
+  const source = await remoteWith(named(0, 60), BUCKET);
+  const result = await run(source, dest.remote);
+  expect(result.error).toMatchObject({ code: 'name-invalid' });
+  expect(dest.seen.deleted).toEqual([]);
+});
