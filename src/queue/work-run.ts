@@ -6,7 +6,7 @@ import { SyncerError } from '../core/errors.ts';
 import { withShare } from '../ranges/attempt-ranges.ts';
 import { Ledger } from '../ranges/ledger.ts';
 import type { Phase, RangeRecord } from '../ranges/range-record.ts';
-import { cutsFor, workRange } from '../ranges/work-range.ts';
+import { cutsFor, forManyRanges, workRange } from '../ranges/work-range.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { RunSetup } from '../sync/run.ts';
 import { createRunControl, type RunControl } from '../sync/run-control.ts';
@@ -106,7 +106,7 @@ class RunWorker {
   #fault: unknown;
 
   constructor(...[setup, plan, queue, rules]: [RunSetup, SyncPlan, QueueConnection, WorkRules]) {
-    this.#setup = { ...setup, control: withStop(setup.control, this.#own) };
+    this.#setup = forManyRanges({ ...setup, control: withStop(setup.control, this.#own) });
     this.#plan = withShare(plan, rules.slots);
     this.#queue = queue;
     this.#rules = rules;

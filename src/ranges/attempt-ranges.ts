@@ -4,7 +4,7 @@ import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import type { HeldRange } from './held-range.ts';
 import type { Ledger } from './ledger.ts';
-import { cutsFor, type RangeRules, workRange } from './work-range.ts';
+import { cutsFor, forManyRanges, type RangeRules, workRange } from './work-range.ts';
 
 /** How all ranges of a run are worked on. */
 export interface SlotRules extends RangeRules {
@@ -29,11 +29,12 @@ export async function attemptRanges(
   const hasFailed = () => attempts.some(({ error }) => error !== undefined);
   const deletes = plan.options.deletes !== 'off';
   const leave = setup.control?.enter();
+  const many = forManyRanges(setup);
   const shared = withShare(plan, rules.slots);
   try {
     await ledger.reopen();
     for (let goesOn = true; goesOn; ) {
-      await new Slots(setup, shared, ledger, rules, attempts).run();
+      await new Slots(many, shared, ledger, rules, attempts).run();
       const { phase } = await ledger.read();
       if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
       goesOn = !hasFailed() && (await ledger.nextPhase(deletes));

@@ -7,6 +7,12 @@ import { attemptSync } from '../sync/sync.ts';
 import type { HeldRange } from './held-range.ts';
 import type { RangeRecord } from './range-record.ts';
 
+/** The set-up of several ranges at the same time: their transfers have different numbers. */
+export function forManyRanges(setup: RunSetup): RunSetup {
+  let last = 0;
+  return { ...setup, nextId: () => ++last };
+}
+
 /** How a range is worked on. */
 export interface RangeRules {
   /** A range ends after about this many names; what follows is another one. */

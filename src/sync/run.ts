@@ -41,6 +41,8 @@ export interface RunSetup {
   readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
+  /** Numbers of transfers that several attempts at the same time share; absent: this attempt is alone. */
+  nextId?(): number;
   /** Receives what becomes of each file, if that is reported (`--combined`, `--dest-after`). */
   readonly outcomes?: Outcomes | undefined;
   /**
@@ -57,7 +59,7 @@ export interface Run extends RunSetup {
   readonly tally: ErrorTally;
   readonly transferred: { files: number };
   readonly places: Places;
-  /** A number no other transfer of the attempt has. */
+  /** A number no other transfer of the attempt has, nor of one at the same time. */
   nextId(): number;
   /** Debug lines are wanted; where they are not, they need not be built. */
   readonly verbose: boolean;
@@ -147,7 +149,7 @@ export function startRun(setup: RunSetup): Run {
       if (path !== undefined) setup.outcomes?.failed(path, doing);
       tally.add(thrown, path, doing);
     },
-    nextId: () => ++lastId,
+    nextId: () => setup.nextId?.() ?? ++lastId,
     log: (level, path, code, ...[fields]) =>
       context.emit({ type: 'log', level, path, code, fields } as LogEvent),
     mayChange: (change) => mayChange(setup, change),

@@ -60,7 +60,7 @@ async function run(
   dest: Remote,
   more: { ranges?: MemoryRanges; verb?: 'copy' | 'sync'; stopAfter?: number; slots?: number } = {},
 ) {
-  const { context, logLines } = quietContext();
+  const { context, events, logLines } = quietContext();
   const { ranges = new MemoryRanges(), verb = 'sync', stopAfter, slots = 3 } = more;
   const control = createRunControl(() => {});
   let saves = 0;
@@ -80,7 +80,7 @@ async function run(
     new Ledger(ranges),
     { slots, namesARange: 12, save },
   );
-  return { ...attempt, ranges, saved, log: logLines() };
+  return { ...attempt, ranges, saved, events, log: logLines() };
 }
 
 test.each([1, 3])('%d slots make the destination equal', async (slots) => {
@@ -94,6 +94,9 @@ test.each([1, 3])('%d slots make the destination equal', async (slots) => {
   const result = await run(source.remote, dest.remote, { slots });
   expect(result).toMatchObject({ error: undefined, errors: 0, transferred: 100 });
   expect(result.ranges.record.phase).toBe('done');
+  // Ranges at the same time have no number of a transfer in common.
+  const ids = result.events.flatMap((event) => (event.type === 'transfer-end' ? [event.id] : []));
+  expect(new Set(ids).size).toBe(100);
   expect(await contentsOf(inner)).toEqual(await contentsOf(await remoteWith(files, BUCKET)));
   expect(dest.seen.deleted.sort()).toEqual(Object.keys(named(200, 230)).sort());
 });
