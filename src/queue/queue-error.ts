@@ -80,3 +80,10 @@ function denied(shown: string, why: string): SyncerError {
 function full(shown: string, why: string): SyncerError {
   return new SyncerError('no-space', `the queue at ${shown} takes nothing: ${why}`);
 }
+
+/** The error of a run that the server does not know any more: `unreachable` (exit code 5). */
+export function lostRun(run: string): SyncerError {
+  return new SyncerError('unreachable', `the queue has lost run ${run}`, {
+    advice: 'nothing more is deleted; run the same command again, and set appendonly yes',
+  });
+}

@@ -109,8 +109,7 @@ export function listRunSpecs(redis: Redis): Promise<Record<string, string>> {
 
 /** What the runs that have ended within the last day were to do, as text, by their ids; the last one first. */
 export async function listEndedSpecs(redis: Redis): Promise<Record<string, string>> {
-  const [seconds] = await redis.time();
-  const since = Number(seconds) * 1000 - LISTED_MS;
+  const since = (await serverTime(redis)) - LISTED_MS;
   const ids = await redis.zrevrangebyscore(ENDED_KEY, '+inf', since);
   const specs = await Promise.all(ids.map((id) => redis.hget(runKey(id, 'run'), 'spec')));
   return Object.fromEntries(
@@ -145,10 +144,6 @@ export async function stopQueueRun(
   const { workers, nowMs } = await readWorkers(redis, run);
   if (workers.some((worker) => isAlive(worker, nowMs))) return true;
   await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
-  const { Queue } = await import('bullmq');
-  const jobs = new Queue(queueName(run), { connection: redis });
-  await jobs.obliterate({ force: true });
-  await jobs.close();
   return true;
 }
 
@@ -178,13 +173,24 @@ end
 redis.call('HDEL', KEYS[2], ARGV[1])
 return redis.call('HSETNX', KEYS[1], 'ended', ARGV[2])`;
 
-/** The run has ended; the first ending counts. Its keys are kept for a week. */
+/** The run has ended; the first ending counts. Its jobs are deleted, and its keys are kept for a week. */
 export async function endQueueRun(redis: Redis, run: string, ending: RunEnding): Promise<void> {
   const keys = [runKey(run, 'run'), RUNS_KEY, ENDED_KEY];
   const since = ending.atMs - LISTED_MS;
   await redis.eval(END, 3, ...keys, run, JSON.stringify(ending), ending.atMs, since);
   const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
   await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
+  const { Queue } = await import('bullmq');
+  const jobs = new Queue(queueName(run), { connection: redis });
+  jobs.on('error', () => {});
+  await jobs.obliterate({ force: true });
+  await jobs.close();
+}
+
+/** The time of the server, in milliseconds since the epoch. */
+async function serverTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
 /** Writes what a worker says about itself, with the time of the server. */
@@ -193,9 +199,8 @@ export async function signWorker(
   run: string,
   sign: Omit<WorkerSign, 'atMs'>,
 ): Promise<void> {
-  const [seconds, micros] = await redis.time();
-  const atMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-  await redis.hset(runKey(run, 'workers'), sign.id, JSON.stringify({ ...sign, atMs }));
+  const text = JSON.stringify({ ...sign, atMs: await serverTime(redis) });
+  await redis.hset(runKey(run, 'workers'), sign.id, text);
 }
 
 /** All workers that have been part of a run, and the time of the server. */
@@ -203,11 +208,10 @@ export async function readWorkers(
   redis: Redis,
   run: string,
 ): Promise<{ readonly workers: readonly WorkerSign[]; readonly nowMs: number }> {
-  const [signs, [seconds, micros]] = await Promise.all([
+  const [signs, nowMs] = await Promise.all([
     redis.hvals(runKey(run, 'workers')),
-    redis.time(),
+    serverTime(redis),
   ]);
-  const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   return { workers: signs.map((text) => JSON.parse(text) as WorkerSign), nowMs };
 }
 

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
-import { SyncerError } from '../core/errors.ts';
 import {
   inOrder,
   type LedgerRecord,
   type Phase,
   type RangeRecord,
 } from '../ranges/range-record.ts';
-import type { RangeChange, RangeStore } from '../ranges/range-store.ts';
+import { type RangeChange, type RangeStore, rangeKey } from '../ranges/range-store.ts';
 import type { Persistent } from './persistent.ts';
+import { lostRun } from './queue-error.ts';
 import { runKey } from './run-keys.ts';
 
 /**
@@ -27,7 +27,7 @@ end
 if ARGV[1] ~= ARGV[2] then redis.call('HSET', KEYS[1], 'phase', ARGV[2]) end
 return 1`;
 
-/** The ledger of a run in Redis, shared by all its workers. Rejects with `vanished` if the server has lost the run. */
+/** The ledger of a run in Redis, shared by all its workers. Rejects with `lostRun` if the server has lost the run. */
 export class RangesInRedis implements RangeStore {
   readonly #redis: Redis;
   readonly #run: string;
@@ -53,7 +53,7 @@ export class RangesInRedis implements RangeStore {
   async find(after: string | undefined) {
     const { state, ranges } = this.#keys();
     const [phase, text] = await this.#persist(async () => {
-      const key = fieldOf(after);
+      const key = rangeKey(after);
       const answers = await this.#redis.multi().hget(state, 'phase').hget(ranges, key).exec();
       return [answers?.[0]?.[1] as string | null, answers?.[1]?.[1] as string | null] as const;
     });
@@ -64,7 +64,7 @@ export class RangesInRedis implements RangeStore {
   async swap(phase: Phase, changes: readonly RangeChange[], next = phase): Promise<boolean> {
     const { state, ranges } = this.#keys();
     const words = changes.flatMap(({ was, now }) => [
-      fieldOf((was ?? now)?.after),
+      rangeKey((was ?? now)?.after),
       this.#textOf(was),
       this.#textOf(now),
     ]);
@@ -79,10 +79,8 @@ export class RangesInRedis implements RangeStore {
   }
 
   #phaseOf(phase: string | null): Phase {
-    if (phase !== null) return phase as Phase;
-    throw new SyncerError('vanished', `the queue has lost run ${this.#run}`, {
-      advice: 'run the same command again; the server must keep its data (appendonly yes)',
-    });
+    if (phase === null) throw lostRun(this.#run);
+    return phase as Phase;
   }
 
   #parse(text: string): RangeRecord {
@@ -98,7 +96,3 @@ export class RangesInRedis implements RangeStore {
     return text;
   }
 }
-
-/** As JSON: names that are no valid UTF-8 keep their bytes. */
-export const fieldOf = (after: string | undefined): string =>
-  after === undefined ? '' : JSON.stringify(after);

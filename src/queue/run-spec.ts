@@ -6,7 +6,7 @@ import { canonicalJson } from './canonical-json.ts';
 export const QUEUE_PROTOCOL = 1;
 
 /** The commands that many machines can share. */
-export type QueueVerb = 'copy' | 'sync' | 'move' | 'check';
+export type QueueVerb = 'copy' | 'sync';
 
 /** The parts of a `PlaceIdentity`, each as a hash. */
 export type HashedIdentity = { readonly [Part in keyof PlaceIdentity]: string };
@@ -18,12 +18,8 @@ export type FirstObject = { readonly key: string; readonly etag: string };
 export type QueueLimits = {
   /** The text of `--bwlimit`. */
   readonly bandwidth?: string;
-  /** `--tpslimit` and its burst. */
+  /** `--tpslimit`. */
   readonly requestsPerSecond?: number;
-  readonly requestBurst?: number;
-  /** `--max-transfer` and `--max-delete-size`, in bytes. */
-  readonly maxTransfer?: number;
-  readonly maxDeleteSize?: number;
   readonly maxDurationMs?: number;
   /** `--max-delete`: a count, or a percentage as text. */
   readonly maxDelete?: number | string;

@@ -5,7 +5,8 @@ import { systemClock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 import { withShare } from '../ranges/attempt-ranges.ts';
 import { Ledger } from '../ranges/ledger.ts';
-import type { Phase, RangeRecord } from '../ranges/range-record.ts';
+import type { LedgerRecord, Phase, RangeRecord } from '../ranges/range-record.ts';
+import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor, forManyRanges, workRange } from '../ranges/work-range.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { RunSetup } from '../sync/run.ts';
@@ -13,6 +14,7 @@ import { createRunControl, type RunControl } from '../sync/run-control.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, watchLease } from './lease-watch.ts';
 import { type Persistent, persistent } from './persistent.ts';
+import { lostRun } from './queue-error.ts';
 import {
   addQueueError,
   endQueueRun,
@@ -25,7 +27,7 @@ import {
   signWorker,
   type WorkerCounts,
 } from './queue-run.ts';
-import { fieldOf, RangesInRedis } from './ranges-in-redis.ts';
+import { RangesInRedis } from './ranges-in-redis.ts';
 import { type RunDeeds, reconcile } from './reconcile.ts';
 import { queueName, runKey } from './run-keys.ts';
 
@@ -237,9 +239,7 @@ class RunWorker {
     await this.#persist(() => this.#sign(false));
     const state = await this.#persist(() => readRunState(redis, this.#rules.run));
     if (state !== undefined) return state;
-    throw new SyncerError('unreachable', `the queue has lost run ${this.#rules.run}`, {
-      advice: 'nothing is deleted; run the same command again',
-    });
+    throw lostRun(this.#rules.run);
   }
 
   async #sign(hasLeft: boolean): Promise<void> {
@@ -268,34 +268,42 @@ class RunWorker {
     const { workers, nowMs } = await this.#persist(() => readWorkers(redis, run));
     const alive = workers.filter((worker) => isAlive(worker, nowMs));
     if (state.stop !== undefined) return this.#end({ how: 'stopped', atMs: nowMs });
+    const ledger = await this.#ledger.read();
     const deeds = reconcile({
-      ledger: await this.#ledger.read(),
+      ledger,
       slots: alive.reduce((sum, { slots }) => sum + slots, 0),
       ...{ attempt: state.attempt, retries, deletes: this.#plan.options.deletes !== 'off' },
       ...(maxDelete === undefined ? {} : { maxDelete }),
       elapsedMs: nowMs - state.begunMs,
       ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
     });
-    await this.#carryOut(deeds, state, nowMs);
+    await this.#carryOut(deeds, ledger);
+    await this.#step(deeds.step, state, nowMs);
   }
 
-  async #carryOut(deeds: RunDeeds, { attempt }: QueueRunState, nowMs: number): Promise<void> {
-    const { redis } = this.#queue;
+  async #carryOut(
+    { cuts: first, idle: slots, offers }: RunDeeds,
+    ledger: LedgerRecord,
+  ): Promise<void> {
+    const { phase } = ledger;
     // In turns: the first guesses about where names lie are often beyond all of them.
-    let cuts = deeds.cuts;
-    for (let { idle } = deeds; idle > 0 && cuts.length > 0; ) {
+    let cuts = first;
+    for (let idle = slots; idle > 0 && cuts.length > 0; ) {
       const left: RangeRecord[] = [];
       for (const { range, point } of cuts.slice(0, idle)) {
-        const first = await this.#ledger.cut(range, point);
-        if (first === undefined) continue;
+        const rest = await this.#ledger.cut(phase, range, point);
+        if (rest === undefined) continue;
         idle--;
-        left.push(first);
+        left.push(rest);
       }
       cuts = cutsFor(left);
     }
-    if (deeds.offers.length > 0) await this.#offer(deeds.offers);
-    await this.#ledger.join();
-    const { step } = deeds;
+    if (offers.length > 0) await this.#offer(phase, offers);
+    await this.#ledger.join(ledger);
+  }
+
+  async #step(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<void> {
+    const { redis } = this.#queue;
     if (step === 'phase') await this.#ledger.nextPhase(this.#plan.options.deletes !== 'off');
     else if (step === 'reopen') {
       const begins = await this.#persist(() => nextAttempt(redis, this.#rules.run, attempt));
@@ -303,19 +311,17 @@ class RunWorker {
     } else if (step !== undefined) await this.#end({ how: step, atMs: nowMs });
   }
 
-  async #offer(ranges: readonly RangeRecord[]): Promise<void> {
-    const { phase } = await this.#ledger.read();
+  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
     const jobs = ranges.map(({ after }) => ({
       name: 'range',
       data: { phase, ...(after === undefined ? {} : { after }) },
-      opts: { jobId: `${phase}-${Buffer.from(fieldOf(after)).toString('base64url')}` },
+      opts: { jobId: `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}` },
     }));
     await this.#persist(async () => this.#jobs?.addBulk(jobs));
   }
 
   async #end(ending: RunEnding): Promise<void> {
     await this.#persist(() => endQueueRun(this.#queue.redis, this.#rules.run, ending));
-    await this.#persist(async () => this.#jobs?.obliterate({ force: true }));
   }
 }
 

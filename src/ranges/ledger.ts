@@ -1,7 +1,6 @@
 import { HeldRange } from './held-range.ts';
 import {
   cutAt,
-  inOrder,
   joined,
   type LedgerRecord,
   type Phase,
@@ -88,10 +87,9 @@ export class Ledger {
   }
 
   /** Ends a held range at `point` for an idle slot. `undefined` if anything has changed, or it must not be. */
-  async cut(range: RangeRecord, point: string): Promise<RangeRecord | undefined> {
+  async cut(phase: Phase, range: RangeRecord, point: string): Promise<RangeRecord | undefined> {
     const parts = cutAt(range, point);
     if (parts === undefined) return undefined;
-    const { phase } = await this.#store.find(range.after);
     const [first, rest] = parts;
     const isCut = await this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
     return isCut ? first : undefined;
@@ -106,16 +104,18 @@ export class Ledger {
     return this.#store.swap(record.phase, changes, next.phase);
   }
 
-  /** Finished neighbours become one range, so that the ledger stays small. */
-  async join(): Promise<void> {
-    const { phase, ranges } = await this.#store.read();
-    const left = inOrder(ranges);
-    for (let at = 0; at + 1 < left.length; at++) {
-      const one = left[at];
+  /**
+   * Finished neighbours become one range, so that the ledger stays small.
+   *
+   * @param record as it was read; what has changed since is left
+   */
+  async join({ phase, ranges }: LedgerRecord): Promise<void> {
+    for (let at = 0; at + 1 < ranges.length; at++) {
+      const one = ranges[at];
       const members = [one];
       let whole = one;
       for (;;) {
-        const next = left[at + members.length];
+        const next = ranges[at + members.length];
         const both = joined(whole, next, phase);
         if (both === undefined) break;
         whole = both;

@@ -29,8 +29,9 @@ export interface RangeStore {
   swap(phase: Phase, changes: readonly RangeChange[], next?: Phase): Promise<boolean>;
 }
 
-/** The key of a range in a store. */
-const rangeKey = (after: string | undefined): string => (after === undefined ? '' : `>${after}`);
+/** The key of a range in a store. As JSON: names that are no valid UTF-8 keep their bytes. */
+export const rangeKey = (after: string | undefined): string =>
+  after === undefined ? '' : JSON.stringify(after);
 
 /** A ledger in memory, for one process. */
 export class MemoryRanges implements RangeStore {

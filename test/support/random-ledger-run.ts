@@ -92,9 +92,9 @@ export async function randomLedgerRun(
     if (isCut && reached !== undefined) expect(compareNames(point, reached) >= 0).toBe(true);
   });
   const cutOfOthers = async () => {
-    const { ranges } = await ledger.read();
+    const { phase, ranges } = await ledger.read();
     const range = pick(ranges.filter(({ state }) => state === 'held'));
-    if (range !== undefined) await ledger.cut(range, pick(NAMES) ?? '');
+    if (range !== undefined) await ledger.cut(phase, range, pick(NAMES) ?? '');
   };
   const end = withOne(async (holder) => {
     const isOurs = random(2) === 0 ? await holder.held.fail() : await holder.held.release();
@@ -117,7 +117,7 @@ export async function randomLedgerRun(
     ...[claim, claim, cut, cutOfOthers, end],
     ...Array.from({ length: 12 }, () => withOne(handleOne)),
     () => ledger.reopen(),
-    () => ledger.join(),
+    async () => ledger.join(await ledger.read()),
     () => ledger.nextPhase(true),
     async () => {
       if (random(3) === 0) await lose();

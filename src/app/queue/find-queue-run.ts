@@ -6,15 +6,16 @@ import type { RunSpec } from '../../queue/run-spec.ts';
 import type { Invocation } from '../command.ts';
 import { queueNetwork } from './queue-network.ts';
 
-/** Works with the queue of `--queue`, and closes it. */
-export async function withQueue(
+/** Works with the queue of `--queue`, or at the address `given`, and closes it. */
+export async function withQueue<T>(
   { flags, env, context }: Invocation,
-  work: (queue: QueueConnection) => Promise<void>,
-): Promise<void> {
-  const address = queueAddress(flags.queue, env);
+  work: (queue: QueueConnection) => Promise<T>,
+  given = flags.queue,
+): Promise<T> {
+  const address = queueAddress(given, env);
   const queue = await openQueue(address, await queueNetwork(flags), context.signal);
   try {
-    await work(queue);
+    return await work(queue);
   } finally {
     await queue.close();
   }

@@ -7,10 +7,9 @@ import {
   totalTransfers,
 } from '../../progress/progress-state.ts';
 import { tickRates } from '../../progress/transfer-rate.ts';
-import { openQueue, type QueueConnection } from '../../queue/connect.ts';
-import { queueAddress } from '../../queue/queue-address.ts';
+import type { QueueConnection } from '../../queue/connect.ts';
 import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
-import { destinationKeys, type QueueVerb, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
+import { destinationKeys, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
@@ -18,8 +17,8 @@ import type { Bandwidth, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { VERSION } from '../version.ts';
+import { withQueue } from './find-queue-run.ts';
 import { ownDisplay } from './own-display.ts';
-import { queueNetwork } from './queue-network.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
 import { runLimits } from './run-limits.ts';
 import { resultOf } from './run-result.ts';
@@ -28,6 +27,12 @@ import { watchRun } from './watch-run.ts';
 
 /** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
 export const JOINED_RUN = 'SYNCER_JOINED_RUN';
+
+/** A run, and the id of this process as a worker of it. */
+interface Participation {
+  readonly spec: RunSpec;
+  readonly id: string;
+}
 
 /** Names of a range: some 20 pages, so that a worker that is killed loses little. */
 const NAMES_A_RANGE = 20_000;
@@ -44,10 +49,8 @@ export async function runOverQueue(
   plan: SyncPlan,
 ): Promise<number> {
   refuseWithQueue(invocation);
-  const { flags, env, context } = invocation;
-  const address = queueAddress(flags.queue, env);
-  const queue = await openQueue(address, await queueNetwork(flags), context.signal);
-  try {
+  const { env, flags } = invocation;
+  return withQueue(invocation, async (queue) => {
     const id = randomBytes(8).toString('hex');
     const joined = env[JOINED_RUN];
     if (joined !== undefined) {
@@ -56,32 +59,40 @@ export async function runOverQueue(
       return resultOf(await work(invocation, setup, plan, queue, { spec, id }), spec);
     }
     const spec = await begin(invocation, queue, plan);
-    if (flags.detach) {
-      await invocation.out.write(`${spec.id}\n`);
-      return 0;
-    }
-    const watching = new AbortController();
-    const watch = watchRun(queue, spec, {
-      context,
-      signal: watching.signal,
-      display: ownDisplay(invocation, spec, id),
-    });
-    let ending: RunEnding | undefined;
-    try {
-      ending = flags['no-work']
-        ? await watch.ending
-        : await work(invocation, setup, plan, queue, { spec, id });
-      return resultOf(ending, spec, await watch.end());
-    } catch (thrown) {
-      const error = toSyncerError(thrown);
-      const isLeft = ending === undefined && (context.signal.aborted || isStop(error));
-      if (isLeft) tellGoingOn(invocation, spec, address.shown);
-      throw error;
-    } finally {
-      watching.abort();
-    }
+    if (!flags.detach) return follow(invocation, setup, plan, queue, { spec, id });
+    await invocation.out.write(`${spec.id}\n`);
+    return 0;
+  });
+}
+
+/** Watches a run, and works on it unless `--no-work`, until it has ended. */
+async function follow(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: SyncPlan,
+  queue: QueueConnection,
+  { spec, id }: Participation,
+): Promise<number> {
+  const { flags, context } = invocation;
+  const watching = new AbortController();
+  const watch = watchRun(queue, spec, {
+    context,
+    signal: watching.signal,
+    display: ownDisplay(invocation, spec, id),
+  });
+  let ending: RunEnding | undefined;
+  try {
+    ending = flags['no-work']
+      ? await watch.ending
+      : await work(invocation, setup, plan, queue, { spec, id });
+    return resultOf(ending, spec, await watch.end());
+  } catch (thrown) {
+    const error = toSyncerError(thrown);
+    const isLeft = ending === undefined && (context.signal.aborted || isStop(error));
+    if (isLeft) tellGoingOn(invocation, spec, queue.address.shown);
+    throw error;
   } finally {
-    await queue.close();
+    watching.abort();
   }
 }
 
@@ -92,7 +103,7 @@ async function begin(
   plan: SyncPlan,
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
-  const spec = await runSpecOf(invocation, plan.verb as QueueVerb, plan);
+  const spec = await runSpecOf(invocation, plan.verb === 'sync' ? 'sync' : 'copy', plan);
   const entered = await enterRun(queue.redis, {
     ...{
       id: spec.id,
@@ -140,7 +151,7 @@ async function work(
   setup: RunSetup,
   plan: SyncPlan,
   queue: QueueConnection,
-  { spec, id }: { readonly spec: RunSpec; readonly id: string },
+  { spec, id }: Participation,
 ): Promise<RunEnding> {
   const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
   const { context } = setup;

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SyncerError } from '../../core/errors.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
-import { openQueue, type QueueConnection } from '../../queue/connect.ts';
+import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
-import { isExposed, queueAddress } from '../../queue/queue-address.ts';
+import { isExposed } from '../../queue/queue-address.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
 import { listRunSpecs } from '../../queue/queue-run.ts';
 import { QUEUE_PROTOCOL, type RunSpec } from '../../queue/run-spec.ts';
@@ -11,7 +11,7 @@ import { queueKey, verified } from '../../queue/signed.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
-import { queueNetwork } from './queue-network.ts';
+import { withQueue } from './find-queue-run.ts';
 import { JOINED_RUN } from './run-over-queue.ts';
 import { flagWords, foreignWord } from './run-words.ts';
 
@@ -33,26 +33,28 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  */
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
-  const address = queueAddress(args[0] ?? flags.queue, env);
   const allowed = flags.allow.map(parseAllowed);
   const key = queueKey(env);
-  const queue = await openQueue(address, await queueNetwork(flags), context.signal);
-  const worker = new RunsWorker(invocation, queue, allowed);
   const note = (text: string) => context.emit(logText('notice', text));
-  note(`Waiting for runs in the queue at ${address.shown}, ${flags.slots} ranges at a time`);
-  if (isExposed(address))
-    note('The queue has no TLS: names of objects pass the network in clear text');
-  if (allowed.length === 0 && key === undefined) {
+  const work = async (queue: QueueConnection) => {
+    const worker = new RunsWorker(invocation, queue, allowed);
     note(
-      'Without --allow and SYNCER_QUEUE_KEY this worker does what any user of the queue asks for',
+      `Waiting for runs in the queue at ${queue.address.shown}, ${flags.slots} ranges at a time`,
     );
-  }
-  try {
-    await worker.run();
-  } finally {
-    await worker.end();
-    await queue.close();
-  }
+    if (isExposed(queue.address))
+      note('The queue has no TLS: names of objects pass the network in clear text');
+    if (allowed.length === 0 && key === undefined) {
+      note(
+        'Without --allow and SYNCER_QUEUE_KEY this worker does what any user of the queue asks for',
+      );
+    }
+    try {
+      await worker.run();
+    } finally {
+      await worker.end();
+    }
+  };
+  await withQueue(invocation, work, args[0] ?? flags.queue);
 }
 
 class RunsWorker {

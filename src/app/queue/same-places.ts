@@ -100,23 +100,12 @@ async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['fi
 }
 
 function limitsOf(flags: Flags): QueueLimits {
-  const {
-    bwlimit,
-    tpslimit,
-    'max-transfer': maxTransfer,
-    'max-duration': maxDurationMs,
-    'max-delete': maxDelete,
-    'max-delete-size': maxDeleteSize,
-  } = flags;
+  const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
   return {
     cutoffMode: flags['cutoff-mode'],
     ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
-    ...(tpslimit > 0
-      ? { requestsPerSecond: tpslimit, requestBurst: Math.max(1, flags['tpslimit-burst']) }
-      : {}),
-    ...(maxTransfer === undefined || maxTransfer < 0 ? {} : { maxTransfer }),
+    ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
     ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
     ...(maxDelete === undefined || maxDelete === -1 ? {} : { maxDelete }),
-    ...(maxDeleteSize === undefined || maxDeleteSize < 0 ? {} : { maxDeleteSize }),
   };
 }

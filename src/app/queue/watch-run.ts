@@ -3,6 +3,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
+import { lostRun } from '../../queue/queue-error.ts';
 import {
   isAlive,
   type QueueError,
@@ -134,11 +135,7 @@ export function watchRun(
     for (;;) {
       await persist(errors);
       last = await persist(() => readSnapshot(queue, spec));
-      if (last === undefined) {
-        throw new SyncerError('unreachable', `the queue has lost run ${spec.id}`, {
-          advice: 'nothing is deleted any more; run the same command again',
-        });
-      }
+      if (last === undefined) throw lostRun(spec.id);
       display.show(last);
       if (last.state.ended !== undefined) return last.state.ended;
       await clock.sleep(LOOK_MS, over);

@@ -40,7 +40,7 @@ test('finished neighbours become one range, unless they have extra files', async
   await a?.done(covered);
   await c?.done({ files: 1, extra: 2 });
   await b?.done(covered);
-  await ledger.join();
+  await ledger.join(store.record);
   expect(store.record.ranges).toEqual([
     { last: 't', state: 'done', files: 2, extra: 0 },
     { after: 't', state: 'done', files: 1, extra: 2 },
