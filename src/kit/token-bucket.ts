@@ -1,4 +1,5 @@
 import type { Clock } from '../core/context.ts';
+import { Takers } from './takers.ts';
 
 /** What a bucket is made with. */
 export interface TokenBucketOptions {
@@ -11,18 +12,13 @@ export interface TokenBucketOptions {
   readonly empty?: boolean;
 }
 
-interface Waiter {
-  readonly amount: number;
-  readonly pass: () => void;
-}
-
 /** Timers hold at most 2^31 ms; a rate that changes ends the wait anyway. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** Limits how much happens in a second: bytes for `--bwlimit`, requests for `--tpslimit`. */
 export class TokenBucket {
   readonly #clock: Clock;
-  readonly #queue: Waiter[] = [];
+  readonly #takers = new Takers(() => this.#pause.abort());
   #rate: number;
   #burst: number;
   #tokens: number;
@@ -44,21 +40,9 @@ export class TokenBucket {
    */
   take(amount: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#queue.splice(this.#queue.indexOf(waiter), 1);
-        this.#pause.abort();
-        reject(signal.reason);
-      };
-      const pass = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const waiter: Waiter = { amount, pass };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#queue.push(waiter);
-      if (!this.#pumping) void this.#pump();
-    });
+    const taken = this.#takers.wait(amount, signal);
+    if (!this.#pumping) void this.#pump();
+    return taken;
   }
 
   /** Changes the limit at once, also for those who wait. Tokens that were gathered stay, up to the new burst. */
@@ -78,15 +62,14 @@ export class TokenBucket {
 
   async #pump(): Promise<void> {
     this.#pumping = true;
-    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+    for (let { first } = this.#takers; first !== undefined; first = this.#takers.first) {
       this.#fill();
-      const missing = Math.min(first.amount, this.#burst) - this.#tokens;
+      const missing = Math.min(first, this.#burst) - this.#tokens;
       if (missing > 0 && this.#rate !== Number.POSITIVE_INFINITY) {
         await this.#wait(Math.ceil((missing / this.#rate) * 1000));
       } else {
-        if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= first.amount;
-        this.#queue.shift();
-        first.pass();
+        if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= first;
+        this.#takers.passFirst();
       }
     }
     this.#pumping = false;

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/context.ts';
+import { Takers } from '../kit/takers.ts';
 import { TokenBucket } from '../kit/token-bucket.ts';
 
 /** What a shared limit is made with. */
@@ -40,11 +41,6 @@ redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now - 1500
 redis.call('PEXPIRE', KEYS[2], 60000)
 return { free - now, redis.call('ZCARD', KEYS[2]) }`;
 
-interface Waiter {
-  readonly amount: number;
-  readonly pass: () => void;
-}
-
 /**
  * A limit that holds for all workers of a run together. Each takes from the queue about what it uses in a quarter of a
  * second. While the queue is away, a worker keeps its last share, the limit divided by the workers there were;
@@ -52,7 +48,7 @@ interface Waiter {
  */
 export class SharedLimit {
   readonly #options: SharedLimitOptions;
-  readonly #queue: Waiter[] = [];
+  readonly #takers = new Takers();
   readonly #alone: TokenBucket;
   #rate: number;
   #workers = 0;
@@ -81,34 +77,21 @@ export class SharedLimit {
   /** Resolves when `amount` may be used, in the order of the calls. Rejects with the signal's reason. */
   take(amount: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        const at = this.#queue.indexOf(waiter);
-        if (at >= 0) this.#queue.splice(at, 1);
-        reject(signal.reason);
-      };
-      const pass = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const waiter: Waiter = { amount, pass };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#queue.push(waiter);
-      if (!this.#isPumping) void this.#pump();
-    });
+    const taken = this.#takers.wait(amount, signal);
+    if (!this.#isPumping) void this.#pump();
+    return taken;
   }
 
   async #pump(): Promise<void> {
     this.#isPumping = true;
     const { clock } = this.#options;
-    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+    for (let { first } = this.#takers; first !== undefined; first = this.#takers.first) {
       if (clock.monotonic() - this.#grantedAt > UNUSED_MS) this.#granted = 0;
-      if (this.#granted < first.amount) await this.#more(first.amount - this.#granted);
+      if (this.#granted < first) await this.#more(first - this.#granted);
       else {
-        this.#granted -= first.amount;
-        this.#used += first.amount;
-        this.#queue.shift();
-        first.pass();
+        this.#granted -= first;
+        this.#used += first;
+        this.#takers.passFirst();
       }
     }
     this.#isPumping = false;
@@ -118,7 +101,7 @@ export class SharedLimit {
   async #more(missing: number): Promise<void> {
     const { clock } = this.#options;
     const most = Math.max(1, this.#rate * GRANT_SECONDS);
-    const waiting = this.#queue.reduce((sum, { amount }) => sum + amount, 0) - this.#granted;
+    const waiting = this.#takers.total - this.#granted;
     const usual = this.#usage() * GRANT_SECONDS;
     const amount = Math.min(most, Math.max(missing, Math.min(waiting, most), usual));
     const delayMs = await this.#reserve(amount);
