@@ -1,4 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { listDir } from '../core/list-dir.ts';
+import { modTimeToMs } from '../core/mod-time.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { counted } from '../kit/counted.ts';
@@ -71,7 +73,7 @@ async function lock(
 /** By the time of the server. */
 function ageOf({ storedTime, modTime }: FileEntry, nowMs: number) {
   const written = storedTime ?? modTime;
-  return written === undefined ? undefined : nowMs - Number(written / 1_000_000n);
+  return written === undefined ? undefined : nowMs - modTimeToMs(written);
 }
 
 async function trash(
@@ -81,15 +83,12 @@ async function trash(
   const { trash: name } = OWN_NAMES;
   if ((await remote.stat(name, op))?.kind !== 'dir') return undefined;
   const times: number[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await remote.listPage(name, cursor, op);
-    for (const { path } of page.entries) {
+  for await (const entries of listDir(remote, name, op, () => {})) {
+    for (const { path } of entries) {
       const id = path.slice(name.length + 1);
       if (isRunId(id)) times.push(runTimeMs(id));
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   if (times.length === 0) return undefined;
   const oldestMs = nowMs - Math.min(...times);
   const days = Math.floor(oldestMs / 86_400_000);

@@ -116,12 +116,10 @@ async function deleteFiles(
   await notes.written(true);
   const told = new Map<string, KeptAs>();
   const failures = new Map<FileEntry, Error>();
-  const paths = new Map(files.map((file, index) => [file, kept[index]] as const));
-  const left: FileEntry[] = [];
-  for (const file of files) if (paths.get(file)?.in !== 'trash') left.push(file);
+  const left = files.filter((_, index) => kept[index]?.in !== 'trash');
   if (trash !== undefined) {
-    const doomed = files.flatMap((file) => {
-      const where = paths.get(file);
+    const doomed = files.flatMap((file, index) => {
+      const where = kept[index];
       return where?.in === 'trash' ? [{ file, path: where.path }] : [];
     });
     for (const [file, error] of await trash.moveMany(doomed, op)) failures.set(file, error);

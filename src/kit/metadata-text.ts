@@ -1,5 +1,5 @@
 import type { Metadata } from '../core/entry-details.ts';
-import { toSyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import { goJson } from '../go/go-json.ts';
@@ -25,6 +25,12 @@ export async function metadataText(
     op.signal.throwIfAborted();
     return jsonOf({ error: toSyncerError(thrown).message });
   }
+}
+
+/** The error of a change of a metadata file: `access-denied`. */
+export function unchangeable(path: string): SyncerError {
+  const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
+  return new SyncerError('access-denied', text, { path });
 }
 
 async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metadata | undefined> {

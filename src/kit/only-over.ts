@@ -1,3 +1,4 @@
+import type { ReplacedOnly } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
@@ -29,7 +30,7 @@ export async function writeOnlyOver(
       conditional.set(remote, false);
     }
   }
-  await assertThere(remote, source.path, op);
+  await assertThere(remote, source.path, only, op);
   return remote.write(source, op);
 }
 
@@ -59,13 +60,17 @@ export function workOnlyOver<T>(
   op: Op,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (op.change?.replacesOnly === undefined || remote.traits.onDisk) return work();
-  return assertThere(remote, path, op).then(work);
+  const only = op.change?.replacesOnly;
+  if (only === undefined || remote.traits.onDisk) return work();
+  return assertThere(remote, path, only, op).then(work);
 }
 
-async function assertThere(remote: Remote, path: string, op: Op): Promise<void> {
-  const only = op.change?.replacesOnly;
-  if (only === undefined || remote.traits.onDisk) return;
+async function assertThere(
+  remote: Remote,
+  path: string,
+  only: ReplacedOnly<FileEntry>,
+  op: Op,
+): Promise<void> {
   const found = await remote.stat(path, op);
   const now = found?.kind === 'file' ? found : undefined;
   if (

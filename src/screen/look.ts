@@ -1,3 +1,4 @@
+import { isPlainTerminal } from '../kit/plain-terminal.ts';
 import type { Theme } from './theme.ts';
 
 /** How screens are drawn on this terminal. */
@@ -102,7 +103,7 @@ export const ASCII_GLYPHS: Glyphs = {
  * (no-color.org); `colour` is what `--color` decided and wins.
  */
 export function lookOf(env: NodeJS.ProcessEnv, colour?: boolean): Look {
-  const plain = isSet(env['SYNCER_PLAIN']) || env['TERM'] === 'dumb';
+  const plain = isPlainTerminal(env);
   const byDefault = !plain && !isSet(env['NO_COLOR']);
   const utf8 = hasUtf8(env);
   return { colour: colour ?? byDefault, glyphs: utf8 ? UNICODE_GLYPHS : ASCII_GLYPHS, plain };

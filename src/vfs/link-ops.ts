@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
+import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/stored-link.ts';
 import {
   type AttributeChange,
   type Attributes,
@@ -13,9 +14,6 @@ import {
   type RenameRule,
   ROOT_INODE,
 } from './mount-ops.ts';
-
-/** The end of the names of files that contain the target of a symbolic link. */
-const SUFFIX = '.rclonelink';
 
 /** How many targets are kept. */
 const TARGETS_KEPT = 10_000;
@@ -84,7 +82,7 @@ export function invalidatesLinks(inner: Invalidations): Invalidations {
     inode: (inode) => inner.inode(inode),
     entry: (parent, name) => {
       inner.entry(parent, name);
-      if (isStoredLink(name)) inner.entry(parent, plainName(name));
+      if (isStoredLink(name)) inner.entry(parent, linkPathOf(name));
     },
   };
 }
@@ -121,7 +119,7 @@ class LinkOps {
     if (found === undefined) return undefined;
     this.#inner.forget(found.inode, 1);
     const { kind } = found;
-    return { stored: kind === 'link' ? name + SUFFIX : name, kind };
+    return { stored: kind === 'link' ? name + LINK_SUFFIX : name, kind };
   }
 
   /** Rejects with `name-invalid` for a name that would be a link's, and with `already-exists`. */
@@ -150,7 +148,7 @@ class LinkOps {
   async makeLink(parent: Inode, name: string, target: Uint8Array, op: Op): Promise<Attributes> {
     await this.requireNew(parent, name, op);
     const inner = this.#inner;
-    const { handle, attributes } = await inner.create(parent, name + SUFFIX, NEW, op);
+    const { handle, attributes } = await inner.create(parent, name + LINK_SUFFIX, NEW, op);
     const { inode } = attributes;
     try {
       try {
@@ -161,7 +159,7 @@ class LinkOps {
       }
       return this.#asLink(await inner.getAttributes(inode, undefined, op));
     } catch (thrown) {
-      await inner.unlink(parent, name + SUFFIX, op).catch(() => {
+      await inner.unlink(parent, name + LINK_SUFFIX, op).catch(() => {
         // The first error counts.
       });
       inner.forget(inode, 1);
@@ -207,7 +205,7 @@ class LinkOps {
     if (target?.kind === 'dir' && isLink) {
       throw new SyncerError('not-a-file', `${to.name}: is a directory`, { path: to.name });
     }
-    const stored = isLink ? to.name + SUFFIX : to.name;
+    const stored = isLink ? to.name + LINK_SUFFIX : to.name;
     const old = { parent: from.parent, name: source.stored };
     await this.#inner.rename(old, { parent: to.parent, name: stored }, how, op);
     // A file that replaces a link, or the reverse: the replaced one has another name.
@@ -231,7 +229,7 @@ class LinkOps {
         const { name, attributes } = entry;
         if (attributes.kind !== 'file' || !isStoredLink(name)) shown.push(entry);
         else {
-          const plain = plainName(name);
+          const plain = linkPathOf(name);
           const parent = this.#dirs.get(handle) ?? ROOT_INODE;
           if (!isStoredLink(plain) && (await this.#has(parent, plain, op))) continue;
           shown.push({ ...entry, name: plain, attributes: this.#asLink(attributes) });
@@ -256,7 +254,7 @@ class LinkOps {
       const plain = await this.#innerLookup(parent, name, op);
       if (plain !== undefined) return plain;
     }
-    const stored = await this.#innerLookup(parent, name + SUFFIX, op);
+    const stored = await this.#innerLookup(parent, name + LINK_SUFFIX, op);
     if (stored === undefined || stored.kind === 'file') return stored && this.#asLink(stored);
     this.#inner.forget(stored.inode, 1);
     return undefined;
@@ -278,19 +276,9 @@ class LinkOps {
   }
 }
 
-/** Whether a path is that of a file with a link's target. */
-function isStoredLink(path: string): boolean {
-  const start = path.length - SUFFIX.length;
-  return start > 0 && path[start - 1] !== '/' && path.endsWith(SUFFIX);
-}
-
-function plainName(stored: string): string {
-  return stored.slice(0, -SUFFIX.length);
-}
-
 function requirePlain(name: string): void {
   if (!isStoredLink(name)) return;
-  const text = `${name}: names that end with ${SUFFIX} are those of symbolic links: create a link`;
+  const text = `${name}: names that end with ${LINK_SUFFIX} are those of symbolic links: create a link`;
   throw new SyncerError('name-invalid', text, { path: name });
 }
 

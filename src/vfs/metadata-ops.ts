@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
-import { describedPath, metadataText } from '../kit/metadata-text.ts';
+import { describedPath, metadataText, unchangeable } from '../kit/metadata-text.ts';
 import type { Attributes, Inode, MountOps, OpenFlags } from './mount-ops.ts';
 
 /** Inodes and handles of metadata files begin here; those of the file system count from 1. */
@@ -173,9 +173,4 @@ class MetadataFiles {
 
 function keyOf(parent: Inode, name: string): string {
   return `${parent}/${name}`;
-}
-
-function unchangeable(name: string): SyncerError {
-  const text = `${name}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
-  return new SyncerError('access-denied', text, { path: name });
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import { isKnownFailure } from '../../progress/failures.ts';
 import { holdClock } from '../../progress/hold-clock.ts';
 import {
@@ -65,7 +66,7 @@ export async function openReport(
   const isListed = listed !== undefined;
   const state = startProgress(clock.monotonic());
   // A view that is redrawn leaves no place for questions and answers.
-  const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlain(io.env);
+  const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlainTerminal(io.env);
   const settings = statisticsSettings(flags, given, showsStats, onTerminal);
   const shown =
     flags.progress && onTerminal
@@ -181,11 +182,6 @@ function waitMessage({ why, ms, what, error }: SyncerEvent & { type: 'wait' }): 
   const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
   const cause = error === undefined ? '' : `: ${error.message}`;
   return `${what}: ${reason} in ${Math.round(ms)}ms${cause}`;
-}
-
-/** Terminals that cannot move their cursor, and screen readers, get lines of the log. */
-function isPlain(env: NodeJS.ProcessEnv): boolean {
-  return Boolean(env['SYNCER_PLAIN']) || env['TERM'] === 'dumb';
 }
 
 function aboveView(view: ProgressView): OutputStream {

@@ -1,10 +1,9 @@
-import { nameToBytes } from '../../core/name-bytes.ts';
+import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { stopQueueRun } from '../../queue/queue-run.ts';
 import type { Invocation } from '../command.ts';
-import { formatTextRecord } from '../log/format-record.ts';
-import { logPrefix, readLogFormat } from '../log/log-layout.ts';
 import { hasScreenTerminal } from '../output/screen-terminal.ts';
+import { attachedText, plainLines } from '../running/attached-text.ts';
 import { findQueueRun, queueRuns, withQueue } from './find-queue-run.ts';
 import { resultOf } from './run-result.ts';
 import { type QueueRunDisplay, snapshotLine, watchRun } from './watch-run.ts';
@@ -25,7 +24,7 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
   const { args, context, env } = invocation;
   await withQueue(invocation, async (queue) => {
     const spec = findQueueRun(args[0], await queueRuns(queue));
-    const onTerminal = hasScreenTerminal() && !env['SYNCER_PLAIN'] && env['TERM'] !== 'dumb';
+    const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
     const display = onTerminal
       ? (await import('./queue-view.ts')).openQueueView(invocation, spec, queue.address.shown, () =>
           stop(queue, spec.id),
@@ -52,13 +51,10 @@ async function stop({ redis }: Pick<QueueConnection, 'redis'>, id: string): Prom
 }
 
 /** Lines for pipes: errors as in the log, and the run in one line every `--stats`. */
-function plainDisplay({ out, flags, context }: Invocation, id: string): AttachedQueueDisplay {
-  const format = readLogFormat(flags['log-format']);
-  const prefix = logPrefix({ format, systemd: false, pid: process.pid });
-  let written: Promise<unknown> = Promise.resolve();
-  const write = (text: string) => {
-    written = written.then(() => out.write(nameToBytes(text)));
-  };
+function plainDisplay(invocation: Invocation, id: string): AttachedQueueDisplay {
+  const { flags, context } = invocation;
+  const text = attachedText(invocation);
+  const { write, written } = plainLines(invocation);
   let told: number | undefined;
   let line = '';
   const tell = () => write(`Run ${id} ${line}\n`);
@@ -72,16 +68,13 @@ function plainDisplay({ out, flags, context }: Invocation, id: string): Attached
       tell();
     },
     fail({ host, path, message }) {
-      const record = {
-        ...{ level: 'error' as const, timeMs: context.clock.now() },
-        ...{ message: `${host}: ${message}`, ...(path === undefined ? {} : { path }) },
-      };
-      write(formatTextRecord(record, [], prefix));
+      const at = path === undefined ? {} : { path };
+      write(text({ level: 'error', message: `${host}: ${message}`, ...at }));
     },
     left: new Promise(() => {}),
     async finish(how) {
       if (how === 'ended') tell();
-      await written;
+      await written();
     },
   };
 }

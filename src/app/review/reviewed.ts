@@ -1,3 +1,4 @@
+import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import type { TextDifference } from '../../review/difference-rows.ts';
 import type { PlannedChange } from '../../review/planned-change.ts';
 import type { ReviewContents, ReviewResult } from '../../review/review-state.ts';
@@ -73,5 +74,5 @@ async function dryRunWithHint(invocation: Invocation, run: Command): Promise<voi
 function mayHint({ flags, env }: Invocation): boolean {
   const { verbose, quiet, progress } = flags;
   if (verbose > 0 || quiet || progress || flags['use-json-log'] || flags['log-file']) return false;
-  return !env['SYNCER_PLAIN'] && env['TERM'] !== 'dumb' && !env['CI'];
+  return !isPlainTerminal(env) && !env['CI'];
 }

@@ -1,14 +1,13 @@
 import { SyncerError } from '../../core/errors.ts';
-import { nameToBytes } from '../../core/name-bytes.ts';
+import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import { progressOneLine } from '../../progress/progress-lines.ts';
 import { type ProgressState, startProgress } from '../../progress/progress-state.ts';
 import { takeProgress } from '../../running/progress-data.ts';
-import type { RunStatus, SentLine, WaitNote } from '../../running/run-protocol.ts';
+import type { RunStatus, WaitNote } from '../../running/run-protocol.ts';
 import type { Invocation } from '../command.ts';
-import { formatTextRecord } from '../log/format-record.ts';
-import { logPrefix, readLogFormat } from '../log/log-layout.ts';
 import { statisticsSettings } from '../log/run-statistics.ts';
 import { hasScreenTerminal } from '../output/screen-terminal.ts';
+import { attachedText, plainLines } from './attached-text.ts';
 import { type OpenedRun, openRun } from './find-run.ts';
 
 /** What an attached run is shown by. */
@@ -47,7 +46,7 @@ export async function attach(invocation: Invocation): Promise<void> {
     last = status;
     takeProgress(state, status.progress, context.clock.monotonic() - status.nowMs);
   };
-  const text = textOf(invocation);
+  const text = attachedText(invocation);
   client.on((event) => {
     if (event.event === 'state') take(event.state);
     else if (event.event === 'log') display?.log(text(event.line));
@@ -57,7 +56,7 @@ export async function attach(invocation: Invocation): Promise<void> {
   try {
     take(await client.status({ ask: 'watch' }));
     const attached: AttachedRun = { run, state, status: () => last, take, style: settings.style };
-    const onTerminal = hasScreenTerminal() && !env['SYNCER_PLAIN'] && env['TERM'] !== 'dumb';
+    const onTerminal = hasScreenTerminal() && !isPlainTerminal(env);
     display = onTerminal
       ? (await import('./attached-view.ts')).openAttachedView(invocation, attached)
       : attachedLines(invocation, attached, settings.intervalMs);
@@ -84,23 +83,13 @@ export async function attach(invocation: Invocation): Promise<void> {
   }
 }
 
-/** Lines of the log as the log itself has them. */
-function textOf({ flags, context }: Invocation): (line: SentLine) => string {
-  const format = readLogFormat(flags['log-format']);
-  const prefix = logPrefix({ format, systemd: false, pid: process.pid });
-  return (line) => formatTextRecord({ ...line, timeMs: context.clock.now() }, [], prefix);
-}
-
 /** Lines for pipes: the log, and statistics in one line from time to time. */
 function attachedLines(
   { out, context }: Invocation,
   { state, style, run }: AttachedRun,
   intervalMs: number,
 ): AttachedDisplay {
-  let written: Promise<unknown> = Promise.resolve();
-  const write = (text: string) => {
-    written = written.then(() => out.write(nameToBytes(text)));
-  };
+  const { write, written } = plainLines({ out });
   const tell = () => write(`${progressOneLine(state, context.clock.monotonic(), style)}\n`);
   tell();
   const timer = intervalMs > 0 ? setInterval(tell, intervalMs) : undefined;
@@ -112,7 +101,7 @@ function attachedLines(
       clearInterval(timer);
       tell();
       if (exit === 0) write(`${run.title} is done\n`);
-      await written;
+      await written();
     },
   };
 }

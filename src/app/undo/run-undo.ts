@@ -3,6 +3,7 @@ import { formatRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
+import { LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import { inUndoOrder } from '../../journal/in-undo-order.ts';
@@ -177,7 +178,7 @@ function concerns({ path, from }: RunChange, paths: readonly string[]): boolean 
 
 /** A link that is shown as a file, and a file of its name: there is only one of them. */
 function withoutSuffix(path: string): string {
-  return path.endsWith('.rclonelink') ? path.slice(0, -'.rclonelink'.length) : path;
+  return path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path;
 }
 
 /**

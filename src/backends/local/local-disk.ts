@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { ownMark } from '../../kit/owner-state.ts';
@@ -10,7 +11,7 @@ import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attr
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { HashThreads } from './hash-threads.ts';
-import { LINK_SUFFIX, type LocalSettings } from './local-settings.ts';
+import type { LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
 import { parentOf } from './partial-file.ts';
 import { KEPT_NUMBER, partialPath } from './partial-name.ts';

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import type { OpenParams } from '../backend.ts';
@@ -20,7 +21,7 @@ import {
   refuseOtherKind,
   unlistedAt,
 } from './local-entry.ts';
-import { LINK_SUFFIX, type LocalSettings, localSettings } from './local-settings.ts';
+import { type LocalSettings, localSettings } from './local-settings.ts';
 import { makeDirs } from './partial-file.ts';
 import { readFile } from './read-file.ts';
 import { timePrecision } from './set-times.ts';

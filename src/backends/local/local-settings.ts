@@ -16,9 +16,6 @@ export type LinkPolicy =
   /** Show them as text files `name.rclonelink` that hold the target. */
   | 'translate';
 
-/** The end of a translated symbolic link's name. */
-export const LINK_SUFFIX = '.rclonelink';
-
 const TIME_TYPES = ['mtime', 'atime', 'btime', 'ctime'] as const;
 
 /** Which time of a file counts as its modification time when it is read. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { around } from '../../core/around.ts';
-import { SyncerError } from '../../core/errors.ts';
 import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { describedPath, metadataText } from '../../kit/metadata-text.ts';
+import { describedPath, metadataText, unchangeable } from '../../kit/metadata-text.ts';
 
 const ABOUT = Symbol('about');
 const TEXT = Symbol('text');
@@ -114,8 +113,5 @@ function isMetadataFile(entry: Entry): entry is MetadataFile {
 }
 
 function requireOther(entry: Entry | undefined): void {
-  if (entry === undefined || !isMetadataFile(entry)) return;
-  const { path } = entry;
-  const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
-  throw new SyncerError('access-denied', text, { path });
+  if (entry !== undefined && isMetadataFile(entry)) throw unchangeable(entry.path);
 }

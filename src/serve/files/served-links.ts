@@ -4,9 +4,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
-
-/** The end of the names of files that contain the target of a symbolic link, as in rclone. */
-const SUFFIX = '.rclonelink';
+import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
 
 /** A longer file is no link, in bytes: Linux takes 4095. */
 const LONGEST_TARGET = 4096;
@@ -24,20 +22,19 @@ interface LinkedFile extends FileEntry {
 
 /** The target under the name of its link. */
 export function linkedFile(stored: FileEntry, target: FileEntry): FileEntry {
-  const path = stored.path.slice(0, -SUFFIX.length);
+  const path = linkPathOf(stored.path);
   const linked: LinkedFile = { ...target, path, [STORED]: stored, [TARGET]: target };
   return linked;
 }
 
 /** The path under which a link is stored. */
 export function storedLinkPath(path: string): string {
-  return path + SUFFIX;
+  return path + LINK_SUFFIX;
 }
 
 /** The path under which a stored link is shown; `undefined` for any other file. */
 export function shownLinkPath(path: string): string | undefined {
-  const plain = path.endsWith(SUFFIX) ? path.slice(0, -SUFFIX.length) : '';
-  return plain === '' || plain.endsWith('/') ? undefined : plain;
+  return isStoredLink(path) ? linkPathOf(path) : undefined;
 }
 
 /** What is stored for an entry: the file with the target, for a link. */
