@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEYS, startServer } from './demo/local-server.ts';
+import { remoteLines, startServer } from './demo/local-server.ts';
 import { openScreen } from './demo/screen.ts';
 import { Stage } from './demo/stage.ts';
 
@@ -20,24 +20,7 @@ const stage = await Stage.open('syncer.conf');
 /** Objects of the source and their size in bytes, and objects that only the destination has. */
 const [OBJECTS, SIZE, EXTRA] = [1_200, 32 * 1024, 100];
 
-let interrupted: number | undefined;
-for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
-  process.on(signal, () => {
-    interrupted ??= code;
-    void stage.end();
-  });
-}
-
-try {
-  await play();
-} catch (error) {
-  process.exitCode = 1;
-  const text = error instanceof Error ? error.message : String(error);
-  if (interrupted === undefined) console.error(`demo: ${text}`);
-} finally {
-  await stage.clear();
-  if (interrupted !== undefined) process.exitCode = interrupted;
-}
+await stage.play(play);
 
 async function play(): Promise<void> {
   screen.heading('Build');
@@ -118,15 +101,7 @@ async function writeBuckets(): Promise<void> {
 }
 
 async function writeConfig(endpoint: string): Promise<void> {
-  const section = (name: string) => [
-    `[${name}]`,
-    'type = s3',
-    'provider = Other',
-    `access_key_id = ${KEYS.id}`,
-    `secret_access_key = ${KEYS.secret}`,
-    `endpoint = ${endpoint}`,
-  ];
-  const text = [...section('lake'), ...section('copy')].join('\n');
+  const text = ['lake', 'copy'].flatMap((name) => remoteLines(name, endpoint)).join('\n');
   await writeFile(join(stage.folder, 'syncer.conf'), `${text}\n`, { mode: 0o600 });
 }
 

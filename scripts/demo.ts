@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CHANGED_FILE, DELETED_FILE, writeDemoFiles } from './demo/demo-files.ts';
-import { KEYS, startServer } from './demo/local-server.ts';
+import { KEYS, remoteLines, startServer } from './demo/local-server.ts';
 import { openScreen } from './demo/screen.ts';
 import { Stage } from './demo/stage.ts';
 
@@ -16,23 +16,7 @@ const program = [process.execPath, process.argv[2] ?? built];
 const screen = openScreen(process.stdout, process.env);
 const stage = await Stage.open('syncer.conf');
 
-let interrupted: number | undefined;
-for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
-  process.on(signal, () => {
-    interrupted ??= code;
-    void stage.end();
-  });
-}
-
-try {
-  await play();
-} catch (error) {
-  process.exitCode = 1;
-  if (interrupted === undefined) console.error(`demo: ${toText(error)}`);
-} finally {
-  await stage.clear();
-  if (interrupted !== undefined) process.exitCode = interrupted;
-}
+await stage.play(play);
 
 async function play(): Promise<void> {
   screen.heading('Build');
@@ -76,14 +60,7 @@ async function play(): Promise<void> {
 }
 
 async function writeConfig(endpoint: string): Promise<void> {
-  const lines = [
-    '[demo]',
-    'type = s3',
-    'provider = Other',
-    `access_key_id = ${KEYS.id}`,
-    `secret_access_key = ${KEYS.secret}`,
-    `endpoint = ${endpoint}`,
-  ];
+  const lines = remoteLines('demo', endpoint);
   await writeFile(join(stage.folder, 'syncer.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
   screen.say(`\n${stage.folder}/syncer.conf, which the commands below read:\n`);
   screen.say(lines.map((line) => `  ${line}`).join('\n'));
@@ -113,8 +90,4 @@ function expectWork(log: string, copied: number, deleted: number): void {
     throw new Error(`${c} files copied and ${d} deleted, ${copied} and ${deleted} expected`);
   }
   screen.good(`${copied} copied, ${deleted} deleted`);
-}
-
-function toText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

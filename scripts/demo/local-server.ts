@@ -34,3 +34,15 @@ export function startServer(
     server.once('exit', (code) => reject(new Error(`the server ended (exit ${code})`)));
   });
 }
+
+/** The section of a configuration for a remote of this server. */
+export function remoteLines(name: string, endpoint: string): readonly string[] {
+  return [
+    `[${name}]`,
+    'type = s3',
+    'provider = Other',
+    `access_key_id = ${KEYS.id}`,
+    `secret_access_key = ${KEYS.secret}`,
+    `endpoint = ${endpoint}`,
+  ];
+}

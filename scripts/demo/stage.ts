@@ -30,6 +30,27 @@ export class Stage {
     });
   }
 
+  /** Plays to the end, or until a signal; then clears the stage. Sets the exit code of this process. */
+  async play(scenes: () => Promise<void>): Promise<void> {
+    let interrupted: number | undefined;
+    for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
+      process.on(signal, () => {
+        interrupted ??= code;
+        void this.end();
+      });
+    }
+    try {
+      await scenes();
+    } catch (error) {
+      process.exitCode = 1;
+      const text = error instanceof Error ? error.message : String(error);
+      if (interrupted === undefined) console.error(`demo: ${text}`);
+    } finally {
+      await this.clear();
+      if (interrupted !== undefined) process.exitCode = interrupted;
+    }
+  }
+
   /** Starts a program in the stage's folder. `watch` gets what it writes on standard error, which is shown as well. */
   start(command: readonly string[], watch?: (text: string) => void): ChildProcess {
     if (this.#ended) throw new Error('the demo was ended');

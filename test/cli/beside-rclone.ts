@@ -16,6 +16,23 @@ export interface BesideCase extends Compared {
   readonly tree: Tree;
 }
 
+/** Files of a source and a destination that differ in most ways that a comparison knows. */
+export const BESIDE_TREE: Tree = {
+  'src/a.txt': 'content of a',
+  'src/b.dat': ['bb', 1_500_000_000],
+  'src/B.Mixed': 'mixed',
+  'src/c.tar.gz': ['new archive', 1_400_000_000],
+  'src/ünï ☃.txt': 'snow',
+  'src/dir/a.txt': 'below',
+  'src/dir/sub/c.dat': 'deeper',
+  'src/dir/x.bin': '',
+  'src/same': 'same',
+  'dst/c.tar.gz': 'old archive!',
+  'dst/same': 'same',
+  'dst/extra.txt': 'extra extra extra',
+  'dst/gone/x': 'x',
+};
+
 /** What a command line did; `stored` is what the bucket holds, where there is one. */
 export interface Outcome {
   readonly code: number | null;

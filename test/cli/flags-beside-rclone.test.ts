@@ -1,28 +1,16 @@
 import type { Tree } from '../support/file-tree.ts';
-import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 // Flags of `rclone help flags` by their effect, side by side with 1.75: what is printed, written and left, and the end.
 
 const tree: Tree = {
-  'src/a.txt': 'content of a',
-  'src/b.dat': ['bb', 1_500_000_000],
-  'src/B.Mixed': 'mixed',
-  'src/c.tar.gz': ['new archive', 1_400_000_000],
-  'src/ünï ☃.txt': 'snow',
-  'src/dir/a.txt': 'below',
-  'src/dir/sub/c.dat': 'deeper',
-  'src/dir/x.bin': '',
-  'src/same': 'same',
+  ...BESIDE_TREE,
   'src/.hidden': 'h',
   'src/link': '-> a.txt',
   'src/dlink': '-> dir',
   'src/ex/.ignore': '',
   'src/ex/f': 'f',
   'src/big': 'x'.repeat(100_000),
-  'dst/c.tar.gz': 'old archive!',
-  'dst/same': 'same',
-  'dst/extra.txt': 'extra extra extra',
-  'dst/gone/x': 'x',
   'dst/A.TXT': 'upper',
   rules: '- *.dat\n+ dir/**\n- *\n',
   list: 'a.txt\ndir/x.bin\n',

@@ -1,24 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Tree } from '../support/file-tree.ts';
 import { isRcloneNow } from '../support/rclone.ts';
-import { type BesideCase, testBesideRclone } from './beside-rclone.ts';
+import { BESIDE_TREE, type BesideCase, testBesideRclone } from './beside-rclone.ts';
 
 // What rclone has or does since 1.61, side by side with 1.75.
 
 const tree: Tree = {
-  'src/a.txt': 'content of a',
-  'src/b.dat': ['bb', 1_500_000_000],
-  'src/B.Mixed': 'mixed',
-  'src/c.tar.gz': ['new archive', 1_400_000_000],
-  'src/ünï ☃.txt': 'snow',
-  'src/dir/a.txt': 'below',
-  'src/dir/sub/c.dat': 'deeper',
-  'src/dir/x.bin': '',
-  'src/same': 'same',
-  'dst/c.tar.gz': 'old archive!',
-  'dst/same': 'same',
-  'dst/extra.txt': 'extra extra extra',
-  'dst/gone/x': 'x',
+  ...BESIDE_TREE,
   list0: 'a.txt\0dir/a.txt\0none\0',
   list: 'a.txt\n# no comment\ndir/x.bin\n',
 };

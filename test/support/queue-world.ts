@@ -5,6 +5,12 @@ import { startRedis, type TestRedis } from './redis-server.ts';
 import type { Ended, Running } from './run-syncer.ts';
 import { makeS3World, type S3World, section } from './s3-world.ts';
 
+/** Of random faults and of moments at which something is killed; more with `SYNCER_TEST_SEEDS`. */
+export const QUEUE_SEEDS: readonly number[] = Array.from(
+  { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
+  (_, i) => i + 1,
+);
+
 /** A world with a queue; `lake:bucket/a` is the source, and `copy:bucket/b` the destination. */
 export interface QueueWorld extends S3World {
   readonly redis: TestRedis;

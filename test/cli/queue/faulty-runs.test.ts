@@ -7,16 +7,11 @@ import {
   makeQueueWorld,
   objectsNamed,
   outcome,
+  QUEUE_SEEDS,
   type QueueWorld,
 } from '../../support/queue-world.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-/** Random faults; more with `SYNCER_TEST_SEEDS`. */
-const SEEDS = Array.from(
-  { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
-  (_, i) => i + 1,
-);
 
 describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
   let world: QueueWorld;
@@ -60,15 +55,18 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(await world.contents('b')).toEqual(await world.contents('a'));
   });
 
-  test.each(SEEDS)('makes both sides equal on a network that fails (seed %i)', async (seed) => {
-    world.s3.setFaults(failingNetwork(seed, 50));
-    world.worker();
-    world.worker();
-    const ended = await world.sync(['--retries', '5']).ended;
-    world.s3.setFaults(undefined);
-    expect(outcome(ended, world, 0)).toBe(0);
-    expect(await world.contents('b')).toEqual(await world.contents('a'));
-  });
+  test.each(QUEUE_SEEDS)(
+    'makes both sides equal on a network that fails (seed %i)',
+    async (seed) => {
+      world.s3.setFaults(failingNetwork(seed, 50));
+      world.worker();
+      world.worker();
+      const ended = await world.sync(['--retries', '5']).ended;
+      world.s3.setFaults(undefined);
+      expect(outcome(ended, world, 0)).toBe(0);
+      expect(await world.contents('b')).toEqual(await world.contents('a'));
+    },
+  );
 
   test('never deletes what the source had when it was listed last', async () => {
     world.worker();

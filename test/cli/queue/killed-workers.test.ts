@@ -5,17 +5,12 @@ import {
   makeQueueWorld,
   objectsNamed,
   outcome,
+  QUEUE_SEEDS,
   type QueueWorld,
 } from '../../support/queue-world.ts';
 import { randomFrom } from '../../support/random-from.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-/** Moments at which something is killed; more with `SYNCER_TEST_SEEDS`. */
-const SEEDS = Array.from(
-  { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
-  (_, i) => i + 1,
-);
 
 const OBJECTS = 300;
 
@@ -51,7 +46,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     for (const worker of workers) expect(worker.seen.stderr).toContain('Working on run');
   });
 
-  test.each(SEEDS)('survives kill -9 of a worker (seed %i)', async (seed) => {
+  test.each(QUEUE_SEEDS)('survives kill -9 of a worker (seed %i)', async (seed) => {
     const [first] = [world.worker(), world.worker()];
     const sync = world.sync();
     await someCopied(seed, sync.ended);
@@ -62,7 +57,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(copies()).toBeLessThanOrEqual(OBJECTS + 2 * 4 * 4);
   });
 
-  test.each(SEEDS)(
+  test.each(QUEUE_SEEDS)(
     'survives a worker that is suspended for three leases (seed %i)',
     async (seed) => {
       const [first] = [world.worker(), world.worker()];
@@ -82,7 +77,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     },
   );
 
-  test.each(SEEDS)(
+  test.each(QUEUE_SEEDS)(
     'goes on without the command that began it, and the same command watches it (seed %i)',
     async (seed) => {
       const workers = [world.worker(), world.worker()];
@@ -102,7 +97,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     },
   );
 
-  test.each(SEEDS)('survives kill -9 of the queue (seed %i)', async (seed) => {
+  test.each(QUEUE_SEEDS)('survives kill -9 of the queue (seed %i)', async (seed) => {
     world.worker();
     world.worker();
     const sync = world.sync();
