@@ -44,6 +44,8 @@ export interface FileEntry {
   readonly mimeType?: string;
   /** The server's own identifier, if it is not the path. */
   readonly id?: string;
+  /** The path in the letters of the server, if `path` is one that was asked for in others. */
+  readonly storedPath?: string;
   /** Storage class or tier. */
   readonly tier?: string;
   readonly metadata?: Metadata;
@@ -304,10 +306,7 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
 /** How many files `Capabilities.deleteMany` takes in one call (S3's DeleteObjects limit). */
 export const maxDeleteMany = 1000;
 
-/**
- * One backend opened at one root; all paths are relative to it. Every method rejects with a `SyncerError` and nothing
- * else.
- */
+/** One backend opened at one root; all paths are relative to it. Every method rejects with a `SyncerError` only. */
 export interface Remote {
   /** Name in the configuration; `''` for a local path. */
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
- * Where a server keeps the content of a file that was deleted or replaced: as an older version, under the delete
- * marker `id` if it was deleted, or in its own recycle bin, under `id`. `hash` (`quickxor:…`) proves that a version is
- * the one.
+ * Where a server keeps the content of a file that was deleted or replaced: as an older version, under the version or
+ * delete marker `id` that took its place, or in its own recycle bin, under `id`. `hash` (`quickxor:…`) proves that a
+ * version is the one.
  */
 export type KeptAs =
   | { readonly in: 'versions'; readonly id?: string; readonly hash?: string }

@@ -42,6 +42,8 @@ export interface ChangeLine {
   readonly from?: { readonly place: number; readonly path: string };
   /** It is a directory; a `delete` of one deletes all below it. */
   readonly dir?: true;
+  /** The path of the file before, if its letters differed, on places where these are one name. */
+  readonly was?: string;
   /** The file before; `unknown`: there may have been one. */
   readonly old?: FileMark | 'unknown';
   /** The file after the change, as expected. */

@@ -13,7 +13,7 @@ import { parentPath } from '../core/remote-path.ts';
 import type { KeptAs } from '../core/restoring.ts';
 import type { DirsBefore } from './dirs-before.ts';
 import { type KeptFile, markOf } from './journal-line.ts';
-import { type NotedChanges, withKept, withKeptFile } from './noted-changes.ts';
+import { type NotedChanges, ownPath, withKept, withKeptFile } from './noted-changes.ts';
 import type { Trash } from './trash.ts';
 
 /** A remote whose changes are noted, and what that needs. */
@@ -90,7 +90,7 @@ async function deleteFile(
   const kept = await placeToKeep(at, file, 'deleted', op);
   await at.dirs?.touch(parentPath(file.path), op);
   const [old, more] = [markOf(file), kept && { kept }];
-  const change = { do: 'delete', path: file.path, old, ...more } as const;
+  const change = { do: 'delete', path: ownPath(file), old, ...more } as const;
   const path = kept?.in === 'trash' ? kept.path : undefined;
   const deleting = async (own: Op) => {
     if (path === undefined) await work(own);
@@ -111,7 +111,7 @@ async function deleteFiles(
   const numbers = files.map((file, index) => {
     const where = kept[index];
     const more = where === undefined ? {} : { kept: where };
-    return notes.begin({ do: 'delete', path: file.path, old: markOf(file), ...more });
+    return notes.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
   });
   await notes.written(true);
   const told = new Map<string, KeptAs>();

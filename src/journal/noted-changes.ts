@@ -96,7 +96,12 @@ export class NotedChanges {
   }
 
   /** The place and path of a file or directory that is moved, after a note of the time of its directory. */
-  async from(remote: Remote, path: string, op: Op): Promise<NonNullable<ChangeLine['from']>> {
+  async from(
+    remote: Remote,
+    moved: Pick<FileEntry, 'path' | 'storedPath'>,
+    op: Op,
+  ): Promise<NonNullable<ChangeLine['from']>> {
+    const path = ownPath(moved);
     await this.#journal.dirsOf(remote)?.touch(parentPath(path), op);
     return { place: this.#journal.placeOf(remote), path };
   }
@@ -107,6 +112,14 @@ export class NotedChanges {
     if (from.place !== this.#journal.placeOf(this.#remote)) return false;
     return foldName(from.path) === foldName(path);
   }
+}
+
+/** The path of a file in the letters of its server. */
+export function ownPath({
+  path,
+  storedPath = path,
+}: Pick<FileEntry, 'path' | 'storedPath'>): string {
+  return foldName(storedPath) === foldName(path) ? storedPath : path;
 }
 
 /** What the server keeps, unless it is kept in a surer place: a recycle bin may be emptied, versions expire. */

@@ -1,4 +1,5 @@
 import { around, type Layer } from '../core/around.ts';
+import { foldName } from '../core/name-order.ts';
 import { isTrialPath } from '../core/own-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
@@ -6,7 +7,7 @@ import { workOnlyOver, writeOnlyOver } from '../kit/only-over.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
 import { type ChangeLine, type JournalVerb, type MarkedFile, markOf } from './journal-line.ts';
 import { deletionsOf, type NotedRemote, placeToKeep } from './note-deletions.ts';
-import { difference, NotedChanges, type RunJournal } from './noted-changes.ts';
+import { difference, NotedChanges, ownPath, type RunJournal } from './noted-changes.ts';
 import { replaceKept } from './replace-kept.ts';
 import type { Trash } from './trash.ts';
 
@@ -81,7 +82,7 @@ class JournalLayer {
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
-          const left = await notes.from(from, file.path, op);
+          const left = await notes.from(from, file, op);
           const moving = (own: Op) => moveFrom(from, file, path, own, keep);
           const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
           // What a name in other letters replaces is the file itself.
@@ -92,7 +93,7 @@ class JournalLayer {
       ...(moveDirFrom && {
         moveDirFrom: (from, dir, path, op) =>
           this.#inDirs(parentPath(path), op, async () => {
-            const left = await notes.from(from, dir, op);
+            const left = await notes.from(from, { path: dir }, op);
             const change = { do: 'move', path, dir: true, from: left } as const;
             const work = () => moveDirFrom(from, dir, path, op);
             const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
@@ -176,6 +177,8 @@ class JournalLayer {
       typeof old === 'object' ? await placeToKeep(this.#at, old, 'replaced', op) : undefined;
     const change: Writable<Omit<ChangeLine, 'n' | 'place'>> = { do: deed, path };
     if (from !== undefined) change.from = from;
+    const was = typeof old === 'object' ? ownPath(old) : path;
+    if (was !== path && foldName(was) === foldName(path)) change.was = was;
     if (old !== 'nothing') change.old = old === 'unknown' ? old : markOf(old);
     change.new = markOf(expected);
     if (kept !== undefined) change.kept = kept;

@@ -26,6 +26,8 @@ export interface Compared {
   readonly decision: FinalDecision;
   readonly source: FileEntry;
   readonly dest: FileEntry;
+  /** Their hashes were compared, and are equal. */
+  readonly isSameContent?: boolean;
 }
 
 /** Requests the facts that `decide` needs, until it decides. */
@@ -48,7 +50,13 @@ export async function comparePair(
     } else if (decision.action === 'need-hashes') {
       facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
     } else {
-      return { decision: decision as FinalDecision, source: facts.source, dest: facts.dest };
+      const { source, dest, hashes } = facts;
+      return {
+        decision: decision as FinalDecision,
+        source,
+        dest,
+        isSameContent: hashes === 'same',
+      };
     }
   }
 }

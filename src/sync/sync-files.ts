@@ -65,10 +65,10 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
 }
 
 /** Whether the file of the destination can stand for that of the source: not if only their sizes were compared. */
-function hasContentAndTime({ decision, source, dest }: Compared): boolean {
+function hasContentAndTime({ decision, source, dest, isSameContent }: Compared): boolean {
   const { action, reason } = decision;
   if (reason.why === 'times-same') return true;
-  if (reason.why !== 'hash-same') return false;
+  if (!isSameContent) return false;
   const [a, b] = [source.modTime, dest.modTime];
   return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
 }

@@ -93,7 +93,7 @@ export async function readNotes(
 
 /** `undefined` for a change that was not made or kept nothing that the trash shows. */
 function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
-  const { do: deed, path, old, done } = change;
+  const { do: deed, path: inRun, was: path = inRun, old, done } = change;
   const kept = done?.kept ?? change.kept;
   if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
     return undefined;

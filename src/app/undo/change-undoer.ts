@@ -157,7 +157,7 @@ export class ChangeUndoer {
   }
 
   async #restore(
-    { place, path }: RunChange,
+    { place, path: inRun, was: path = inRun }: RunChange,
     dest: Remote,
     { old, kept, current }: Extract<UndoAction, { do: 'restore' }>,
   ): Promise<void> {

@@ -1,5 +1,6 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/name-order.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
@@ -29,6 +30,8 @@ export class PlacesNow {
   readonly #places: readonly PlaceLine[];
   readonly #opened = new Map<string, Promise<Remote>>();
   readonly #left = new Map<string, Entry | undefined>();
+  /** Places that ignore case. */
+  readonly #folding = new Set<number>();
   readonly #own: OwnPlace | undefined;
 
   /** @param own the remote that the user named, with its options */
@@ -39,8 +42,10 @@ export class PlacesNow {
   }
 
   /** The remote of a place. Rejects with `config` if its name now means another one. */
-  remote(place: number): Promise<Remote> {
-    return this.#open(this.#line(place));
+  async remote(place: number): Promise<Remote> {
+    const remote = await this.#open(this.#line(place));
+    if (remote.traits.caseInsensitive) this.#folding.add(place);
+    return remote;
   }
 
   /** The remote with the trash of a place. */
@@ -61,9 +66,9 @@ export class PlacesNow {
 
   /** What is at a path; directories that exist only by what is in them are not there. */
   async look(place: number, path: string, op: Op): Promise<PathNow> {
-    const key = `${place}\n${path}`;
-    if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
     const remote = await this.remote(place);
+    const key = this.#key(place, path);
+    if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
     const entry = await remote.stat(path, op);
     const isNothing = entry?.kind === 'dir' && !remote.traits.emptyDirs;
     return { entry: isNothing ? undefined : entry, isOwn: false };
@@ -71,7 +76,11 @@ export class PlacesNow {
 
   /** Notes what undoing a change leaves at a path. */
   leave(place: number, path: string, entry: Entry | undefined): void {
-    this.#left.set(`${place}\n${path}`, entry);
+    this.#left.set(this.#key(place, path), entry);
+  }
+
+  #key(place: number, path: string): string {
+    return `${place}\n${this.#folding.has(place) ? foldName(path) : path}`;
   }
 
   #line(place: number): PlaceLine {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { formatRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/name-order.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
@@ -176,9 +177,9 @@ function concerns({ path, from }: RunChange, paths: readonly string[]): boolean 
   return cleaned.some((each) => isWithin(each, path) || (from && isWithin(each, from.path)));
 }
 
-/** A link that is shown as a file, and a file of its name: there is only one of them. */
-function withoutSuffix(path: string): string {
-  return path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path;
+/** Names that may be those of one file: in other letters, or of a link that is shown as a file. */
+function nameKey(path: string): string {
+  return foldName(path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path);
 }
 
 /**
@@ -194,7 +195,7 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
     const kept = change.done?.kept ?? change.kept;
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
-    const keys = [change, ...others].map(({ place, path }) => `${place}\n${withoutSuffix(path)}`);
+    const keys = [change, ...others].map(({ place, path }) => `${place}\n${nameKey(path)}`);
     if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
       yield batch;
       batch = [];

@@ -14,6 +14,7 @@ import type {
   Remote,
   WriteSource,
 } from '../../core/remote.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
@@ -203,9 +204,11 @@ async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry 
   const rules = await store.entryRules(op);
   const driveId = item.parentReference?.driveId ?? rules.driveId;
   const entry = tellEntry(store, item, path, { ...rules, driveId });
-  const isFolder = contentOf(item).folder !== undefined;
-  // The service may spell the name differently; the entry keeps the requested path.
-  return isFolder || entry.kind === 'file' ? entry : undefined;
+  if (contentOf(item).folder !== undefined) return entry;
+  if (entry.kind !== 'file') return undefined;
+  const name = store.toStandard(item.name ?? '');
+  const storedPath = joinPath(parentPath(path), name);
+  return item.name === undefined || storedPath === path ? entry : { ...entry, storedPath };
 }
 
 async function aboutDrive(store: DriveStore, op: Op): Promise<About> {

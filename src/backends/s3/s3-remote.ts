@@ -220,9 +220,10 @@ export class S3Remote implements Remote {
   }
 }
 
-/** Reports that the bucket keeps the version before. */
+/** Reports that the bucket keeps the version before: under this one. */
 function tellVersions<T extends FileEntry | undefined>(file: T, { change }: Op): T {
-  if (file?.version !== undefined) change?.onKept?.(file.path, { in: 'versions' });
+  const id = file?.version;
+  if (file && id !== undefined) change?.onKept?.(file.path, { in: 'versions', id });
   return file;
 }
 

@@ -9,6 +9,7 @@ import type { S3Store } from '../store.ts';
 import { placementHeaders } from '../upload/object-headers.ts';
 import { deleteVersion } from './delete-object.ts';
 import { headObject } from './head-object.ts';
+import { versionIn } from './object-entry.ts';
 
 /** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
 export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
@@ -58,10 +59,10 @@ async function restoreObject(
   const isIt = ({ kind, size, etag }: ListedVersion) =>
     kind === 'old' && size === old.size && (old.etag === undefined || etag === old.etag);
   // Others may have the same content, and another time.
-  const marker = kept.in === 'versions' && kept.id ? kept.id : undefined;
-  const under = versions[versions.findIndex(({ id }) => id === marker) + 1];
+  const above = kept.in === 'versions' && kept.id ? kept.id : undefined;
+  const under = versions[versions.findIndex(({ id }) => id === above) + 1];
   const before =
-    marker !== undefined && under !== newest && under !== undefined && isIt(under)
+    above !== undefined && under !== newest && under !== undefined && isIt(under)
       ? under
       : older.find(isIt);
   if (before === undefined) {
@@ -69,8 +70,7 @@ async function restoreObject(
     throw new SyncerError('file-not-found', text, { path });
   }
   if (current === undefined) {
-    const isMarker =
-      newest?.kind === 'marker' && (kept.in !== 'versions' || !kept.id || newest.id === kept.id);
+    const isMarker = newest?.kind === 'marker' && (above === undefined || newest.id === above);
     // Under the marker there must be the version that was deleted.
     if (isMarker && older[0] === before) {
       await deleteVersion(store, bucket, key, newest.id, op);
@@ -80,13 +80,15 @@ async function restoreObject(
   const file: FileEntry = { kind: 'file', path, size: before.size, etag: before.etag };
   const at = { bucket, key };
   const placement = placementHeaders(store.settings);
-  await copyObject(
+  const { headers } = await copyObject(
     store,
     { from: { ...at, version: before.id }, to: at, file, placement },
     path,
     op,
   );
-  if (current !== undefined) op.change?.onKept?.(path, { in: 'versions' });
+  const { version: id } = versionIn(headers);
+  if (current !== undefined)
+    op.change?.onKept?.(path, { in: 'versions', ...(id === undefined ? {} : { id }) });
   return headObject(store, path, op);
 }
 

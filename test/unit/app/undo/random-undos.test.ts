@@ -175,7 +175,9 @@ async function trial(storage: UndoStorage, seed: number, place: UndoPlace): Prom
     const ended = await place.change('undo', id);
     log.push(`${what} ${id}: ${ended.code}\n${ended.stderr}`);
     if (SHOW !== undefined) log.push((await place.run('history', id)).stdout);
-    expect(difference(await place.held(), state ?? []), fail(what)).toEqual([]);
+    const lines = difference(await place.held(), state ?? []);
+    if (lines.length > 0) log.push(...lines);
+    expect(lines.length, fail(`${what} restored`)).toBe(0);
     expect(ended.code, fail(`${what} ended so`)).toBe(0);
     return ended.id;
   };
@@ -193,11 +195,23 @@ async function trial(storage: UndoStorage, seed: number, place: UndoPlace): Prom
     await step(id, 'undo of redo', states[states.length - 2 - index]);
 }
 
+/** Trials that once failed, beside the first ones. */
+const FOUND: Readonly<Partial<Record<UndoStorage, readonly number[]>>> = {
+  'S3 with versions': [160, 197],
+  'personal drive': [114],
+  'business drive': [114],
+};
+
 /**
  * Environment: SEEDS trials on each storage, from SEED; STORAGE, a part of its name; SHOW, to include the changes of
  * the runs in the report of a failure.
  */
-const { SEEDS = '2', SEED = '1', STORAGE = '', SHOW } = process.env;
+const { SEEDS = '2', SEED, STORAGE = '', SHOW } = process.env;
+
+function seedsOf(storage: UndoStorage): readonly number[] {
+  const asked = Array.from({ length: Number(SEEDS) }, (_, index) => Number(SEED ?? '1') + index);
+  return SEED === undefined ? [...asked, ...(FOUND[storage] ?? [])] : asked;
+}
 
 test.each(UNDO_STORAGES.filter((name) => name.includes(STORAGE)))(
   '%s: random runs are undone, redone and undone',
@@ -205,7 +219,7 @@ test.each(UNDO_STORAGES.filter((name) => name.includes(STORAGE)))(
     const world = await makeUndoWorld(storage);
     const failures: unknown[] = [];
     try {
-      for (let seed = Number(SEED); seed < Number(SEED) + Number(SEEDS); seed++) {
+      for (const seed of seedsOf(storage)) {
         const place = await world.place();
         await trial(storage, seed, place).catch((thrown) => failures.push(thrown));
         await place.remove();
