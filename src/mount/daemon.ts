@@ -4,6 +4,7 @@ import type { Invocation } from '../app/command.ts';
 import { ownCommand } from '../app/process/own-command-line.ts';
 import { configPath } from '../config/config-path.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { formatDuration } from '../go/format-duration.ts';
 import { DAEMON_MARK } from './called-as.ts';
 
 /**
@@ -76,7 +77,7 @@ function answerOf(
 function tooLate(mountPoint: string, waitMs: number): SyncerError {
   return new SyncerError(
     'timed-out',
-    `${mountPoint} was not mounted within ${Math.round(waitMs / 1000)} s (--daemon-wait)`,
+    `${mountPoint} was not mounted within ${formatDuration(waitMs)} (--daemon-wait)`,
   );
 }
 

@@ -52,7 +52,7 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
   const most = Math.max(LEAST_SIZE, rotation.maxSize);
   const extension = extname(path);
   const stem = basename(path, extension);
-  let fd = openSync(path, 'a', 0o600);
+  let fd = openSync(path, 'a', 0o640);
   let { size } = fstatSync(fd);
   let compressing: Promise<void> = Promise.resolve();
 

@@ -44,7 +44,7 @@ test('a file is renamed before it exceeds its size; no line is parted or lost', 
     [600 * KILO, 'b'],
     [600 * KILO, 'c'],
   ]);
-  expect((await stat(join(dir, 'l.log'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(dir, 'l.log'))).mode & 0o777).toBe(0o640);
 });
 
 test('a file of an earlier run counts, and a line larger than the size is written whole', async () => {

@@ -131,3 +131,30 @@ test('without handle caching each opening is a request', async () => {
   await closeFile(second);
   expect(asked).toHaveLength(2);
 });
+
+test.each([
+  ['is read again', false, 2],
+  ['is the same for --vfs-fast-fingerprint', true, 1],
+] as const)(
+  'a file with another time, of a remote without hashes, %s',
+  async (_, fastFingerprint, times) => {
+    const world = new ContentsWorld();
+    const { hashes: _hashes, etag: _etag, ...entry } = await world.put('f', 'content');
+    let requests = 0;
+    world.remote = remoteBut(world.remote, {
+      traits: { ...world.remote.traits, slowModTime: true },
+      read: (_file, range, at) => {
+        requests++;
+        return world.plain.read(entry, range, at);
+      },
+    });
+    const contents = await world.open({ cacheMode: 'full', fastFingerprint });
+    for (const modTime of [1n, 2n]) {
+      contents.changed('f', { ...entry, modTime });
+      const file = await contents.open('f', { ...entry, modTime }, READ, op);
+      await file.read(0, 7, op);
+      await closeFile(file);
+    }
+    expect(requests).toBe(times);
+  },
+);

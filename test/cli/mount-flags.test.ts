@@ -1,0 +1,236 @@
+import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasProgram } from '../support/has-program.ts';
+import { canMount } from '../support/mount-place.ts';
+import { failureOf, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+
+// Flags of `mount` by their effect on programs, which see the same on a mount of rclone 1.75.
+
+const MIB = 1024 * 1024;
+
+let world: MountWorld;
+beforeEach(async () => {
+  world = await makeMountWorld();
+  // Other users reach the mount.
+  await chmod(dirname(world.mnt), 0o755);
+  await mkdir(join(world.bucket, 'd'));
+  await writeFile(join(world.bucket, 'a.txt'), 'hello');
+  await writeFile(join(world.bucket, 'd/b'), 'below');
+  await writeFile(join(world.bucket, 'big'), Buffer.alloc(2 * MIB, 'content '));
+  for (const name of ['a.txt', 'd/b', 'big'])
+    await utimes(join(world.bucket, name), 1_600_000_000, 1_600_000_000);
+});
+afterEach(() => world.remove());
+
+const cacheDir = () => join(world.beside, 'cache');
+
+/** Mounts with these flags; the function returned runs a line of the shell with the mount, the bucket and the cache. */
+async function mounted(flags: string) {
+  const words = flags.split(' ').filter((word) => word !== '');
+  const running = await world.mount('--cache-dir', cacheDir(), ...words);
+  const sh = async (line: string) => {
+    const args = ['bash', world.mnt, world.bucket, cacheDir()];
+    const { output } = await world.call('bash', '-c', line, ...args);
+    return output.replaceAll(world.mnt, 'MNT');
+  };
+  return { running, sh };
+}
+
+const NO_CACHE = '--attr-timeout 0s --dir-cache-time 0s';
+const AS_USER = 'setpriv --reuid 65534 --clear-groups cat $1/a.txt';
+const GROW = 'stat -c %s $1/a.txt; echo more >> $2/a.txt; stat -c %s $1/a.txt';
+const ADD = 'ls $1; touch $2/new; ls $1';
+const SET_TIME = 'touch -d @1500000000 $1/a.txt; stat -c %Y $1/a.txt';
+const READ_AHEAD = 'cat /sys/class/bdi/$(mountpoint -d $1)/read_ahead_kb';
+const OPTIONS = 'findmnt -no OPTIONS $1 | tr , "\\n" | grep -E ';
+
+/** A program of Python with `f`, a file of the mount that is opened with `how`. */
+const python = (name: string, how: string, what: string) => `python3 -c "
+import mmap, os
+f = os.open('$1/${name}', ${how})
+try:
+  ${what}
+except OSError as e:
+  print(e.strerror)
+"`;
+const MAP = python(
+  'a.txt',
+  'os.O_RDONLY',
+  'print(mmap.mmap(f, 0, mmap.MAP_SHARED, mmap.PROT_READ)[0:5])',
+);
+const BACKWARDS = python(
+  'new',
+  'os.O_WRONLY | os.O_CREAT',
+  "os.pwrite(f, b'b' * 10, 10); os.pwrite(f, b'a' * 10, 0); os.close(f); print('written')",
+);
+const UPDATE = python(
+  'a.txt',
+  'os.O_RDWR',
+  "os.pwrite(f, b'p', 3); print(os.pread(f, 9, 0)); os.close(f)",
+);
+
+describe.skipIf(!canMount || !hasProgram('python3'))('what programs see', () => {
+  test.each([
+    // The kernel and the mount remember what they saw.
+    ['--attr-timeout 1h --dir-cache-time 0s', GROW, '5\n5\n'],
+    [NO_CACHE, GROW, '5\n10\n'],
+    ['--attr-timeout 0s --dir-cache-time 1h', ADD, 'a.txt\nbig\nd\na.txt\nbig\nd\n'],
+    [NO_CACHE, ADD, 'a.txt\nbig\nd\na.txt\nbig\nd\nnew\n'],
+    ['--vfs-cache-mode writes', SET_TIME, '1500000000\n'],
+    ['--vfs-cache-mode writes --no-modtime', SET_TIME, '1600000000\n'],
+    // Owners and permissions.
+    ['--umask 027 --uid 12 --gid 34', 'stat -c "%a %u %g" $1 $1/a.txt', '750 12 34\n640 12 34\n'],
+    [
+      '--file-perms 0640 --dir-perms 0710 --umask 0',
+      'stat -c %a $1 $1/a.txt $1/d',
+      '710\n640\n710\n',
+    ],
+    ['--file-perms 0777 --umask 022', 'stat -c %a $1/a.txt', '755\n'],
+    ['--allow-other --file-perms 0600', AS_USER, 'hello'],
+    [
+      '--allow-other --file-perms 0600 --default-permissions',
+      AS_USER,
+      'cat: MNT/a.txt: Permission denied\n',
+    ],
+    ['--allow-root', `cat $1/a.txt; ${AS_USER}`, 'hellocat: MNT/a.txt: Permission denied\n'],
+    ['', AS_USER, 'cat: MNT/a.txt: Permission denied\n'],
+    // What the kernel is told.
+    ['--devname x --volname y', 'findmnt -no SOURCE,FSTYPE $1', 'x      fuse.syncer\n'],
+    ['--volname y', 'findmnt -no SOURCE $1', 'y\n'],
+    ['-o ro -o noatime', `${OPTIONS} '^(ro|noatime)$'`, 'ro\nnoatime\n'],
+    ['--allow-idmap', `${OPTIONS} default`, 'default_permissions\n'],
+    ['--max-read-ahead 64Ki', READ_AHEAD, '64\n'],
+    ['', READ_AHEAD, '128\n'],
+    ['', MAP, "b'hello'\n"],
+    ['--direct-io', MAP, 'No such device\n'],
+    // Space.
+    [
+      '--vfs-disk-space-total-size 10G --vfs-used-is-size',
+      'df --output=size,used -B1 $1 | tail -1',
+      `10737418240 ${2 * MIB + 4096}\n`,
+    ],
+    ['--vfs-disk-space-total-size 1T', 'df --output=size -BG $1 | tail -1', '1024G\n'],
+    // Names.
+    ['--vfs-case-insensitive', 'cat $1/A.TXT $1/D/B; ls $1', 'hellobelowa.txt\nbig\nd\n'],
+    ['', 'cat $1/A.TXT', 'cat: MNT/A.TXT: No such file or directory\n'],
+    ['--noappledouble --noapplexattr', 'touch $1/._a; ls -A $1', '._a\na.txt\nbig\nd\n'],
+    // Writing.
+    ['--vfs-write-wait 10ms', BACKWARDS, 'Illegal seek\n'],
+    ['--vfs-cache-mode minimal --vfs-write-wait 10ms', BACKWARDS, 'Illegal seek\n'],
+    ['--vfs-cache-mode writes', BACKWARDS, 'written\n'],
+    ['--vfs-cache-mode minimal', UPDATE, "b'helpo'\n"],
+    ['--vfs-cache-mode writes --vfs-write-back 1h', 'echo x > $1/new; ls $2', 'a.txt\nbig\nd\n'],
+    ['--read-only', 'touch $1/new', "touch: cannot touch 'MNT/new': Read-only file system\n"],
+  ])('%s: %s', async (flags, line, seen) => {
+    const { sh } = await mounted(flags);
+    expect((await sh(line)).replace(/^ +| +(?= )/gm, '')).toBe(seen.replace(/ +(?= )/g, ''));
+  });
+});
+
+describe.skipIf(!canMount)('requests', () => {
+  /** Which bytes of `big` a line had requested. */
+  async function asked(flags: string, line: string) {
+    const { sh } = await mounted(flags);
+    await sh(line);
+    return world.s3.log.requests
+      .filter(({ operation, key }) => operation === 'GetObject' && key === 'big')
+      .map(({ headers }) => headers.range ?? '');
+  }
+  const SKIP = 'dd if=$1/big bs=4096 skip=400 count=1 status=none > /dev/null';
+  const ALL = 'cat $1/big > /dev/null';
+  const KIB = 1024;
+  const range = (from: number, to: number) => `bytes=${from * KIB}-${to * KIB - 1}`;
+
+  test.each([
+    // Ranges that double up to their limit, or do not grow.
+    [
+      '--vfs-read-chunk-size 256Ki --vfs-read-chunk-size-limit 512Ki',
+      [range(0, 256), range(256, 768), range(768, 1280), range(1280, 1792), range(1792, 2048)],
+    ],
+    [
+      '--vfs-read-chunk-size 1Mi --vfs-read-chunk-size-limit 1Mi',
+      [range(0, 1024), range(1024, 2048)],
+    ],
+    ['--vfs-read-chunk-size 512Ki', [range(0, 512), range(512, 1536), range(1536, 2048)]],
+  ])('%s', async (flags, ranges) => {
+    expect(await asked(flags, ALL)).toEqual(ranges);
+  });
+
+  test('--vfs-read-chunk-streams reads equal ranges, all of them once', async () => {
+    const flags = '--vfs-read-chunk-size 512Ki --vfs-read-chunk-streams 4';
+    const sizes = (await asked(flags, ALL)).map((text) => {
+      const [from = 0, to = 0] = text.replace('bytes=', '').split('-').map(Number);
+      return to - from + 1;
+    });
+    expect(Math.max(...sizes)).toBe(512 * KIB);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(2 * MIB);
+  });
+
+  test('--vfs-read-ahead reads further than a program', async () => {
+    expect(await asked('--vfs-cache-mode full --vfs-read-ahead 2Mi', SKIP)).toHaveLength(1);
+  });
+
+  test('--vfs-handle-caching 0s opens the file once for each program', async () => {
+    const twice = `${SKIP}; ${SKIP.replace('400', '100')}`;
+    expect((await asked('--direct-io --vfs-handle-caching 0s', twice)).length).toBe(2);
+  });
+});
+
+describe.skipIf(!canMount)('the cache', () => {
+  const size = async (sh: (line: string) => Promise<string>) =>
+    Number((await sh('du -sk $3 | cut -f1')).trim());
+
+  test.each([
+    '--vfs-cache-max-age 1ms',
+    '--vfs-cache-max-size 1Ki',
+    '--vfs-cache-min-free-space 1P',
+  ])(
+    '%s deletes what is not in use, and nothing before --vfs-cache-poll-interval',
+    async (flag) => {
+      const flags = `--vfs-cache-mode full --vfs-handle-caching 0s ${flag}`;
+      const { sh, running } = await mounted(`${flags} --vfs-cache-poll-interval 1h`);
+      await sh('cat $1/big > /dev/null');
+      expect(await size(sh)).toBeGreaterThan(2000);
+      await sh('fusermount3 -uz $1');
+      await running.ended;
+      const next = await mounted(`${flags} --vfs-cache-poll-interval 10ms`);
+      await next.sh('cat $1/big > /dev/null');
+      await expect.poll(() => size(next.sh), { timeout: 20_000 }).toBeLessThan(2000);
+    },
+  );
+});
+
+describe.skipIf(!canMount)('the log and the start', () => {
+  test('--debug-fuse logs each request with -vv', async () => {
+    const { sh, running } = await mounted('--debug-fuse -vv');
+    await sh('cat $1/a.txt');
+    await expect.poll(() => running.seen.stderr).toMatch(/DEBUG : .*lookup/i);
+  });
+
+  test('--daemon-timeout fails requests that the remote does not answer', async () => {
+    const { sh } = await mounted('--daemon-timeout 500ms');
+    world.s3.setFaults(({ operation }) =>
+      operation === 'GetObject' ? { hang: 'before' } : undefined,
+    );
+    expect(await sh('cat $1/a.txt')).toBe('cat: MNT/a.txt: Connection timed out\n');
+  });
+
+  test('--daemon-wait limits how long the parent waits', async () => {
+    world.s3.setFaults(() => ({ hang: 'before' }));
+    const words = ['mount', 'store:bucket', world.mnt, '--daemon', '--daemon-wait', '500ms'];
+    expect(failureOf(await world.run(words))).toEqual({
+      code: 5,
+      message: expect.stringMatching(/was not mounted within 500ms \(--daemon-wait\)/),
+    });
+  });
+
+  test('--vfs-refresh lists all directories without being asked', async () => {
+    await mounted('--vfs-refresh');
+    const listed = () =>
+      world.s3.log.requests.some(
+        ({ operation, query }) => operation === 'ListObjectsV2' && query.get('prefix') === 'd/',
+      );
+    await expect.poll(listed).toBe(true);
+  });
+});
