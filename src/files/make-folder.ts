@@ -44,7 +44,7 @@ function lacksParent(thrown: unknown, path: string): boolean {
 }
 
 /** Replaces a file that only the user can read, at once: readers see the old or the new text. For what may be lost. */
-export async function replaceText(path: string, text: string): Promise<void> {
+export async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
   const beside = `${path}.${process.pid}`;
   try {
     await writeFile(beside, text, { mode: 0o600 });

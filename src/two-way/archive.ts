@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Agreed } from './decide-two-way.ts';
-import type { Mark } from './mark.ts';
-
-/** A file about which both sides agreed. */
-export interface AgreedFile extends Agreed {
-  /** Its path on the second side, if names that count as equal are not identical. */
-  readonly bPath?: string;
-}
+import { AgreedFiles } from './agreed-files.ts';
 
 /** What both sides had when they last agreed. */
 export interface Archive {
@@ -15,7 +8,7 @@ export interface Archive {
   /** When the run ended, in milliseconds since the epoch. */
   readonly endedMs: number;
   /** By path on the first side. */
-  readonly files: ReadonlyMap<string, AgreedFile>;
+  readonly files: AgreedFiles;
   /** Directories that both sides had. */
   readonly dirs: ReadonlySet<string>;
 }
@@ -27,92 +20,87 @@ interface Head {
   readonly endedMs: number;
 }
 
-type PackedMark = readonly [
-  size: number,
-  modTime: string,
-  storedTime: string,
-  tag: string | null,
-  hash: string | null,
-  isYoung: 0 | 1,
-  /** Absent also in archives of earlier versions. */
-  id?: string,
-];
+/** How many lines are written at a time. */
+const LINES_AT_ONCE = 1000;
 
 /**
- * The archive as lines of JSON: a head, a line for each file and directory, and an end with their number and the
- * SHA-256 of everything before it, without which the archive counts as damaged.
+ * The archive as lines of JSON, some at a time: a head, a line for each file and directory, and an end with their
+ * number and the SHA-256 of everything before it, without which the archive counts as damaged.
  */
-export function* archiveLines({ roots, endedMs, files, dirs }: Archive): Generator<string> {
+export function* archiveText({ roots, endedMs, files, dirs }: Archive): Generator<string> {
   const hash = createHash('sha256');
-  const line = (value: unknown) => {
-    const text = `${JSON.stringify(value)}\n`;
+  let lines: string[] = [];
+  const take = () => {
+    const text = lines.join('');
+    lines = [];
     hash.update(text);
     return text;
   };
-  yield line({ bisync: 1, roots, endedMs } satisfies Head);
-  for (const [path, { a, b, bPath }] of files) {
-    yield line(['f', path, packed(a), packed(b), ...(bPath === undefined ? [] : [bPath])]);
+  lines.push(`${JSON.stringify({ bisync: 1, roots, endedMs } satisfies Head)}\n`);
+  for (const [path, marks] of files.texts()) {
+    lines.push(`["f",${JSON.stringify(path)},${marks}]\n`);
+    if (lines.length >= LINES_AT_ONCE) yield take();
   }
-  for (const path of dirs) yield line(['d', path]);
+  for (const path of dirs) {
+    lines.push(`${JSON.stringify(['d', path])}\n`);
+    if (lines.length >= LINES_AT_ONCE) yield take();
+  }
+  yield take();
   yield `${JSON.stringify({ entries: files.size + dirs.size, sha256: hash.digest('hex') })}\n`;
 }
 
 /**
- * Reads an archive. Throws an error that says what is wrong if it is damaged, cut short, of another pair, or of a later
- * version.
+ * Reads an archive from pieces of its text. Throws an error that says what is wrong if it is damaged, cut short, of
+ * another pair, or of a later version.
  */
-export function parseArchive(text: string, roots: Archive['roots']): Archive {
-  const lastLine = text.lastIndexOf('\n', text.length - 2) + 1;
-  const body = text.slice(0, lastLine);
-  const end = parse(text.slice(lastLine)) as { entries?: unknown; sha256?: unknown } | null;
-  const digest = createHash('sha256').update(body).digest('hex');
-  if (!text.endsWith('\n') || end?.sha256 !== digest) throw new Error('it is damaged or cut short');
-  const [first = '', ...lines] = body.trimEnd().split('\n');
-  const head = parse(first) as Partial<Head> | null;
+export function readArchive(pieces: Iterable<string>, roots: Archive['roots']): Archive {
+  const hash = createHash('sha256');
+  const files = new AgreedFiles();
+  const dirs = new Set<string>();
+  let head: Partial<Head> | null | undefined;
+  let rest = '';
+  /** The end is known only when nothing comes after it. */
+  let last = '';
+  const take = (line: string) => {
+    hash.update(line);
+    if (head === undefined) head = parse(line) as Partial<Head> | null;
+    else if (head?.bisync === 1) takeLine(line, files, dirs);
+  };
+  for (const piece of pieces) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (last !== '') take(last);
+      last = `${line}\n`;
+    }
+  }
+  const end = parse(last) as { sha256?: unknown } | null;
+  if (rest !== '' || end?.sha256 !== hash.digest('hex')) throw damaged();
   if (head?.bisync !== 1) throw new Error('it was written by another version');
   if (head.roots?.[0] !== roots[0] || head.roots[1] !== roots[1]) {
     throw new Error('it belongs to other directories');
   }
-  const files = new Map<string, AgreedFile>();
-  const dirs = new Set<string>();
-  for (const line of lines) {
-    const [kind, path, a, b, bPath] = JSON.parse(line) as [
-      ...[kind: string, path: string, a: PackedMark, b: PackedMark, bPath?: string],
-    ];
-    if (kind === 'd') dirs.add(path);
-    else {
-      const marks = { a: unpacked(a), b: unpacked(b) };
-      files.set(path, bPath === undefined ? marks : { ...marks, bPath });
-    }
-  }
   return { roots, endedMs: head.endedMs ?? 0, files, dirs };
 }
 
-function parse(line: string): unknown {
+const FILE = /^\["f",("(?:[^"\\]|\\.)*"),(.*)\]\n$/s;
+
+function takeLine(line: string, files: AgreedFiles, dirs: Set<string>): void {
+  const [, path, marks] = FILE.exec(line) ?? [];
+  const parsed = parse(path ?? line) as unknown;
+  if (path !== undefined && marks !== undefined) files.setText(String(parsed), marks);
+  else if (Array.isArray(parsed) && parsed[0] === 'd') dirs.add(String(parsed[1]));
+  else throw damaged();
+}
+
+function damaged(): Error {
+  return new Error('it is damaged or cut short');
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return null;
   }
-}
-
-function packed({ size, modTime, storedTime, tag, hash, isYoung, id }: Mark): PackedMark {
-  const time = (value: bigint | undefined) => (value === undefined ? '' : value.toString());
-  const mark = [
-    ...([size, time(modTime), time(storedTime), tag ?? null, hash ?? null] as const),
-    isYoung === true ? 1 : 0,
-  ] as const;
-  return id === undefined ? mark : [...mark, id];
-}
-
-function unpacked([size, modTime, storedTime, tag, hash, isYoung, id]: PackedMark): Mark {
-  return {
-    size,
-    ...(modTime === '' ? {} : { modTime: BigInt(modTime) }),
-    ...(storedTime === '' ? {} : { storedTime: BigInt(storedTime) }),
-    ...(tag === null ? {} : { tag }),
-    ...(hash === null ? {} : { hash }),
-    ...(id === undefined ? {} : { id }),
-    ...(isYoung === 1 ? { isYoung: true } : {}),
-  };
 }

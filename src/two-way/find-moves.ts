@@ -1,7 +1,7 @@
 import { compareNames } from '../core/name-order.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { isWithin, leafName, parentPath } from '../core/remote-path.ts';
-import type { AgreedFile } from './archive.ts';
+import type { AgreedFiles } from './agreed-files.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import type { BothTrees, FoundPath } from './look-both.ts';
 import type { Mark } from './mark.ts';
@@ -28,7 +28,7 @@ type Trees = Pick<BothTrees, 'todo' | 'files' | 'dirs'>;
  * A file whose content was changed on the other side is found only by its identity. A path that is in the other one's
  * way is not found: the rules of files and directories of one name apply.
  */
-export function findMoves(trees: Trees, archive: ReadonlyMap<string, AgreedFile>): Moved[] {
+export function findMoves(trees: Trees, archive: AgreedFiles): Moved[] {
   const moves: Moved[] = [];
   for (const on of ['a', 'b'] as const) {
     const gone = new Vanished(trees.todo, otherSide(on), archive);
@@ -61,7 +61,7 @@ class Vanished {
   readonly #byKey = new Map<string, FoundPath[]>();
   readonly #taken = new Set<FoundPath>();
 
-  constructor(todo: readonly FoundPath[], side: Side, archive: ReadonlyMap<string, AgreedFile>) {
+  constructor(todo: readonly FoundPath[], side: Side, archive: AgreedFiles) {
     for (const found of todo) {
       const mark = archive.get(found.key)?.[side];
       if (found.decision.changes[side] !== 'deleted' || mark === undefined) continue;

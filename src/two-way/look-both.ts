@@ -7,7 +7,8 @@ import { withModTime } from '../sync/mod-time-of.ts';
 import { KnownFiles } from '../sync/place/surplus-check.ts';
 import { checkPool } from '../sync/task-pool.ts';
 import { type FilePair, walkBoth } from '../sync/walk-both.ts';
-import type { AgreedFile, Archive } from './archive.ts';
+import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
+import type { Archive } from './archive.ts';
 import {
   decideTwoWay,
   otherSide,
@@ -16,6 +17,7 @@ import {
   type TwoWayDecision,
 } from './decide-two-way.ts';
 import { type MarkRules, markOf } from './mark.ts';
+import { PackedSet } from './packed-map.ts';
 import { Unlisted } from './unlisted.ts';
 
 /** A path with something to do, and what is known about it. */
@@ -33,9 +35,9 @@ export interface FoundPath {
 export interface BothTrees {
   readonly todo: readonly FoundPath[];
   /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
-  readonly kept: Map<string, AgreedFile>;
+  readonly kept: AgreedFiles;
   /** All files that a filter lets through. */
-  readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
+  readonly files: Readonly<Record<Side, PackedSet>>;
   readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
   /** How many files of the archive each side still has unchanged. */
   readonly unchanged: Readonly<Record<Side, number>>;
@@ -64,14 +66,13 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   const { archive, rules } = look;
   const listedNs = modTimeFromMs(run.context.clock.now());
   const unlisted = { a: new Unlisted(), b: new Unlisted() };
-  const files = { a: new Set<string>(), b: new Set<string>() };
+  const files = { a: new PackedSet(), b: new PackedSet() };
   const dirs = { a: new Set<string>(), b: new Set<string>() };
   const unchanged = { a: 0, b: 0 };
   const known = { a: new KnownFiles(), b: new KnownFiles() };
-  const kept = new Map<string, AgreedFile>();
+  const kept = new AgreedFiles(archive.files);
   const found: FoundPath[] = [];
-  const keyOfB = new Map<string, string>();
-  for (const [path, { bPath }] of archive.files) if (bPath !== undefined) keyOfB.set(bPath, path);
+  const keyOfB = archive.files.otherNames();
   const checks = checkPool(options, run.context);
 
   const take = async ({ source, dest }: FilePair) => {
@@ -98,7 +99,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
   const doubtful: DoubtfulPath[] = [];
-  const seen = new Set<string>();
+  const seen = new PackedSet();
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
   const lacks = (file: FileEntry | undefined) =>
     file !== undefined && file.modTime === undefined && file.etag === undefined;
@@ -194,7 +195,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     }
   }
   await checks.idle();
-  for (const key of archive.files.keys()) {
+  for (const key of archive.files.paths()) {
     if (seen.has(key)) continue;
     const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
     if (isUnknown || !run.filter.keepPath(key)) keepAgreed(key);

@@ -50,6 +50,6 @@ function renamedDir({ on, from, to }: Moved): [from: string, to: string] {
   return [old.slice(0, -same).join('/'), now.slice(0, -same).join('/')];
 }
 
-function below(paths: ReadonlySet<string>, dir: string): string[] {
+function below(paths: Iterable<string>, dir: string): string[] {
   return [...paths].filter((path) => isWithin(dir, path));
 }

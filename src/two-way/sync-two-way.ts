@@ -9,7 +9,8 @@ import { attempt } from '../sync/sync.ts';
 import type { SyncOptions } from '../sync/sync-options.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { Directions } from './act-on-both.ts';
-import type { AgreedFile, Archive } from './archive.ts';
+import type { AgreedFiles } from './agreed-files.ts';
+import type { Archive } from './archive.ts';
 import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import type { Moved } from './find-moves.ts';
@@ -197,7 +198,7 @@ async function archiveAfter(
   [removed, moved]: readonly [Record<Side, Set<string>>, AfterMoves['agreed'] | undefined],
 ): Promise<Archive> {
   const { listedNs } = trees;
-  const files = new Map<string, AgreedFile>(trees.kept);
+  const files = trees.kept;
   for (const { key, decision } of trees.todo) {
     const old = before.get(key);
     const { action } = decision;
@@ -241,14 +242,14 @@ async function archiveAfter(
 /** Directories that both sides have: those of files that both have, and empty ones that both had and the run has not removed. */
 function dirsAfter(
   { dirs }: BothTrees,
-  files: ReadonlyMap<string, AgreedFile>,
+  files: AgreedFiles,
   removed: Record<Side, Set<string>>,
 ): ReadonlySet<string> {
   const after = new Set<string>();
   for (const dir of dirs.a) {
     if (dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) after.add(dir);
   }
-  for (const path of files.keys()) {
+  for (const path of files.paths()) {
     for (let dir = parentPath(path); dir !== '' && !after.has(dir); dir = parentPath(dir))
       after.add(dir);
   }

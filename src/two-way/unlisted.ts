@@ -32,7 +32,10 @@ export class Unlisted {
   async look(
     { can, traits: { linkSuffix } }: Remote,
     paths: readonly string[],
-    listed: { readonly dirs: ReadonlySet<string>; readonly files: ReadonlySet<string> },
+    listed: {
+      readonly dirs: ReadonlySet<string>;
+      readonly files: Pick<ReadonlySet<string>, 'has'>;
+    },
     onFound: (path: string, what: string) => void,
     op: Op,
   ): Promise<void> {
@@ -69,7 +72,11 @@ export class Unlisted {
 }
 
 /** Whether the name of a link, or of the file with the name of a link, was listed. */
-function isListedAs(path: string, files: ReadonlySet<string>, suffix: string | undefined): boolean {
+function isListedAs(
+  path: string,
+  files: Pick<ReadonlySet<string>, 'has'>,
+  suffix: string | undefined,
+): boolean {
   if (suffix === undefined) return false;
   return files.has(path + suffix) || files.has(linkPlace(path, suffix));
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { realpathSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync, unlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { withFileLock } from '../../config/file-lock.ts';
@@ -7,7 +7,11 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { makeFolder, replaceText } from '../../files/make-folder.ts';
 import { machineBoot, ownerState, ownMark } from '../../kit/owner-state.ts';
-import { type Archive, archiveLines, parseArchive } from '../../two-way/archive.ts';
+import { AgreedFiles } from '../../two-way/agreed-files.ts';
+import { type Archive, archiveText, readArchive } from '../../two-way/archive.ts';
+
+/** How much of an archive is read at a time, in bytes. */
+const PIECE = 256 * 1024;
 
 /** An archive that was read, and why there is none. */
 export interface ReadArchive {
@@ -58,30 +62,38 @@ export async function holdPair(
     await makeFolder(dir, 0o700);
     await takeLock(lock, signal);
   });
-  const none = { roots, endedMs: 0, files: new Map(), dirs: new Set<string>() };
+  const none = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set<string>() };
   return {
     async read() {
-      let text: string;
       try {
-        text = await readFile(file, 'utf8');
+        return { archive: readArchive(textOf(file), roots) };
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return { archive: none };
-        return { archive: none, problem: (thrown as Error).message };
-      }
-      try {
-        return { archive: parseArchive(text, roots) };
-      } catch (thrown) {
         return { archive: none, problem: (thrown as Error).message };
       }
     },
     // A root that was missing exists now.
     write: (archive) =>
       inState(dir, () => {
-        const lines = archiveLines({ ...archive, roots: [rootId(a), rootId(b)] });
-        return replaceText(file, [...lines].join(''));
+        return replaceText(file, archiveText({ ...archive, roots: [rootId(a), rootId(b)] }));
       }),
     release: () => unlinkSync(lock),
   };
+}
+
+/** The text of a file, some at a time. Throws Node's errors. */
+function* textOf(file: string): Generator<string> {
+  const fd = openSync(file, 'r');
+  try {
+    const decoder = new TextDecoder();
+    const bytes = Buffer.allocUnsafe(PIECE);
+    for (let length = -1; length !== 0; ) {
+      length = readSync(fd, bytes);
+      yield decoder.decode(bytes.subarray(0, length), { stream: length > 0 });
+    }
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Takes a lock file, also from a process that has ended. Rejects with `locked`. */

@@ -8,6 +8,7 @@ import { counted } from '../../kit/counted.ts';
 import type { ChangeGuard } from '../../sync/change-guard.ts';
 import { type RunSetup, retryRun } from '../../sync/run.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
+import { AgreedFiles } from '../../two-way/agreed-files.ts';
 import type { Archive } from '../../two-way/archive.ts';
 import type { MarkRules } from '../../two-way/mark.ts';
 import type { ConflictPlan } from '../../two-way/settle-conflict.ts';
@@ -148,7 +149,7 @@ function stateOf({ env }: Invocation): string {
 async function lastArchive({ flags, context }: Invocation, held: HeldPair): Promise<Archive> {
   const { archive, problem } = await held.read();
   if (flags.resync || flags['resync-mode'] !== undefined) {
-    return { ...archive, files: new Map(), dirs: new Set() };
+    return { ...archive, files: new AgreedFiles(), dirs: new Set() };
   }
   if (problem !== undefined) {
     const text = `What both sides had after the last run is not known: ${problem}. Nothing is deleted in this run.`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';
 import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
@@ -31,7 +32,12 @@ const OPEN: Readonly<Record<string, () => Promise<Remote>>> = {
 };
 
 const rules = { size: true, modTime: true };
-const NOTHING: Archive = { roots: ['a', 'b'], endedMs: 0, files: new Map(), dirs: new Set() };
+const NOTHING: Archive = {
+  roots: ['a', 'b'],
+  endedMs: 0,
+  files: new AgreedFiles(),
+  dirs: new Set(),
+};
 
 async function run(a: Remote, b: Remote, archive: Archive) {
   const { context, logLines } = quietContext();

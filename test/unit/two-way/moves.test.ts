@@ -5,6 +5,7 @@ import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import type { ChangeGuard } from '../../../src/sync/change-guard.ts';
+import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';
 import {
@@ -17,7 +18,12 @@ import {
 } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
-const NOTHING: Archive = { roots: ['a', 'b'], endedMs: 0, files: new Map(), dirs: new Set() };
+const NOTHING: Archive = {
+  roots: ['a', 'b'],
+  endedMs: 0,
+  files: new AgreedFiles(),
+  dirs: new Set(),
+};
 const rules = { size: true, modTime: true };
 const DISK: MemoryOptions = { ids: true, slowHash: true };
 

@@ -4,14 +4,15 @@ import { around } from '../../../src/core/around.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
-import { archiveLines, parseArchive } from '../../../src/two-way/archive.ts';
+import { archiveText, readArchive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay, type TwoWayPlan } from '../../../src/two-way/sync-two-way.ts';
 import { pick, playHistory } from '../../support/bisync-history.ts';
 import { plainOptions, quietContext, remoteWith } from '../../support/memory-world.ts';
 
 const roots = ['a', 'b'] as const;
-const NOTHING: Archive = { roots, endedMs: 0, files: new Map(), dirs: new Set() };
+const NOTHING: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
 const RULES = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
 /** Every call fails now and then, or all of them from one on, as if the process had been killed. */
 function faulty(remote: Remote, fails: () => boolean): Remote {
@@ -75,7 +76,7 @@ async function history(seed: number, kinds: readonly [MemoryOptions, MemoryOptio
       const attempt = await attemptTwoWay({ context, filter: passAllFilter }, plan);
       log.push(...logLines().filter((line) => !line.startsWith('debug')));
       if (attempt.archive !== undefined && isSaved) {
-        archive = parseArchive([...archiveLines(attempt.archive)].join(''), roots);
+        archive = readArchive(archiveText(attempt.archive), roots);
       }
       return attempt.error;
     };

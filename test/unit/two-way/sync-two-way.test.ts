@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { AgreedFiles } from '../../../src/two-way/agreed-files.ts';
 import type { Archive } from '../../../src/two-way/archive.ts';
 import { attemptTwoWay } from '../../../src/two-way/sync-two-way.ts';
 import {
@@ -13,7 +14,12 @@ import {
 } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
-const NOTHING: Archive = { roots: ['a', 'b'], endedMs: 0, files: new Map(), dirs: new Set() };
+const NOTHING: Archive = {
+  roots: ['a', 'b'],
+  endedMs: 0,
+  files: new AgreedFiles(),
+  dirs: new Set(),
+};
 const rules = { size: true, modTime: true };
 
 async function run(a: Remote, b: Remote, archive = NOTHING) {
