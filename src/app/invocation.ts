@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/find-password.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
+import type { Emit, SyncerEvent } from '../core/events.ts';
+import type { Filter } from '../filter/filter.ts';
 import { once } from '../kit/used-again.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Invocation } from './command.ts';
@@ -59,6 +61,11 @@ export function createInvocation(parts: InvocationParts): Invocation {
     return stdin();
   };
   const ask = line.flags['ask-password'] ? askPassword(parts) : undefined;
+  let filter: Filter | undefined;
+  const emit: Emit = (event) => {
+    if (!isOfExcluded(event, filter)) context.emit(event);
+  };
+  const ofRemotes = { ...context, emit };
   return {
     args: line.args,
     argv: io.argv,
@@ -71,11 +78,12 @@ export function createInvocation(parts: InvocationParts): Invocation {
     env: io.env,
     out,
     input,
-    remotes: createOpener(line, context, io.env, parts.secrets, ask, parts.runId, parts.journal),
+    remotes: createOpener(line, ofRemotes, io.env, parts.secrets, ask, parts.runId, parts.journal),
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('./filter-from-flags.ts');
       tellMixedRules(line.flags, context.emit);
-      return filterFromFlags(line.flags, input, out, context);
+      filter = await filterFromFlags(line.flags, input, out, context);
+      return filter;
     }),
     bandwidth,
     guard: changeGuard(parts, () => (holdsData ? undefined : stdin())),
@@ -87,6 +95,12 @@ export function createInvocation(parts: InvocationParts): Invocation {
     holdClock,
     changes: parts.changes,
   };
+}
+
+/** Whether it says that a link or a special file is omitted which the filter excludes anyway. */
+function isOfExcluded(event: SyncerEvent, filter: Filter | undefined): boolean {
+  if (event.type !== 'log' || event.code !== 'not-transferable') return false;
+  return event.path !== undefined && filter?.keepPath(event.path) === false;
 }
 
 /** Asks for passwords, without the view of `--progress`. */

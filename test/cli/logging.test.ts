@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
@@ -18,7 +19,7 @@ const withoutTimes = (text: string) => text.replace(new RegExp(`^${TIME} `, 'gm'
 /** Speeds and durations differ from run to run. */
 const steady = (text: string) =>
   withoutTimes(text)
-    .replace(/[\d.]+ [KMG]?i?B\/s, ETA \w+/, 'RATE')
+    .replace(/[\d.]+ [KMG]?i?B\/s, ETA (-|\w+)/, 'RATE')
     .replace(/\d+\.\ds$/m, 'N.Ns');
 
 const STATS = [
@@ -99,7 +100,7 @@ test('--use-json-log writes every line as JSON', async () => {
   expect(records.at(-1)).toMatchObject({
     level: 'info',
     msg: expect.stringContaining('Transferred:   \t'),
-    stats: { bytes: 2006, transfers: 2, totalTransfers: 2, errors: 0, eta: 0 },
+    stats: { bytes: 2006, transfers: 2, totalTransfers: 2, errors: 0 },
   });
   const failed = await world.run(['copy', 'nosuch', 'dst', '--use-json-log']);
   const last = JSON.parse(failed.stderr.trimEnd().split('\n').at(-1) ?? '');
@@ -136,6 +137,69 @@ test('--log-file takes it all, and is appended to', async () => {
   const log = withoutTimes(await readFile(join(world.dir, 'log'), 'utf8'));
   expect(log).toContain('INFO  : a: Copied (new)\n');
   expect(log).toContain('INFO  : There was nothing to transfer\n');
+});
+
+test.each([
+  // The other flags do nothing without a size.
+  [
+    ['--log-file-max-backups', '1', '--log-file-max-age', '1h', '--log-file-compress'],
+    ['2020', 'l.log'],
+  ],
+  [
+    ['--log-file-max-size', '1M'],
+    ['2020', 'NOW', 'l.log'],
+  ],
+  [
+    ['--log-file-max-size', '1M', '--log-file-max-backups', '1'],
+    ['NOW', 'l.log'],
+  ],
+  [
+    ['--log-file-max-size', '1M', '--log-file-max-age', '1h'],
+    ['NOW', 'l.log'],
+  ],
+  [
+    ['--log-file-max-size', '1M', '--log-file-compress'],
+    ['2020.gz', 'NOW.gz', 'l.log'],
+  ],
+])('a log file of 1 MiB with %j', async (flags, expected) => {
+  const dir = join(world.dir, 'logs');
+  await mkdir(dir);
+  await writeFile(join(dir, 'l.log'), Buffer.alloc(1024 * 1024, 'x'));
+  await writeFile(join(dir, 'l-2020-01-01T00-00-00.000.log'), 'old');
+  // It runs until its input ends.
+  const words = ['rcat', 'dst/a', '-vv', '--log-file', 'logs/l.log', ...flags];
+  const running = world.start(words, { input: { open: true } });
+  const names = async () =>
+    (await readdir(dir)).map((name) =>
+      name.replace(/^l-(2020)?.*\.log(\.gz)?$/, (_, year = 'NOW', end = '') => `${year}${end}`),
+    );
+  await expect.poll(names, { timeout: 20_000 }).toEqual(expected);
+  running.end();
+  expect((await running.ended).code).toBe(0);
+  expect(await readFile(join(dir, 'l.log'), 'latin1')).toMatch(/rcat/);
+});
+
+test('--log-systemd begins lines with the priority', async () => {
+  const { stderr } = await world.run(['copy', 'src', 'dst', '-vv', '--log-systemd']);
+  const lines = stderr.split('\n').filter((line) => /Version|Copied/.test(line));
+  expect(lines.filter((line) => !line.startsWith('<'))).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^<7>DEBUG : syncer: Version/));
+  expect(lines).toContain('<6>INFO  : a: Copied (new)');
+});
+
+test('links and special files are told, unless a filter excludes them or --skip-links and --skip-specials do', async () => {
+  const special = join(world.dir, 'src/fifo');
+  execFileSync('mkfifo', [special]);
+  await symlink('a', join(world.dir, 'src/link'));
+  const told = async (...flags: readonly string[]) =>
+    (await world.run(['lsf', 'src', ...flags])).stderr.match(/(?<=NOTICE: )\w+(?=: Can't)/g) ?? [];
+  expect(await told()).toEqual(['fifo', 'link']);
+  expect(await told('--skip-specials')).toEqual(['link']);
+  expect(await told('--skip-links')).toEqual(['fifo']);
+  expect(await told('--exclude', 'l*')).toEqual(['fifo']);
+  expect(await told('--include', 'link')).toEqual(['link']);
+  const both = await world.run(['copy', 'src', 'dst', '--exclude', 'fifo', '--exclude', 'link']);
+  expect(both).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a failure is told with its path and decides the exit code, also with -q', async () => {

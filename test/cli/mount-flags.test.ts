@@ -120,7 +120,6 @@ describe.skipIf(!canMount || !hasProgram('python3'))('what programs see', () => 
     ['--vfs-cache-mode minimal --vfs-write-wait 10ms', BACKWARDS, 'Illegal seek\n'],
     ['--vfs-cache-mode writes', BACKWARDS, 'written\n'],
     ['--vfs-cache-mode minimal', UPDATE, "b'helpo'\n"],
-    ['--vfs-cache-mode writes --vfs-write-back 1h', 'echo x > $1/new; ls $2', 'a.txt\nbig\nd\n'],
     ['--read-only', 'touch $1/new', "touch: cannot touch 'MNT/new': Read-only file system\n"],
   ])('%s: %s', async (flags, line, seen) => {
     const { sh } = await mounted(flags);
@@ -167,13 +166,20 @@ describe.skipIf(!canMount)('requests', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBe(2 * MIB);
   });
 
-  test('--vfs-read-ahead reads further than a program', async () => {
-    expect(await asked('--vfs-cache-mode full --vfs-read-ahead 2Mi', SKIP)).toHaveLength(1);
+  test.each([
+    ['', 1],
+    [' --vfs-handle-caching 0s', 2],
+  ])('two programs that read one after the other%s: %d requests', async (flag, times) => {
+    const line = `${SKIP.replace('400', '0')}; ${SKIP.replace('400', '1')}`;
+    expect(await asked(`--direct-io${flag}`, line)).toHaveLength(times);
   });
 
-  test('--vfs-handle-caching 0s opens the file once for each program', async () => {
-    const twice = `${SKIP}; ${SKIP.replace('400', '100')}`;
-    expect((await asked('--direct-io --vfs-handle-caching 0s', twice)).length).toBe(2);
+  test('--vfs-write-back waits for a file to be closed for good', async () => {
+    const { sh, running } = await mounted('--vfs-cache-mode writes --vfs-write-back 1h');
+    await sh('for i in 1 2 3 4 5; do echo $i > $1/new; ls $1 > /dev/null; done');
+    running.kill('SIGTERM');
+    await running.ended;
+    expect(world.s3.log.count('PutObject')).toBe(1);
   });
 });
 

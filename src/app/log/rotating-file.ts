@@ -55,6 +55,7 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
   let fd = openSync(path, 'a', 0o640);
   let { size } = fstatSync(fd);
   let compressing: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
 
   const backups = (): readonly Backup[] =>
     readdirSync(dirname(path))
@@ -77,7 +78,9 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
       if (isSurplus || (rotation.maxAgeMs > 0 && ageMs > rotation.maxAgeMs)) {
         rmSync(backup.path, { force: true });
       } else if (rotation.compress && !backup.isCompressed) {
-        compressing = compressing.then(() => compress(backup.path)).catch(() => undefined);
+        compressing = compressing
+          .then(() => compress(backup.path, closed.signal))
+          .catch(() => undefined);
       }
     }
   };
@@ -104,7 +107,10 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
       size += bytes.length;
       writeSync(fd, bytes);
     },
-    close: () => closeSync(fd),
+    close() {
+      closed.abort();
+      closeSync(fd);
+    },
   };
 }
 
@@ -131,10 +137,18 @@ function isAt(path: string, fd: number): boolean {
 }
 
 /** A run that ends earlier leaves the file as it is; the next one compresses it. */
-async function compress(path: string): Promise<void> {
+async function compress(path: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const { mode } = statSync(path);
   const part = `${path}.gz.part`;
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode }));
-  renameSync(part, `${path}.gz`);
-  rmSync(path);
+  const remove = () => rmSync(part, { force: true });
+  signal.addEventListener('abort', remove);
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode }));
+    signal.throwIfAborted();
+    renameSync(part, `${path}.gz`);
+    rmSync(path);
+  } finally {
+    signal.removeEventListener('abort', remove);
+  }
 }

@@ -72,10 +72,10 @@ test('old files are compressed', async () => {
   const log = open({ compress: true });
   log.write(line('a'));
   log.write(line('b'));
-  log.close();
   await vi.waitFor(async () =>
     expect(await names()).toEqual(['l-2026-11-22T10-00-00.005.log.gz', 'l.log']),
   );
+  log.close();
   const packed = await readFile(join(dir, 'l-2026-11-22T10-00-00.005.log.gz'));
   expect(gunzipSync(packed).equals(line('a'))).toBe(true);
 });
@@ -89,4 +89,12 @@ test('a file that another run has renamed is left alone, and so is a backup of t
   log.close();
   expect((await readFile(join(dir, 'l-2026-11-22T10-00-00.005.log'))).equals(line('a'))).toBe(true);
   expect((await stat(join(dir, 'l.log'))).size).toBe(1200 * KILO);
+});
+
+test('a run that ends while it compresses leaves the file as it is', async () => {
+  const log = open({ compress: true });
+  for (const letter of 'ab') log.write(line(letter));
+  await vi.waitFor(async () => expect((await names())[1]).toMatch(/\.gz\.part$/));
+  log.close();
+  expect(await names()).toEqual(['l-2026-11-22T10-00-00.005.log', 'l.log']);
 });

@@ -158,3 +158,19 @@ test.each([
     expect(requests).toBe(times);
   },
 );
+
+test('--vfs-read-ahead adds to what is read ahead of a program', async () => {
+  const [end, usual] = [20 * MIB, 32 * MIB];
+  const reached = async (readAhead: number) => {
+    const sizes = { bufferSize: 128 * MIB, readChunkSize: MIB, readChunkSizeLimit: MIB };
+    const { file, asked } = await opened(96 * MIB, { cacheMode: 'full', readAhead, ...sizes });
+    await file.read(0, end, op);
+    const furthest = () => Math.max(...asked.map(([from, length]) => from + length));
+    await expect
+      .poll(furthest, { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(end + usual + readAhead / 2);
+    await closeFile(file);
+    return furthest();
+  };
+  expect(await reached(0)).toBeLessThan(await reached(16 * MIB));
+});
