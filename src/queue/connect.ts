@@ -29,8 +29,8 @@ export interface QueueConnection {
    * rejects and is not sent again: it may have been carried out. `queueError` gives the words.
    */
   readonly redis: Redis;
-  /** Another connection for BullMQ: its commands wait as long as the queue is away, and are sent again. */
-  forBullmq(): Redis;
+  /** Another connection, for BullMQ and for news: its commands wait as long as the queue is away, and are sent again. */
+  patient(): Redis;
   /** Closes all connections; commands without a response reject. */
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function connectQueue(
     wasReached = true;
     return {
       ...{ address, server, redis, close },
-      forBullmq() {
+      patient() {
         const more = open({ maxRetriesPerRequest: null });
         more.on('error', () => {});
         return more;

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
+import { sendNews } from './news.ts';
 import { DESTINATIONS_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
@@ -99,7 +100,9 @@ export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
   const first = JSON.stringify(NEW_RANGE);
   const places = JSON.stringify(destination);
   const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first, places);
-  return String(other) || id;
+  if (String(other) !== '') return String(other);
+  await sendNews(redis, undefined, 'state');
+  return id;
 }
 
 /** What all runs that have not ended are to do, as text, by their ids. */
@@ -142,8 +145,8 @@ export async function stopQueueRun(
   if ((await redis.hexists(RUNS_KEY, run)) === 0) return false;
   await redis.hset(runKey(run, 'run'), 'stop', how);
   const { workers, nowMs } = await readWorkers(redis, run);
-  if (workers.some((worker) => isAlive(worker, nowMs))) return true;
-  await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
+  if (workers.some((worker) => isAlive(worker, nowMs))) await sendNews(redis, run, 'state');
+  else await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
   return true;
 }
 
@@ -178,6 +181,7 @@ export async function endQueueRun(redis: Redis, run: string, ending: RunEnding):
   const keys = [runKey(run, 'run'), RUNS_KEY, ENDED_KEY];
   const since = ending.atMs - LISTED_MS;
   await redis.eval(END, 3, ...keys, run, JSON.stringify(ending), ending.atMs, since);
+  await sendNews(redis, run, 'state');
   const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
   await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
   const { Queue } = await import('bullmq');

@@ -57,7 +57,7 @@ export function reconcile(situation: RunSituation): RunDeeds {
   const idle = Math.max(0, slots - held.length - open.length);
   return {
     offers: [...held, ...open.slice(0, OFFERS_A_SLOT * Math.max(1, slots))],
-    cuts: idle > 0 ? cutsFor(held) : [],
+    cuts: idle > 0 ? cutsFor(held, idle) : [],
     idle,
   };
 }

@@ -4,8 +4,8 @@ export const RUNS_KEY = 'syncer:runs';
 /** Runs that have ended lately: their ids, by the time of their end. */
 export const ENDED_KEY = 'syncer:ended';
 
-/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors. */
-export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors';
+/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors; and its channel. */
+export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news';
 
 /** A key of one run. */
 export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;

@@ -5,48 +5,34 @@ import { systemClock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 import { withShare } from '../ranges/attempt-ranges.ts';
 import { Ledger } from '../ranges/ledger.ts';
-import type { LedgerRecord, Phase, RangeRecord } from '../ranges/range-record.ts';
-import { rangeKey } from '../ranges/range-store.ts';
-import { cutsFor, forManyRanges, workRange } from '../ranges/work-range.ts';
+import { forManyRanges, workRange } from '../ranges/work-range.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { RunSetup } from '../sync/run.ts';
 import { createRunControl, type RunControl } from '../sync/run-control.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, watchLease } from './lease-watch.ts';
+import { listenForNews, sendNews, Waiting } from './news.ts';
 import { type Persistent, persistent } from './persistent.ts';
 import { lostRun } from './queue-error.ts';
 import {
   addQueueError,
-  endQueueRun,
-  isAlive,
-  nextAttempt,
   type QueueRunState,
   type RunEnding,
   readRunState,
-  readWorkers,
   signWorker,
   type WorkerCounts,
 } from './queue-run.ts';
 import { RangesInRedis } from './ranges-in-redis.ts';
-import { type RunDeeds, reconcile } from './reconcile.ts';
-import { queueName, runKey } from './run-keys.ts';
+import { type RangeJob, RunCoordinator, type RunRules } from './run-coordinator.ts';
+import { queueName } from './run-keys.ts';
 
 /** How a worker takes part in a run. */
-export interface WorkRules {
-  readonly run: string;
-  /** Of this worker; no other one has it. */
-  readonly id: string;
+export interface WorkRules extends RunRules {
   readonly version: string;
   /** Ranges that this worker works on at the same time. */
   readonly slots: number;
   /** A range ends after about this many names. */
   readonly namesARange: number;
-  /** Attempts in all (`--retries`). */
-  readonly retries: number;
-  /** As `--max-delete`; absent: any number. */
-  readonly maxDelete?: number;
-  /** As `--max-duration`, in milliseconds; absent: any time. */
-  readonly maxDurationMs?: number;
   /** Gets lines about the queue for people. */
   tell(text: string): void;
   /** What it waits for, in words; `undefined`: nothing. */
@@ -55,14 +41,8 @@ export interface WorkRules {
   counts(): Omit<WorkerCounts, 'ranges'>;
 }
 
-/** A job: a range in a phase. */
-interface RangeJob {
-  readonly phase: Phase;
-  readonly after?: string;
-}
-
-/** How often a worker gives a sign and looks at the run, in milliseconds. */
-const TICK_MS = 500;
+/** How often a worker gives a sign and looks at the run, and at most, in milliseconds. */
+const [TICK_MS, SHORTEST_TICK_MS] = [500, 50];
 
 /**
  * Works on a run until it has ended, together with all other workers of it, each of which may also coordinate it.
@@ -83,9 +63,6 @@ export async function workRun(
   }
 }
 
-/** For how many ticks one worker coordinates without a sign. */
-const LEASE_TICKS = 4;
-
 /** How long leaving may take, in milliseconds. */
 const CLOSING_MS = 3_000;
 
@@ -104,7 +81,8 @@ class RunWorker {
   #jobs: Queue<RangeJob> | undefined;
   #worker: Worker<RangeJob> | undefined;
   #ranges = 0;
-  #wake = Promise.withResolvers<void>();
+  #coordinator: RunCoordinator | undefined;
+  readonly #waiting = new Waiting();
   #fault: unknown;
 
   constructor(...[setup, plan, queue, rules]: [RunSetup, SyncPlan, QueueConnection, WorkRules]) {
@@ -123,17 +101,21 @@ class RunWorker {
     const follow = () => this.#ends.abort(context.signal.reason);
     context.signal.addEventListener('abort', follow, { once: true });
     try {
-      await this.#begin();
+      const coordinator = await this.#begin();
+      await this.#look();
+      this.#rangesChanged();
       for (;;) {
+        const lookedAt = context.clock.monotonic();
         const state = await this.#look();
         if (state.stop === 'soft') this.#own.stop();
         if (state.ended !== undefined) return state.ended;
         context.signal.throwIfAborted();
         if (!this.#own.stopping.aborted) control?.stopping.throwIfAborted();
         if (this.#fault !== undefined) throw this.#fault;
-        await this.#tend(state);
-        const woken = this.#wake.promise;
-        await Promise.race([context.clock.sleep(TICK_MS, context.signal), woken]);
+        if (await coordinator.tend(state)) continue;
+        await this.#waiting.wait(context.clock.sleep(TICK_MS, context.signal));
+        const soon = lookedAt + SHORTEST_TICK_MS - context.clock.monotonic();
+        if (soon > 0) await context.clock.sleep(soon, context.signal);
       }
     } finally {
       context.signal.removeEventListener('abort', follow);
@@ -148,8 +130,9 @@ class RunWorker {
       this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
     await Promise.allSettled(this.#running);
     const closed = async () => {
-      await paused;
       await this.#sign(true);
+      await sendNews(this.#queue.redis, this.#rules.run, 'state');
+      await paused;
       await this.#worker?.close();
       await this.#jobs?.close();
     };
@@ -157,22 +140,27 @@ class RunWorker {
     await Promise.race([closed().catch(() => {}), systemClock.sleep(CLOSING_MS)]);
   }
 
-  async #begin(): Promise<void> {
+  async #begin(): Promise<RunCoordinator> {
     const { Queue, Worker } = await import('bullmq');
     const name = queueName(this.#rules.run);
-    const connection = this.#queue.forBullmq();
-    this.#jobs = new Queue<RangeJob>(name, {
-      connection: this.#queue.redis,
+    const { redis } = this.#queue;
+    const jobs = new Queue<RangeJob>(name, {
+      connection: redis,
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     });
-    this.#jobs.on('error', () => {});
+    this.#jobs = jobs;
+    jobs.on('error', () => {});
+    const places = { redis, jobs, ledger: this.#ledger, persist: this.#persist };
+    const deletes = this.#plan.options.deletes !== 'off';
+    const coordinator = new RunCoordinator(this.#rules, deletes, places);
+    this.#coordinator = coordinator;
     const work = (job: Job<RangeJob>, token = '') => {
       const running = this.#work(job, token);
       this.#running.add(running);
       return running.finally(() => this.#running.delete(running));
     };
     this.#worker = new Worker<RangeJob>(name, work, {
-      connection,
+      connection: this.#queue.patient(),
       concurrency: this.#rules.slots,
       lockDuration: LEASE.ms,
       // Renewed by `watchLease`, which knows when a renewal was sent.
@@ -185,6 +173,10 @@ class RunWorker {
       removeOnFail: { count: 0 },
     });
     this.#worker.on('error', () => {});
+    listenForNews(this.#queue, this.#rules.run, (news) => {
+      if (news === 'state' || coordinator.isMine) this.#waiting.end();
+    });
+    return coordinator;
   }
 
   async #work(job: Job<RangeJob>, token: string): Promise<void> {
@@ -209,7 +201,7 @@ class RunWorker {
       const { attempt, became } = await workRange({ ...this.#setup, context }, this.#plan, held, {
         namesARange: this.#rules.namesARange,
         // The first names are known: the others can be shared.
-        onBatch: () => held.record.batches === 1 && this.#woken(),
+        onBatch: () => held.record.batches === 1 && this.#rangesChanged(),
       });
       if (became === 'done') this.#ranges++;
       if (attempt.error !== undefined && became === 'failed') await this.#report(attempt.error);
@@ -218,14 +210,14 @@ class RunWorker {
       if (!ends.signal.aborted) this.#fault = thrown;
     } finally {
       lease.end();
-      this.#woken();
+      this.#rangesChanged();
     }
   }
 
-  /** Something has changed: looks at the run at once. */
-  #woken(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
+  /** A slot is idle, or names can be shared: who coordinates looks at once. */
+  #rangesChanged(): void {
+    if (this.#coordinator?.isMine === true) this.#waiting.end();
+    else void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
   }
 
   async #report({ code, message, path }: SyncerError): Promise<void> {
@@ -252,76 +244,6 @@ class RunWorker {
       ...(waitsFor === undefined ? {} : { waitsFor }),
     };
     await signWorker(this.#queue.redis, run, sign);
-  }
-
-  /** What any worker does for all: one at a time, though nothing depends on that. */
-  async #tend(state: QueueRunState): Promise<void> {
-    const { redis } = this.#queue;
-    const key = runKey(this.#rules.run, 'lease');
-    const isMine = await this.#persist(async () => {
-      const taken = await redis.set(key, this.#rules.id, 'PX', LEASE_TICKS * TICK_MS, 'NX');
-      return taken === 'OK' || (await redis.get(key)) === this.#rules.id;
-    });
-    if (!isMine) return;
-    await this.#persist(() => redis.pexpire(key, LEASE_TICKS * TICK_MS));
-    const { run, retries, maxDelete, maxDurationMs } = this.#rules;
-    const { workers, nowMs } = await this.#persist(() => readWorkers(redis, run));
-    const alive = workers.filter((worker) => isAlive(worker, nowMs));
-    if (state.stop !== undefined) return this.#end({ how: 'stopped', atMs: nowMs });
-    const ledger = await this.#ledger.read();
-    const deeds = reconcile({
-      ledger,
-      slots: alive.reduce((sum, { slots }) => sum + slots, 0),
-      ...{ attempt: state.attempt, retries, deletes: this.#plan.options.deletes !== 'off' },
-      ...(maxDelete === undefined ? {} : { maxDelete }),
-      elapsedMs: nowMs - state.begunMs,
-      ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
-    });
-    await this.#carryOut(deeds, ledger);
-    await this.#step(deeds.step, state, nowMs);
-  }
-
-  async #carryOut(
-    { cuts: first, idle: slots, offers }: RunDeeds,
-    ledger: LedgerRecord,
-  ): Promise<void> {
-    const { phase } = ledger;
-    // In turns: the first guesses about where names lie are often beyond all of them.
-    let cuts = first;
-    for (let idle = slots; idle > 0 && cuts.length > 0; ) {
-      const left: RangeRecord[] = [];
-      for (const { range, point } of cuts.slice(0, idle)) {
-        const rest = await this.#ledger.cut(phase, range, point);
-        if (rest === undefined) continue;
-        idle--;
-        left.push(rest);
-      }
-      cuts = cutsFor(left);
-    }
-    if (offers.length > 0) await this.#offer(phase, offers);
-    await this.#ledger.join(ledger);
-  }
-
-  async #step(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<void> {
-    const { redis } = this.#queue;
-    if (step === 'phase') await this.#ledger.nextPhase(this.#plan.options.deletes !== 'off');
-    else if (step === 'reopen') {
-      const begins = await this.#persist(() => nextAttempt(redis, this.#rules.run, attempt));
-      if (begins) await this.#ledger.reopen();
-    } else if (step !== undefined) await this.#end({ how: step, atMs: nowMs });
-  }
-
-  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
-    const jobs = ranges.map(({ after }) => ({
-      name: 'range',
-      data: { phase, ...(after === undefined ? {} : { after }) },
-      opts: { jobId: `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}` },
-    }));
-    await this.#persist(async () => this.#jobs?.addBulk(jobs));
-  }
-
-  async #end(ending: RunEnding): Promise<void> {
-    await this.#persist(() => endQueueRun(this.#queue.redis, this.#rules.run, ending));
   }
 }
 

@@ -117,7 +117,8 @@ class Slots {
 
   async #cutOne(): Promise<boolean> {
     const running = [...this.#running];
-    for (const { range, point } of cutsFor(running.map(({ record }) => record))) {
+    const records = running.map(({ record }) => record);
+    for (const { range, point } of cutsFor(records, this.#rules.slots - running.length)) {
       const held = running.find(({ after }) => after === range.after);
       if ((await held?.cut(point)) === true) return true;
     }

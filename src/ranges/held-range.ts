@@ -4,6 +4,7 @@ import {
   cutAt,
   joined,
   type Phase,
+  pointsBefore,
   type RangeCounts,
   type RangeRecord,
   waiting,
@@ -47,13 +48,14 @@ export class HeldRange {
    * @param isListed the last page of the source has come
    */
   reach(span: NameSpan, isListed: boolean): Promise<'reached' | 'ended' | 'lost'> {
-    const { first, last: name, points } = span;
+    const { first, last: name } = span;
     return this.#change('ended', (range) => {
       if (range.last !== undefined && compareNames(name, range.last) > 0) return undefined;
       const { seen = first, reached, batches = 0 } = range;
       const isFurther = reached === undefined || compareNames(name, reached) > 0;
       const end = isFurther ? name : reached;
       const { points: _, ...rest } = range;
+      const points = pointsBefore(range.last, span.points);
       const now = {
         ...{ ...rest, seen, reached: end, batches: batches + 1, isListed },
         ...(points.length === 0 ? {} : { points }),

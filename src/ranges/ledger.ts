@@ -87,12 +87,12 @@ export class Ledger {
   }
 
   /** Ends a held range at `point` for an idle slot. `undefined` if anything has changed, or it must not be. */
-  async cut(phase: Phase, range: RangeRecord, point: string): Promise<RangeRecord | undefined> {
+  async cut(phase: Phase, range: RangeRecord, point: string): Promise<ReturnType<typeof cutAt>> {
     const parts = cutAt(range, point);
     if (parts === undefined) return undefined;
     const [first, rest] = parts;
     const isCut = await this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
-    return isCut ? first : undefined;
+    return isCut ? parts : undefined;
   }
 
   /** The next phase begins, if it may: every range is done. Ranges with extra files wait again. */

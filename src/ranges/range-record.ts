@@ -93,13 +93,21 @@ export function cutAt(
   if (after !== undefined && compareNames(point, after) <= 0) return undefined;
   if (last !== undefined && compareNames(point, last) >= 0) return undefined;
   const { tries: _tries, ...rest } = waiting(range);
-  const points = range.points?.filter((name) => compareNames(name, point) < 0) ?? [];
+  const points = pointsBefore(point, range.points);
   const { points: _, ...first } = range;
   const left = points.length === 0 ? {} : { points };
   return [
     { ...first, ...left, last: point, cuts: (range.cuts ?? 0) + 1 },
     { ...rest, after: point },
   ];
+}
+
+/** Those of the names at which a range can be cut that are before its last one. */
+export function pointsBefore(
+  last: string | undefined,
+  points: readonly string[] = [],
+): readonly string[] {
+  return last === undefined ? points : points.filter((name) => compareNames(name, last) < 0);
 }
 
 /** Two neighbours as one; `undefined` unless both are done and the phases that follow need neither by itself. */

@@ -27,11 +27,11 @@ export interface RangeEnd {
   readonly became: 'done' | 'failed' | 'lost' | 'left';
 }
 
-/** Batches of a range, of 64 names or more each, before an idle slot takes a part of it. */
-const BATCHES_BEFORE_CUT = 4;
+/** Batches of a range before an idle slot takes a part of what is not listed. */
+const BATCHES_BEFORE_CUT = 6;
 
 /** Transfers of a range that wait: what waits no other slot can take. */
-const BACKLOG = 64;
+const BACKLOG = 8;
 
 /** How often a range is cut for others: this many times, and once more for each of its batches. */
 const FIRST_CUTS = 32;
@@ -139,17 +139,22 @@ class RangeWork {
 }
 
 /**
- * Where ranges can be cut for an idle slot, the one that was worked on longest first: at names that are listed already,
- * the last part first, or else about in the middle of those that may follow.
+ * Where ranges can be cut for idle slots, the one with most to do first: at names that are listed already, so that all
+ * get about as much, or else about in the middle of those that may follow.
  */
 export function cutsFor(
   ranges: readonly RangeRecord[],
+  idle: number,
 ): { readonly range: RangeRecord; readonly point: string }[] {
+  const listed = ({ points = [] }: RangeRecord) => points.length;
   return ranges
     .filter(({ state }) => state === 'held')
-    .sort((a, b) => (b.batches ?? 0) - (a.batches ?? 0))
-    .flatMap((range) => {
-      const point = range.points?.at(-1) ?? (range.isListed === true ? undefined : guess(range));
+    .sort((a, b) => listed(b) - listed(a) || (b.batches ?? 0) - (a.batches ?? 0))
+    .flatMap((range, _, { length }) => {
+      const { points = [], isListed = false } = range;
+      const slots = 1 + Math.ceil(idle / length);
+      const given = Math.max(1, Math.floor((points.length + 1) / slots));
+      const point = points[points.length - given] ?? (isListed ? undefined : guess(range));
       return point === undefined ? [] : [{ range, point }];
     });
 }

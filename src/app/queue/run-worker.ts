@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { SyncerError } from '../../core/errors.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { listenForNews, Waiting } from '../../queue/news.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { isExposed } from '../../queue/queue-address.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
@@ -77,6 +78,8 @@ class RunsWorker {
     const persist = persistent(this.#queue.address, context.clock, context.signal, (text) =>
       context.emit(logText('notice', text)),
     );
+    const waiting = new Waiting();
+    listenForNews(this.#queue, undefined, () => waiting.end());
     let hasWorked = false;
     for (;;) {
       const runs = await persist(() => listRunSpecs(this.#queue.redis));
@@ -84,7 +87,7 @@ class RunsWorker {
       hasWorked ||= this.#working.size > 0;
       const isIdle = this.#working.size === 0;
       if (isIdle && (flags.drain || (flags.once && hasWorked))) return;
-      await context.clock.sleep(LOOK_MS, context.signal);
+      await waiting.wait(context.clock.sleep(LOOK_MS, context.signal));
     }
   }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { listenForNews, Waiting } from '../../queue/news.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { lostRun } from '../../queue/queue-error.ts';
 import {
@@ -120,6 +121,11 @@ export function watchRun(
 ): WatchedRun {
   const over = AbortSignal.any([signal, context.signal]);
   const persist = persistent(queue.address, clock, over);
+  const waiting = new Waiting();
+  const wait = (ms: number) => waiting.wait(clock.sleep(ms, over));
+  listenForNews(queue, spec.id, (news) => {
+    if (news === 'state') waiting.end();
+  });
   let after = '0-0';
   let lastError: SyncerError | undefined;
   let last: QueueSnapshot | undefined;
@@ -138,7 +144,7 @@ export function watchRun(
       if (last === undefined) throw lostRun(spec.id);
       display.show(last);
       if (last.state.ended !== undefined) return last.state.ended;
-      await clock.sleep(LOOK_MS, over);
+      await wait(LOOK_MS);
     }
   })();
   ending.catch(() => {});
@@ -152,7 +158,7 @@ export function watchRun(
       let signs = await readWorkers(queue.redis, spec.id);
       const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
       while (works() && clock.monotonic() - begun < LAST_SIGNS_MS) {
-        await clock.sleep(LOOK_MS / 4, over);
+        await wait(LOOK_MS / 4);
         signs = await readWorkers(queue.redis, spec.id);
       }
       if (last !== undefined) display.show({ ...last, ...signs });

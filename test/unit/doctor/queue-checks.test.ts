@@ -64,10 +64,10 @@ describe.skipIf(!HAS_REDIS)('the checks of a queue', { timeout: 60_000 }, () => 
     const env = { SYNCER_QUEUE_PASSWORD: 'second' };
     expect((await checks(url, env))['acl']).toBe('ok: the user syncer is limited to some keys');
     const queue = await openQueue(queueAddress(url, env), NETWORK, signal);
-    const jobs = new Queue('syncer-1', { connection: queue.forBullmq() });
+    const jobs = new Queue('syncer-1', { connection: queue.patient() });
     const done = Promise.withResolvers<unknown>();
     const worker = new Worker('syncer-1', async ({ data }) => done.resolve(data), {
-      connection: queue.forBullmq(),
+      connection: queue.patient(),
     });
     worker.on('error', done.reject);
     await jobs.add('copy', { range: 7 });

@@ -21,10 +21,10 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     await queue.redis.set('syncer:a', '1');
     expect(await queue.redis.get('syncer:a')).toBe('1');
 
-    const jobs = new Queue('syncer-test', { connection: queue.forBullmq() });
+    const jobs = new Queue('syncer-test', { connection: queue.patient() });
     const done = Promise.withResolvers<unknown>();
     const worker = new Worker('syncer-test', async ({ data }) => done.resolve(data), {
-      connection: queue.forBullmq(),
+      connection: queue.patient(),
     });
     worker.on('error', () => {});
     await jobs.add('copy', { range: 7 });
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     const caCertificates = SELF_SIGNED_CERTIFICATE;
     const queue = await open(redis.url, {}, { caCertificates });
     expect(await queue.redis.ping()).toBe('PONG');
-    expect(await queue.forBullmq().ping()).toBe('PONG');
+    expect(await queue.patient().ping()).toBe('PONG');
     const clear = open(redis.url.replace('rediss', 'redis'));
     await expect(clear).rejects.toMatchObject({ code: 'unreachable' });
   });

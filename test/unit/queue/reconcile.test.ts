@@ -50,3 +50,20 @@ test('a run that is done is finished', () => {
   const ledger = { phase: 'done' as const, ranges: [range('done')] };
   expect(reconcile(situation([], { ledger })).step).toBe('finished');
 });
+
+test('idle slots get equal parts of the range with most to do', () => {
+  const points = ['d', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
+  const ranges = [range('held', { ...listed, points, last: 'l' })];
+  const pointFor = (slots: number) => reconcile(situation(ranges, { slots })).cuts[0]?.point;
+  expect(pointFor(2)).toBe('h');
+  expect(pointFor(3)).toBe('i');
+  expect(pointFor(9)).toBe('k');
+  const more = [
+    range('held', { ...listed, batches: 9, last: 'c' }),
+    range('held', { ...listed, after: 'c', points }),
+  ];
+  expect(reconcile(situation(more)).cuts.map(({ range: { after } }) => after)).toEqual([
+    'c',
+    undefined,
+  ]);
+});

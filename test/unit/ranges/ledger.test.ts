@@ -63,3 +63,14 @@ test('a range whose holders never come to an end is taken page by page, and give
   expect(await ledger.reopen()).toBe(false);
   expect(await ledger.nextPhase(true)).toBe(false);
 });
+
+test('a range that was cut while its holder went on is offered before its end only', async () => {
+  const ranges = new MemoryRanges();
+  const ledger = new Ledger(ranges);
+  const held = await ledger.claim('t', 'node');
+  await held?.reach({ first: 'a', last: 'c', points: ['m', 's'] }, true);
+  const [range] = ranges.record.ranges;
+  expect(range && (await ledger.cut('copying', range, 'm'))).toBeDefined();
+  await held?.reach({ first: 'd', last: 'f', points: ['h', 'm', 's'] }, true);
+  expect(ranges.record.ranges[0]).toMatchObject({ last: 'm', points: ['h'] });
+});

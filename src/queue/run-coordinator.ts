@@ -1,0 +1,145 @@
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Ledger } from '../ranges/ledger.ts';
+import type { Phase, RangeRecord } from '../ranges/range-record.ts';
+import { rangeKey } from '../ranges/range-store.ts';
+import { cutsFor } from '../ranges/work-range.ts';
+import type { Persistent } from './persistent.ts';
+import {
+  endQueueRun,
+  isAlive,
+  nextAttempt,
+  type QueueRunState,
+  type RunEnding,
+  readWorkers,
+} from './queue-run.ts';
+import { type RunDeeds, reconcile } from './reconcile.ts';
+import { runKey } from './run-keys.ts';
+
+/** What decides how a run goes on, the same for all its workers, and the name of this one. */
+export interface RunRules {
+  readonly run: string;
+  /** Of this worker; no other one has it. */
+  readonly id: string;
+  /** Attempts in all (`--retries`). */
+  readonly retries: number;
+  /** As `--max-delete`; absent: any number. */
+  readonly maxDelete?: number;
+  /** As `--max-duration`, in milliseconds; absent: any time. */
+  readonly maxDurationMs?: number;
+}
+
+/** A job: a range in a phase. */
+export interface RangeJob {
+  readonly phase: Phase;
+  readonly after?: string;
+}
+
+/** Where a run is kept. */
+interface RunPlaces {
+  readonly redis: Redis;
+  readonly ledger: Ledger;
+  readonly jobs: Queue<RangeJob>;
+  readonly persist: Persistent;
+}
+
+/** How long one worker coordinates without a sign, in milliseconds. */
+const LEASE_MS = 2_000;
+
+/** What any worker does for all: one at a time, though nothing depends on that. */
+export class RunCoordinator {
+  readonly #rules: RunRules;
+  readonly #deletes: boolean;
+  readonly #places: RunPlaces;
+  #isMine = false;
+
+  /** @param deletes extra files are deleted in the end */
+  constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
+    this.#rules = rules;
+    this.#deletes = deletes;
+    this.#places = places;
+  }
+
+  /** Whether this worker was the one when the run was last tended. */
+  get isMine(): boolean {
+    return this.#isMine;
+  }
+
+  /** Does what follows from the state of the run. `true` if that changed the state: it can be looked at again. */
+  async tend(state: QueueRunState): Promise<boolean> {
+    this.#isMine = await this.#claim();
+    if (!this.#isMine) return false;
+    const { redis, ledger, persist } = this.#places;
+    const { run, retries, maxDelete, maxDurationMs } = this.#rules;
+    const { workers, nowMs } = await persist(() => readWorkers(redis, run));
+    const alive = workers.filter((worker) => isAlive(worker, nowMs));
+    if (state.stop !== undefined) return this.#end({ how: 'stopped', atMs: nowMs });
+    const record = await ledger.read();
+    const deeds = reconcile({
+      ledger: record,
+      slots: alive.reduce((sum, { slots }) => sum + slots, 0),
+      ...{ attempt: state.attempt, retries, deletes: this.#deletes },
+      ...(maxDelete === undefined ? {} : { maxDelete }),
+      elapsedMs: nowMs - state.begunMs,
+      ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
+    });
+    const rests = await this.#cut(deeds, record.phase);
+    await this.#offer(record.phase, [...deeds.offers, ...rests]);
+    await ledger.join(record);
+    return this.#step(deeds.step, state, nowMs);
+  }
+
+  #claim(): Promise<boolean> {
+    const { redis, persist } = this.#places;
+    const { run, id } = this.#rules;
+    const key = runKey(run, 'lease');
+    return persist(async () => {
+      const taken = await redis.set(key, id, 'PX', LEASE_MS, 'NX');
+      if (taken === 'OK') return true;
+      return (await redis.get(key)) === id && (await redis.pexpire(key, LEASE_MS)) === 1;
+    });
+  }
+
+  /** Resolves to the parts that idle slots can take. */
+  async #cut({ cuts: first, idle: slots }: RunDeeds, phase: Phase): Promise<RangeRecord[]> {
+    const rests: RangeRecord[] = [];
+    // In turns: the first guesses about where names lie are often beyond all of them.
+    let cuts = first;
+    while (rests.length < slots && cuts.length > 0) {
+      const left: RangeRecord[] = [];
+      for (const { range, point } of cuts.slice(0, slots - rests.length)) {
+        const parts = await this.#places.ledger.cut(phase, range, point);
+        if (parts === undefined) continue;
+        left.push(parts[0]);
+        rests.push(parts[1]);
+      }
+      cuts = cutsFor(left, slots - rests.length);
+    }
+    return rests;
+  }
+
+  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
+    if (ranges.length === 0) return;
+    const jobs = ranges.map(({ after }) => ({
+      name: 'range',
+      data: { phase, ...(after === undefined ? {} : { after }) },
+      opts: { jobId: `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}` },
+    }));
+    await this.#places.persist(() => this.#places.jobs.addBulk(jobs));
+  }
+
+  async #step(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<boolean> {
+    const { redis, ledger, persist } = this.#places;
+    if (step === undefined) return false;
+    if (step === 'phase') return ledger.nextPhase(this.#deletes);
+    if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
+    const begins = await persist(() => nextAttempt(redis, this.#rules.run, attempt));
+    return begins && ledger.reopen();
+  }
+
+  async #end(ending: RunEnding): Promise<true> {
+    const { redis, persist } = this.#places;
+    await persist(() => endQueueRun(redis, this.#rules.run, ending));
+    return true;
+  }
+}

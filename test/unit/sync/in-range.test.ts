@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { inRange } from '../../../src/sync/in-range.ts';
+import type { NameSpan } from '../../../src/sync/listed-range.ts';
+import type { FilePair } from '../../../src/sync/walk-both.ts';
+
+const pairs: readonly FilePair[] = Array.from({ length: 1000 }, (_, i) => ({
+  source: { kind: 'file', path: `f${String(i).padStart(4, '0')}`, size: 1 },
+}));
+
+/** Takes the pairs of a range; `cut` may end it before each slice. */
+async function taken(cut: (span: NameSpan) => string | undefined) {
+  const names: string[] = [];
+  const spans: NameSpan[] = [];
+  let last: string | undefined;
+  const visitor = inRange(
+    {
+      async files(slice) {
+        names.push(...slice.map(({ source }) => source?.path ?? ''));
+      },
+      async dirs() {},
+    },
+    {
+      after: undefined,
+      get last() {
+        return last;
+      },
+      listed() {},
+      deletesLater: false,
+      onExtra() {},
+      async reaches(_names, span) {
+        const end = cut(span);
+        if (end !== undefined) last = end;
+        if (last !== undefined && span.last > last) return false;
+        spans.push(span);
+        return true;
+      },
+    },
+  );
+  await visitor.files(pairs);
+  return { names, spans };
+}
+
+test('few names are taken at first, and the others can be cut into equal parts', async () => {
+  const { names, spans } = await taken(() => undefined);
+  expect(names).toHaveLength(1000);
+  expect(spans[0]).toMatchObject({ first: 'f0000', last: 'f0015' });
+  expect(spans[0]?.points).toHaveLength(8);
+  const starts = ['f0015', ...(spans[0]?.points ?? [])].map((name) => Number(name.slice(1)));
+  const widths = starts.slice(1).map((start, i) => start - (starts[i] ?? 0));
+  expect(Math.max(...widths) - Math.min(...widths)).toBeLessThanOrEqual(1);
+  expect(spans.at(-1)?.points).toEqual([]);
+});
+
+test('a range that was cut ends there, and is never offered behind its end', async () => {
+  let count = 0;
+  const { names, spans } = await taken(() => (++count === 2 ? 'f0600' : undefined));
+  expect(names.at(-1)).toBe('f0600');
+  expect(names).toHaveLength(601);
+  const after = spans.slice(2).flatMap(({ points }) => points);
+  expect(after.length).toBeGreaterThan(0);
+  expect(after.filter((name) => name >= 'f0600')).toEqual([]);
+});
+
+test('a cut before the last of the names that are about to be taken leaves those behind it', async () => {
+  let count = 0;
+  const { names } = await taken(() => (++count === 2 ? 'f0020' : undefined));
+  expect(names.at(-1)).toBe('f0020');
+  expect(names).toHaveLength(21);
+});
