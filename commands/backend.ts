@@ -85,7 +85,9 @@ const NO_TIMES = 3_153_600_000_000_000_000n;
 /** What a remote can do, as `rclone backend features` prints it. */
 function featuresOf({ name, root, title, traits, can }: Remote): Json {
   const kind = can.place?.kind;
-  const hasMetadata = kind === 's3' || kind === 'disk';
+  const keepsAny = kind === 's3' || kind === 'disk';
+  const hasMetadata = keepsAny || kind === 'drive';
+  const ofDirs = can.readDirMetadata;
   const features = {
     ...{ About: can.about, BucketBased: traits.bucketBased, BucketBasedRootOK: traits.bucketBased },
     ...{ CanHaveEmptyDirectories: traits.emptyDirs, CaseInsensitive: traits.caseInsensitive },
@@ -95,7 +97,9 @@ function featuresOf({ name, root, title, traits, can }: Remote): Json {
     ...{ GetTier: can.setTier, SetTier: can.setTier },
     ...{ ListP: true, ListR: can.listTreePage ?? can.listDirs, Move: can.moveFrom },
     ...{ PublicLink: can.publicLink, Purge: can.purge, PutStream: true },
-    ...{ ReadMetadata: hasMetadata, UserMetadata: hasMetadata, WriteMetadata: hasMetadata },
+    ...{ ReadMetadata: hasMetadata, UserMetadata: keepsAny, WriteMetadata: hasMetadata },
+    ...{ ReadDirMetadata: ofDirs, UserDirMetadata: ofDirs && keepsAny, WriteDirMetadata: ofDirs },
+    ServerSideAcrossConfigs: traits.copiesAcross,
     ...{ ReadMimeType: !traits.onDisk, WriteMimeType: kind === 's3' },
     ...{ SlowHash: traits.slowHash, SlowModTime: traits.slowModTime, UserInfo: can.userInfo },
     WriteDirSetModTime: can.setDirModTime,

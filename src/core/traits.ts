@@ -24,4 +24,6 @@ export interface Traits {
   readonly inProcess?: boolean;
   /** The end of names of symbolic links that are shown as files; absent: names are those on disk. */
   readonly linkSuffix?: string;
+  /** An option of the remote allows server-side copies from other remotes. */
+  readonly copiesAcross?: boolean;
 }

@@ -62,5 +62,6 @@ export function mayWorkInStore(
   { source, dest }: Pick<CopyJob, 'source' | 'dest'>,
   rules: Pick<CopyRules, 'serverSideAcrossConfigs'>,
 ): boolean {
-  return source.name === dest.name || rules.serverSideAcrossConfigs;
+  const isAllowed = rules.serverSideAcrossConfigs || dest.traits.copiesAcross === true;
+  return source.name === dest.name || isAllowed;
 }

@@ -45,6 +45,7 @@ import { isShown } from './listing/entries-of.ts';
 import { listByDelta, readChanges } from './listing/list-by-delta.ts';
 import { listChildren } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
+import type { DriveSettings } from './settings.ts';
 import { cancelOwnUploads, listOwnUploads } from './upload/own-uploads.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
@@ -66,7 +67,7 @@ export class DriveRemote implements Remote {
     this.root = store.root;
     this.storeId = store.id;
     this.title = store.title;
-    this.traits = traitsOf(store.settings.hashes);
+    this.traits = traitsOf(store.settings);
     this.can = this.#capabilities();
   }
 
@@ -132,10 +133,8 @@ export class DriveRemote implements Remote {
       copyFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
         if (source === undefined) return undefined;
-        const detailed = keep === undefined ? file : await readDetails(source, file, op);
-        const copied = await copyFile(source, store, file, path, op);
-        if (copied === undefined || keep === undefined) return copied;
-        return setMetadata(store, copied, await copiedMetadata(detailed, keep), op);
+        const metadata = keep && (await copiedMetadata(await readDetails(source, file, op), keep));
+        return copyFile(source, store, file, path, op, metadata);
       },
       moveFrom: async (from, file, path, op, keep) => {
         const source = storeOf(from);
@@ -164,7 +163,7 @@ export class DriveRemote implements Remote {
   }
 }
 
-function traitsOf(hashes: readonly HashName[]): Traits {
+function traitsOf({ hashes, copiesAcross }: DriveSettings): Traits {
   return {
     hashes,
     slowHash: false,
@@ -175,6 +174,7 @@ function traitsOf(hashes: readonly HashName[]): Traits {
     sortedPages: false,
     bucketBased: false,
     onDisk: false,
+    copiesAcross,
   };
 }
 

@@ -28,7 +28,7 @@ export interface DriveSettings {
   readonly hashes: readonly HashName[];
   readonly encoding: NameEncoding;
   readonly chunkSize: number;
-  /** Files up to this size are written in one request. */
+  /** Smaller files are written in one request. */
   readonly uploadCutoff: number;
   readonly overridesScanner: boolean;
   readonly listsByDelta: boolean;

@@ -55,6 +55,8 @@ export interface SeenGraphRequest {
   readonly operation: GraphOperation;
   readonly authorized: boolean;
   readonly grantType: string | undefined;
+  /** The permissions that a token is asked for. */
+  readonly scope: string | undefined;
   readonly range: string | undefined;
   readonly contentRange: string | undefined;
   readonly userAgent: string | undefined;

@@ -90,6 +90,7 @@ function describe(
     operation,
     authorized: headers.authorization !== undefined,
     grantType: form?.get('grant_type') ?? undefined,
+    scope: form?.get('scope') ?? undefined,
     range: headers.range,
     contentRange: headers['content-range'],
     userAgent: headers['user-agent'],

@@ -1,4 +1,5 @@
-import { hasCode } from '../../../core/errors.ts';
+import type { Metadata } from '../../../core/entry-details.ts';
+import { type ErrorCode, hasCode, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
@@ -14,9 +15,11 @@ import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
 import { awaitCopy } from './await-copy.ts';
 import { deleteItem } from './delete-item.ts';
-import { finishCopy, type MadeCopy } from './finish-copy.ts';
+import { finishCopy, type MadeCopy, timeOf, type WantedCopy } from './finish-copy.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
+import { writePermissions } from './permissions.ts';
 import { renameItem } from './rename-item.ts';
+import { deleteVersions } from './versions.ts';
 
 /** When to look for a copy whose response was lost, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
@@ -26,44 +29,56 @@ const GRACE_MS = 5000;
 /** Time limit for deleting an unwanted copy, in milliseconds. */
 const REMOVE_MS = 30_000;
 
-/** Copies a file server-side; `undefined` if the service cannot. The copy gets the time of the file. */
+/**
+ * Copies a file server-side; `undefined` if the service cannot. The copy gets the metadata, and without it the time of
+ * the file. Rejects with `metadata` if some of it cannot be set.
+ */
 export async function copyFile(
   from: DriveStore,
   to: DriveStore,
   file: FileEntry,
   path: string,
   op: Op,
+  metadata?: Metadata,
 ): Promise<FileEntry | undefined> {
   op.signal.throwIfAborted();
   const source = await addressOf(from, file, op);
   const target = to.toService(path);
   const folder = await to.directories.ensureWithId(parentPath(target), op);
-  if (!(await mayCopy(from, to, source, folder, op))) return undefined;
+  const isWithin = isSameDrive(source.driveId, folder.driveId);
+  if (!isWithin && !(await mayCopyAcross(from, to, op))) return undefined;
   await giveBack(to, path, op);
-  const job = { to, source, folder, about: file.path };
+  const job = { to, source, folder, about: file.path, file, path, metadata };
   try {
-    const copy = await runCopy(job, leafName(target), op);
-    const item = await finishCopy(to, copy, file, path, op);
-    return await tellFile(to, item, path, op);
+    const copied = await copyOrReplace(job, leafName(target), op);
+    if (to.settings.noVersions) await deleteVersions(to, copied, op);
+    await writePermissions(to, await addressOf(to, copied, op), metadata, path, op);
+    return copied;
+  } catch (thrown) {
+    if (isWithin || !REFUSALS.includes(toSyncerError(thrown).code)) throw thrown;
+    return undefined;
+  }
+}
+
+async function copyOrReplace(job: CopyJob, name: string, op: Op): Promise<FileEntry> {
+  const { to, path } = job;
+  try {
+    const copy = await runCopy(job, name, op);
+    return await tellFile(to, await finishCopy(to, copy, job, op), path, op);
   } catch (thrown) {
     if (!isTaken(thrown)) throw thrown;
   }
-  return replaceByCopy(job, file, path, op);
+  return replaceByCopy(job, op);
 }
 
 /** The service replaces nothing: the copy gets its final name when it is complete. */
-async function replaceByCopy(
-  job: CopyJob,
-  file: FileEntry,
-  path: string,
-  op: Op,
-): Promise<FileEntry> {
-  const { to } = job;
+async function replaceByCopy(job: CopyJob, op: Op): Promise<FileEntry> {
+  const { to, path } = job;
   // The service continues a copy that is not waited for: its result could not be deleted then.
   const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
     runCopy(job, copyName(), { signal }),
   );
-  const { modTime } = file;
+  const modTime = timeOf(job);
   const keep = modTime === undefined ? {} : { modTime };
   const place = { name: leafName(to.toService(path)), about: path };
   let address = copy.address;
@@ -74,7 +89,7 @@ async function replaceByCopy(
     return item;
   };
   try {
-    const { id = '' } = await finishCopy(to, copy, file, path, op);
+    const { id = '' } = await finishCopy(to, copy, job, op);
     address = { driveId: copy.address.driveId, id, rest: '' };
     const item = await inPlaceOf(to, path, op, { id, put });
     isPlaced = true;
@@ -87,24 +102,22 @@ async function replaceByCopy(
   }
 }
 
-interface CopyJob {
+interface CopyJob extends WantedCopy {
   readonly to: DriveStore;
   readonly source: ItemAddress;
   readonly folder: ItemId;
   readonly about: string;
 }
 
-async function mayCopy(
-  from: DriveStore,
-  to: DriveStore,
-  source: ItemId,
-  target: ItemId,
-  op: Op,
-): Promise<boolean> {
-  if (isSameDrive(source.driveId, target.driveId)) return true;
-  if (!to.settings.copiesAcross) return false;
-  const types = [(await from.drive(op)).type, (await to.drive(op)).type];
-  return types.every((type) => type === 'personal');
+/** Errors by which the service refuses copies between two drives: the files are transferred then. */
+const REFUSALS: readonly ErrorCode[] = ['unsupported', 'access-denied', 'file-not-found'];
+
+/** Between two remotes the engine has permission to ask; a shortcut leads to another drive without one. */
+async function mayCopyAcross(from: DriveStore, to: DriveStore, op: Op): Promise<boolean> {
+  const isAllowed = to.settings.copiesAcross || from.settings.name !== to.settings.name;
+  if (!isAllowed) return false;
+  const [one, other] = await Promise.all([from.drive(op), to.drive(op)]);
+  return (one.type === 'personal') === (other.type === 'personal');
 }
 
 /** Rejects with `already-exists` if the name is taken. */

@@ -19,6 +19,7 @@ const COUNTED_MS = 500;
 /** Deletes a file if it has not changed; of a shortcut only the shortcut. */
 export async function deleteFile(store: DriveStore, file: FileEntry, op: Op): Promise<void> {
   op.signal.throwIfAborted();
+  await checkHardDelete(store, file.path, op);
   const { path, id } = file;
   let itemId: string | undefined;
   if (id === undefined) {
@@ -53,6 +54,7 @@ export async function noteBinned(
 /** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
 export async function deleteDir(store: DriveStore, dir: string, op: Op): Promise<void> {
   const { clock } = store.client.context;
+  await checkHardDelete(store, dir, op);
   for (let tries = 1; ; tries++) {
     const item = await folderAt(store, dir, op);
     const isListed = await listsAnything(store, dir, op);
@@ -78,8 +80,17 @@ export async function deleteDir(store: DriveStore, dir: string, op: Op): Promise
 
 /** Deletes a directory with all below it. Rejects with `directory-not-found`, `not-a-directory`. */
 export async function purgeDir(store: DriveStore, dir: string, op: Op): Promise<void> {
+  await checkHardDelete(store, dir, op);
   await folderAt(store, dir, op);
   await deleteDirectory(store, dir, op, undefined);
+}
+
+/** Rejects with `config` if items are to be deleted permanently, and the drive only has a recycle bin. */
+async function checkHardDelete(store: DriveStore, path: string, op: Op): Promise<void> {
+  if (!store.settings.hardDelete || (await store.drive(op)).type !== 'personal') return;
+  const why =
+    'personal drives do not support hard_delete; without it, it goes into the recycle bin';
+  throw new SyncerError('config', `cannot delete ${store.told(path)}: ${why}`, { path });
 }
 
 async function folderAt(store: DriveStore, dir: string, op: Op): Promise<GraphItem> {

@@ -1,4 +1,6 @@
+import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
+import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
@@ -9,7 +11,7 @@ import type { ItemAddress } from '../items/item-address.ts';
 import { NO_TIME } from '../items/item-entry.ts';
 import { isSameId } from '../items/same-item.ts';
 import { tellFile } from '../items/tell-entry.ts';
-import { setTime } from './set-mod-time.ts';
+import { propertiesOf, setTime } from './set-mod-time.ts';
 
 /** A copy that the service reports as completed. */
 export interface MadeCopy {
@@ -23,24 +25,43 @@ export interface MadeCopy {
   readonly begunMs?: number;
 }
 
+/** What a copy is to be. */
+export interface WantedCopy {
+  /** The copied file. */
+  readonly file: FileEntry;
+  /** The path of the copy. */
+  readonly path: string;
+  /** Its metadata; `undefined`: only the time of the file. */
+  readonly metadata: Metadata | undefined;
+}
+
+/** The time that a copy gets. */
+export function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
+  return (metadata && modTimeIn(metadata)) ?? file.modTime;
+}
+
 /** How far the service's clocks may differ, in milliseconds. */
 const CLOCKS_MS = 5000;
 
 /**
- * Sets the time of a copy and verifies it: the old file may still be there, whatever the service reports. Rejects
+ * Sets the time and the metadata of a copy and verifies it: the old file may still be there, whatever the service reports. Rejects
  * with `source-changed` if it holds other content, with `bad-answer` if it is no copy; `SyncerError.wrong` is the
  * file under its name.
  */
 export async function finishCopy(
   store: DriveStore,
   copy: MadeCopy,
-  file: FileEntry,
-  path: string,
+  wantedCopy: WantedCopy,
   op: Op,
 ): Promise<GraphItem> {
   const { address } = copy;
+  const { file, path, metadata } = wantedCopy;
   const asked = { doing: 'copy', about: file.path };
-  const item = await setTime(store, address, file, op).catch((thrown) => {
+  const modTime = timeOf(wantedCopy);
+  const timed = { path: file.path, ...(modTime === undefined ? {} : { modTime }) };
+  const properties = metadata && (await propertiesOf(store, { ...timed, metadata }, op));
+  const wanted = { ...timed, ...(properties === undefined ? {} : { properties }) };
+  const item = await setTime(store, address, wanted, op).catch((thrown) => {
     if (!saysMissing(thrown)) throw thrown;
     throw badAnswer(asked, 'the service reports success, but there is no copy');
   });

@@ -17,7 +17,7 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     default: 'off',
     advanced: true,
     help:
-      'Upload files up to this size (at most 4Mi) in one request instead of a session. Setting ' +
+      'Upload files below this size (at most 4Mi) in one request instead of a session. Setting ' +
       'the time then creates a second version, which counts as used space on business drives.',
   },
   flag('av_override', 'Download files that the virus scanner of the service has flagged.'),
@@ -37,7 +37,7 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
   },
   flag(
     'server_side_across_configs',
-    'Allow server-side copies between two personal drives of different remotes, which must share the files.',
+    'Allow server-side copies between drives of different remotes: two personal drives, or two drives of one organisation. Files that the service does not copy are transferred.',
   ),
   flag(
     'no_versions',

@@ -36,7 +36,7 @@ export async function writeFile(
     const address = { ...folder, rest: leafName(path) };
     const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
       writeIfUnchanged(store, known, address, op, (at, condition) =>
-        (known.size ?? 0) <= store.settings.uploadCutoff
+        isWhole(store, known.size ?? 0)
           ? putWhole(store, known, at, condition, op)
           : putInSession(store, known, at, condition, op),
       ),
@@ -61,11 +61,16 @@ function noteVersion({ settings }: DriveStore, path: string, { change }: Op): vo
 
 /** See `Capabilities.writeMemory`: a fragment at a time. */
 export function uploadMemory(
-  { settings: { uploadCutoff, chunkSize } }: DriveStore,
+  store: DriveStore,
   size: number | undefined,
 ): { readonly least: number; readonly most: number } {
-  const bytes = size !== undefined && size <= uploadCutoff ? size : chunkSize;
+  const bytes = size !== undefined && isWhole(store, size) ? size : store.settings.chunkSize;
   return { least: bytes, most: bytes };
+}
+
+/** Whether a file of this size is written in one request. Sessions do not support empty files. */
+function isWhole({ settings }: DriveStore, size: number): boolean {
+  return size === 0 || size < settings.uploadCutoff;
 }
 
 /** A deleted directory must not count as known the next time. */

@@ -102,6 +102,17 @@ describe('a drive', () => {
     expect(drive.graph.log.count('permanentDelete')).toBe(1);
   });
 
+  it('with only a recycle bin refuses to delete for good, and deletes nothing', async () => {
+    await start({}, { hard_delete: 'true' });
+    await drive.remote.write(sourceOf('dir/file', 'content'), OP);
+    const { remote } = drive;
+    const { message } = await expectError(remote.delete(await fileAt('dir/file'), OP), 'config');
+    expect(message).toContain('personal drives do not support hard_delete');
+    await expectError(Promise.resolve(remote.can.purge?.('dir', OP)), 'config');
+    await expectError(remote.deleteDir('dir', OP), 'config');
+    expect(drive.graph.drive.files()).toEqual(['dir/file']);
+  });
+
   it('gives links, and withdraws them', async () => {
     await start({}, { link_type: 'edit' });
     const file = await drive.remote.write(sourceOf('file', 'x'), OP);
@@ -171,12 +182,12 @@ describe('options', () => {
 
   it('of small files that are written in one request, with their time', async () => {
     await start(BUSINESS, { upload_cutoff: '4Ki' });
-    const small = Buffer.alloc(4096, 'x');
+    const small = Buffer.alloc(4095, 'x');
     await drive.remote.write(sourceOf('small', small), OP);
     expect(drive.graph.log.count('createUploadSession')).toBe(0);
     expect(drive.graph.drive.read('small')?.equals(small)).toBe(true);
     expect(drive.graph.drive.item('small').modified).toBe(1_700_000_000_000);
-    await drive.remote.write(sourceOf('large', Buffer.alloc(4097)), OP);
+    await drive.remote.write(sourceOf('large', Buffer.alloc(4096)), OP);
     expect(drive.graph.log.count('createUploadSession')).toBe(1);
   });
 
