@@ -65,7 +65,7 @@ export class HashCache {
     this.clock = clock;
     this.#options = options;
     this.#trouble = new FirstTrouble(options.onTrouble);
-    this.#writtenMs = clock.monotonic();
+    this.#writtenMs = clock.now();
     this.#trouble.try(() => {
       this.#folder = new SegmentFolder(HASH_FORMAT, folder, MAX_BYTES, clock);
     });
@@ -92,7 +92,7 @@ export class HashCache {
     const known = fresh.get(record.name);
     if (known === undefined) this.#count++;
     fresh.set(record.name, known === undefined ? record : laterRecord(known, record));
-    const isLate = this.clock.monotonic() - this.#writtenMs > WRITE_AFTER_MS;
+    const isLate = Math.abs(record.readMs - this.#writtenMs) > WRITE_AFTER_MS;
     if (!isLate && this.#count < (this.#options.mostUnwritten ?? MOST_UNWRITTEN)) return;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -121,7 +121,7 @@ export class HashCache {
 
   async #write(): Promise<void> {
     this.#count = 0;
-    this.#writtenMs = this.clock.monotonic();
+    this.#writtenMs = this.clock.now();
     for (const store of this.#stores.values()) {
       if (store.fresh.size === 0) continue;
       store.leaving = store.fresh;

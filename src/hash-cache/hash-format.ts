@@ -26,6 +26,8 @@ const LENGTHS: readonly (readonly [HashName, number])[] = [
   ['quickxor', 20],
 ];
 
+const ALL_HASHES = LENGTHS.reduce((sum, [, length]) => sum + length, 0);
+
 const ACCEPTED = 1 << 15;
 const UNREAD = 1 << 14;
 
@@ -39,35 +41,45 @@ export const HASH_FORMAT: RecordFormat<HashRecord> = {
 };
 
 function encode(record: HashRecord): Buffer | undefined {
-  const { size, readMs, modTime, changedAt, hashes } = record;
+  const { size, readMs, modTime, changedAt, hashes, tag, runId } = record;
   const name = nameToBytes(record.name);
-  const tag = Buffer.from(record.tag);
-  const runId = Buffer.from(record.runId);
-  const kept = LENGTHS.flatMap(([hash, length], bit) => {
-    const bytes = Buffer.from(hashes[hash] ?? '', 'hex');
-    return bytes.length === length ? [{ bytes, flag: 1 << bit }] : [];
-  });
+  const tagLength = Buffer.byteLength(tag);
+  const runLength = Buffer.byteLength(runId);
   const fits =
     name.length > 0 &&
     name.length <= LONGEST_NAME &&
-    tag.length <= 255 &&
-    runId.length <= 255 &&
+    tagLength <= 255 &&
+    runLength <= 255 &&
     size >= 0 &&
     size <= MOST_6_BYTES &&
-    [modTime, changedAt].every((time) => time <= MOST_NS && time >= -MOST_NS);
+    isTime(modTime) &&
+    isTime(changedAt);
   if (!fits) return undefined;
-  const head = Buffer.alloc(FIXED);
-  head.writeUInt16LE(name.length, 0);
-  head.writeUInt8(tag.length, 2);
-  head.writeUInt8(runId.length, 3);
-  const marks = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
-  const flags = kept.reduce((all, { flag }) => all | flag, marks);
-  head.writeUInt16LE(flags, 4);
-  head.writeUIntLE(size, 6, 6);
-  head.writeUIntLE(readMs, 12, 6);
-  head.writeBigInt64LE(modTime, 18);
-  head.writeBigInt64LE(changedAt, 26);
-  return Buffer.concat([head, name, tag, runId, ...kept.map(({ bytes }) => bytes)]);
+  const bytes = Buffer.allocUnsafe(FIXED + name.length + tagLength + runLength + ALL_HASHES);
+  bytes.writeUInt16LE(name.length, 0);
+  bytes.writeUInt8(tagLength, 2);
+  bytes.writeUInt8(runLength, 3);
+  bytes.writeUIntLE(size, 6, 6);
+  bytes.writeUIntLE(readMs, 12, 6);
+  bytes.writeBigInt64LE(modTime, 18);
+  bytes.writeBigInt64LE(changedAt, 26);
+  let end = FIXED + name.copy(bytes, FIXED);
+  end += bytes.write(tag, end);
+  end += bytes.write(runId, end);
+  let flags = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
+  for (const [bit, [hash, length]] of LENGTHS.entries()) {
+    const value = hashes[hash];
+    // What is no hexadecimal number is written in part, and overwritten by the next.
+    if (value?.length !== 2 * length || bytes.write(value, end, 'hex') !== length) continue;
+    flags |= 1 << bit;
+    end += length;
+  }
+  bytes.writeUInt16LE(flags, 4);
+  return bytes.subarray(0, end);
+}
+
+function isTime(time: bigint): boolean {
+  return time <= MOST_NS && time >= -MOST_NS;
 }
 
 function nameAt(bytes: Buffer, at: number): string {

@@ -26,11 +26,18 @@ export function cachePath({ root }: Remote, path: string): string {
   return root === '/' ? `/${path}` : joinPath(root, path);
 }
 
-/** The version of a listed file as it is now; `undefined` if it has changed, or nothing distinguishes it from others. */
-export function currentVersion({ can }: Remote, file: FileEntry): ContentVersion | undefined {
+/**
+ * The version of a listed file as it is now, or was when it was read; `undefined` if it has changed, or nothing
+ * distinguishes it from others.
+ */
+export function currentVersion(
+  { can }: Remote,
+  file: FileEntry,
+  when?: 'now' | 'read',
+): ContentVersion | undefined {
   if (can.stamp === undefined) return versionOf(file, undefined);
-  const now = can.stamp(file);
-  return now && versionOf(file, now);
+  const stamp = can.stamp(file, when);
+  return stamp && versionOf(file, stamp);
 }
 
 /** The remote whose hashes the cache learns. Returned as it is if the cache has no place for its files. */
@@ -85,7 +92,7 @@ class CacheLayer {
   }
 
   note(file: FileEntry, hashes: Hashes, readMs: number): void {
-    const version = this.#version(file);
+    const version = currentVersion(this.#remote, file, 'read');
     if (version === undefined || Object.keys(hashes).length === 0) return;
     const { open, runId } = this.#use;
     open().learn(this.#storeId, { ...version, name: this.#name(file), hashes, readMs, runId });
@@ -109,13 +116,9 @@ class CacheLayer {
   }
 
   #believed(file: FileEntry): Hashes {
-    const version = this.#version(file);
+    const version = currentVersion(this.#remote, file);
     const record = version && this.#use.open().find(this.#storeId, this.#name(file));
     return version && record && isBelieved(record, version) ? record.hashes : {};
-  }
-
-  #version(file: FileEntry) {
-    return currentVersion(this.#remote, file);
   }
 
   #name({ path }: FileEntry): string {

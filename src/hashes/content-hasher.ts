@@ -24,10 +24,13 @@ interface ContentHasher {
   digest(): Hashes;
 }
 
+/** Whether a hash is computed by a library that is loaded for it. */
+export const needsLibrary = (name: HashName): boolean => OF_LIBRARY.includes(name);
+
 /** A hasher for these hashes; loads a library for those that need one. */
 export async function loadedHasher(names: readonly HashName[]): Promise<ContentHasher> {
   const plain = contentHasher(names);
-  if (!names.some((name) => OF_LIBRARY.includes(name))) return plain;
+  if (!names.some(needsLibrary)) return plain;
   const { wasmHashers } = await import('./wasm-hashes.ts');
   const further = await wasmHashers(names);
   return {

@@ -7,7 +7,7 @@ import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { Traits } from '../../core/traits.ts';
-import { loadedHasher } from '../../hashes/content-hasher.ts';
+import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, isListed, purge } from './delete-dir.ts';
 import { type FsErrorMeaning, fsError, showPath } from './fs-error.ts';
@@ -50,7 +50,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
-    stamp: (file) => stampOf(disk, file),
+    stamp: (file, when) => (when === 'read' && disk.readStamps.get(file)) || stampOf(disk, file),
     writeMemory: (source) => writeMemory(disk, source),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
@@ -191,8 +191,13 @@ async function hashesOfFile(
   names: readonly HashName[],
   op: Op,
 ): Promise<Hashes> {
-  const hasher = await loadedHasher(names.filter((name) => disk.settings.hashes.includes(name)));
+  const wanted = names.filter((name) => disk.settings.hashes.includes(name));
   const body = await readFile(disk, file, undefined, op);
+  if (Buffer.isBuffer(body) && !wanted.some(needsLibrary)) {
+    op.onHashed?.(body.length);
+    return hashesOf(wanted, body);
+  }
+  const hasher = await loadedHasher(wanted);
   let read = 0;
   for await (const chunk of bodyChunks(body, op.signal)) {
     hasher.update(chunk);

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
+import type { ContentStamp } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { FileEntry } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
@@ -40,6 +42,8 @@ export class LocalDisk {
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
+  /** What files were, exactly, when their content was last verified; keyed by their entries. */
+  readonly readStamps = new WeakMap<FileEntry, ContentStamp>();
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;

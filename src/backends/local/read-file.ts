@@ -36,8 +36,11 @@ export async function readFile(
     const verify = () => {
       const now = statOpen(fd, native);
       checkUnchanged(disk, file, now);
+      disk.readStamps.set(file, { tag: String(now.ino), changedAt: now.ctimeNs });
       return sizeToTake(disk, file, Number(now.size));
     };
+    const isSmall = file.size >= 0 && file.size <= WHOLE && disk.settings.checkUpdated;
+    if (range === undefined && isSmall) return readSmall(fd, file.size, verify, native);
     const size = verify();
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
@@ -59,6 +62,18 @@ export async function readFile(
     // A stream closes the file itself.
     if (stream === undefined) fs.closeSync(fd);
   }
+}
+
+/** A file of a known size: what it is after the reading tells whether that was its content. */
+function readSmall(fd: number, size: number, verify: () => void, native: string): Buffer {
+  let content: Buffer;
+  try {
+    content = readAll(fd, 0, size);
+  } finally {
+    // Its reason comes first: what is no file any more cannot be read either.
+    verify();
+  }
+  return whole(content, size, native);
 }
 
 /** The content, if it is complete. Throws `source-changed`. */
