@@ -3,6 +3,7 @@ import type { Plugin } from 'rolldown';
 /** Modules of Node that take milliseconds to load, or to be imported whole, and of which most runs need little. */
 const LATE: ReadonlySet<string> = new Set([
   'node:crypto',
+  'node:dns/promises',
   'node:fs/promises',
   'node:os',
   'node:stream/consumers',

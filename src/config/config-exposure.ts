@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import type { Emit, LogLevel } from '../core/events.ts';
 import type { LogFields } from '../core/log-fields.ts';
 import { isReference } from '../kit/secret-reference.ts';
@@ -16,7 +16,7 @@ export async function exposure(
 ): Promise<LogFields['config-exposed'] | undefined> {
   const { path } = file;
   if (path === undefined || process.platform === 'win32' || !lines.some(isSecret)) return undefined;
-  const found = await stat(path).catch(() => undefined);
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || (found.mode & 0o044) === 0) return undefined;
   if ((await file.key()) !== undefined) return undefined;
   return { path, mode: found.mode & 0o777 };

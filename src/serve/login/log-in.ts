@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
 import { HttpError } from '../http-error.ts';
 import { Htpasswd } from './htpasswd.ts';
@@ -59,7 +60,7 @@ export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
 }
 
 function certificateName(socket: IncomingMessage['socket']): string {
-  if (!(socket instanceof TLSSocket)) throw new HttpError(401, '401 Unauthorized');
+  if (!isTls(socket)) throw new HttpError(401, '401 Unauthorized');
   const { CN: name = '' } = socket.getPeerCertificate().subject ?? {};
   return [name].flat()[0] ?? '';
 }
@@ -88,4 +89,8 @@ function quoted(text: string): string {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+function isTls(socket: Socket): socket is TLSSocket {
+  return 'encrypted' in socket && socket.encrypted === true;
 }
