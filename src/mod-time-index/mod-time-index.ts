@@ -38,6 +38,7 @@ export class ModTimeIndex {
   readonly #options: ModTimeIndexOptions;
   #folder: SegmentFolder<KnownTime> | undefined;
   #isClosed = false;
+  #lastId: { readonly storeId: string; readonly dir: string; readonly id: string } | undefined;
   #unwritten: Unwritten = new Map();
   #count = 0;
   #writeAt: number;
@@ -76,10 +77,19 @@ export class ModTimeIndex {
     if (seen !== undefined) this.#seen.set(directory.id, seen);
   }
 
+  /** Files of one directory mostly come after each other. */
+  #idOf(storeId: string, dir: string): string {
+    const last = this.#lastId;
+    if (last?.storeId === storeId && last.dir === dir) return last.id;
+    const id = directoryId(storeId, dir);
+    this.#lastId = { storeId, dir, id };
+    return id;
+  }
+
   /** Records what a call returned about the file `name`. `undefined` drops what this run had recorded. */
   learn(storeId: string, dir: string, name: string, learned: LearnedTime | undefined): void {
     if (this.#folder === undefined || this.#isClosed) return;
-    const id = directoryId(storeId, dir);
+    const id = this.#idOf(storeId, dir);
     if (learned === undefined) {
       if (this.#unwritten.get(id)?.delete(name)) this.#count--;
       this.#leaving.get(id)?.delete(name);

@@ -22,7 +22,8 @@ export async function withModTime(
 ): Promise<FileEntry> {
   if (file.modTime !== undefined || read === undefined) return file;
   const detailed = await read(file, op);
-  return { ...detailed, modTime: detailed.modTime ?? detailed.storedTime ?? 0n };
+  if (detailed.modTime !== undefined) return detailed;
+  return { ...detailed, modTime: detailed.storedTime ?? 0n };
 }
 
 /**

@@ -23,6 +23,8 @@ export async function headObject(
   const { headers } = await askHead(store.client, { ...at, headers: asked }, op);
   const file = fileFromHeaders(path, headers, encryption.etagIsNotMd5, listed);
   const version = listed?.version ?? (store.showsVersions ? versionIn(headers).version : undefined);
+  // A copy would compute the metadata, which few commands need.
+  if (listed?.id === undefined && version === undefined) return file;
   return {
     ...file,
     ...(listed?.id === undefined ? {} : { id: listed.id }),

@@ -130,7 +130,8 @@ const PARTS_ETAG = /^([0-9a-f]{32})-(\d{1,5})$/i;
  * clients use whole MiB; `undefined` if the number leaves too much choice.
  */
 export function partsMd5(etag: string | undefined, size: number): PartsMd5 | undefined {
-  const [, digest, count] = PARTS_ETAG.exec(etag ?? '') ?? [];
+  if (etag?.[32] !== '-') return undefined;
+  const [, digest, count] = PARTS_ETAG.exec(etag) ?? [];
   if (digest === undefined) return undefined;
   const partLength = likelyPartLength(size, Number(count));
   return partLength === undefined ? undefined : { partLength, digest: digest.toLowerCase() };
