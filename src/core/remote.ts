@@ -183,11 +183,7 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
   /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
   readonly hashes?: (file: FileEntry, names: readonly HashName[], op: Op) => Promise<Hashes>;
-  /**
-   * The stamp of a file, without a request; `undefined` if it is no longer as listed. Absent: the tag of the entry is it.
-   *
-   * @param when `read`: as it was when its content was last read through this entry, if that is known
-   */
+  /** The stamp of a file: as it is now, or was when last read; `undefined` if changed. Absent: the tag of the entry is it. */
   readonly stamp?: (file: FileEntry, when?: 'now' | 'read') => ContentStamp | undefined;
   /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
   readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;

@@ -64,7 +64,7 @@ export async function readFile(
   }
 }
 
-/** A file of a known size: what it is after the reading tells whether that was its content. */
+/** A file of a known size: its attributes after the reading show whether that was its content. */
 function readSmall(fd: number, size: number, verify: () => void, native: string): Buffer {
   let content: Buffer;
   try {

@@ -162,3 +162,19 @@ describe('a file that changed since it was copied', () => {
     });
   });
 });
+
+describe('the stamp of a file', () => {
+  it('is of what was read, though another file has its place since', async () => {
+    const { remote, path, dir, file } = await listedThenChanged(10);
+    const before = remote.can.stamp?.(file);
+    const hash = await remote.can.hash?.(file, 'md5', OP);
+    expect(hash).toMatch(/^[0-9a-f]{32}$/);
+    const { mtime } = fs.statSync(path);
+    const other = join(dir, 'other');
+    fs.writeFileSync(other, Buffer.alloc(10, 2));
+    fs.utimesSync(other, mtime, mtime);
+    fs.renameSync(other, path);
+    expect(remote.can.stamp?.(file, 'read')).toEqual(before);
+    expect(remote.can.stamp?.(file)?.tag).not.toBe(before?.tag);
+  });
+});
