@@ -14,7 +14,7 @@ import { hasCode, SyncerError } from '../src/core/errors.ts';
 import { OWN_NAMES } from '../src/core/own-names.ts';
 import type { Op, Remote } from '../src/core/remote.ts';
 import { showOwnNames } from '../src/kit/hide-own-names.ts';
-import { purgeRoot } from '../src/sync/purge-root.ts';
+import { purgeRoot, showsPurge } from '../src/sync/purge-root.ts';
 import type { Run } from '../src/sync/run.ts';
 import { deleteBudget } from '../src/sync/run-limits.ts';
 
@@ -41,7 +41,8 @@ async function run(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, async (attempt) => {
     if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
     const change = { action: 'purge directory', about: remote.title };
-    const isShown = attempt.guard?.flag === '--review';
+    const { guard } = attempt;
+    const isShown = guard !== undefined && showsPurge(guard, remote);
     if (!isShown && !(await attempt.mayChange(change))) return;
     await tellMarker(attempt, remote);
     try {

@@ -65,13 +65,9 @@ function isDevice(stdin: Readable): boolean {
 async function mayStore(
   invocation: Invocation,
   about: string,
-  { head, rest }: SplitInput,
+  { rest }: SplitInput,
 ): Promise<boolean> {
-  const change =
-    rest === undefined
-      ? { action: 'copy', about, size: head.length }
-      : { action: 'upload from pipe', about };
-  if (await mayChange(invocation, change)) return true;
+  if (await mayChange(invocation, { action: 'upload from pipe', about })) return true;
   if (rest !== undefined) for await (const _ of rest);
   return false;
 }

@@ -64,7 +64,9 @@ export interface Guarded {
 export async function mayChange({ context, guard }: Guarded, change: Change): Promise<boolean> {
   if (guard === undefined || (await guard.allows(change))) return true;
   if (guard.isSilent === true) return false;
-  const { action, about, size = -1 } = change;
+  const { about, to, size = -1 } = change;
+  const isRenamed = change.action === 'move' && to !== undefined && to !== about;
+  const action = isRenamed ? `move to ${to}` : change.action;
   const fields = { action, flag: guard.flag, size };
   context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;

@@ -2,7 +2,9 @@ import type { FileEntry } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
 import type { Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
+import { backupPath } from './own-backups.ts';
 import type { Run } from './run.ts';
+import type { SyncOptions } from './sync-options.ts';
 
 /**
  * Whether a file may be transferred. A refused one counts as done, as in rclone. If the old file may not be moved
@@ -13,7 +15,7 @@ export async function mayTransfer(
   { source, replaces, from, path, reason }: Transfer,
 ): Promise<boolean> {
   const backUp = replaces !== undefined && options.backup !== undefined;
-  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, { isBackup: true }));
+  const mayBackUp = !backUp || (await mayDo(run, 'move', replaces, inBackup(replaces, options)));
   const action = verb === 'move' && from === undefined ? 'move' : 'copy';
   const isRenamed = options.transform !== undefined && run.guard?.flag === '--dry-run';
   const details = {
@@ -22,12 +24,17 @@ export async function mayTransfer(
     ...(replaces === undefined ? {} : { dest: replaces }),
     ...(reason === undefined ? {} : { reason }),
   };
-  const shown = isRenamed && path !== source.path ? { action: `${action} to ${path}` } : {};
+  const shown =
+    isRenamed && action === 'copy' && path !== source.path ? { action: `copy to ${path}` } : {};
   if (mayBackUp) return mayDo(run, action, source, { ...details, ...shown });
   if (run.guard?.flag === '--dry-run') await run.mayChange(changeOf(action, source));
   else run.log('notice', source.path, 'no-backup');
   pretend(run, action, source);
   return false;
+}
+
+function inBackup({ path }: FileEntry, { backup }: SyncOptions): Partial<Change> {
+  return { isBackup: true, ...(backup && { to: backupPath(path, backup) }) };
 }
 
 async function mayDo(

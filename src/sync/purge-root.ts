@@ -1,6 +1,7 @@
 import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
+import type { ChangeGuard } from './change-guard.ts';
 import { type DeleteRules, deleteFiles } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
@@ -15,9 +16,11 @@ export async function purgeRoot(
   remote: Remote,
   { width, budget }: Pick<DeleteRules, 'width' | 'budget'>,
 ): Promise<void> {
-  if (run.guard?.flag === '--review') return purgeShown(run, remote, { width, budget });
+  if (run.guard !== undefined && showsPurge(run.guard, remote))
+    return purgeShown(run, remote, { width, budget });
   if (remote.can.purge !== undefined) {
     await remote.can.purge('', run.op);
+    if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
     return;
   }
   const dirs = [''];
@@ -27,6 +30,11 @@ export async function purgeRoot(
   for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
     await remote.deleteDir(dir, run.op);
   }
+}
+
+/** Whether each file and directory is shown that goes: in a review, and, as in rclone, by `--dry-run` on a disk. */
+export function showsPurge({ flag }: ChangeGuard, { traits }: Remote): boolean {
+  return flag === '--review' || (flag === '--dry-run' && traits.onDisk === true);
 }
 
 /** File by file and directory by directory, with a question about each: for a review. */

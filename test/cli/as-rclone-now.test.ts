@@ -58,6 +58,65 @@ test.each([
 });
 
 test.each([
+  ['moveto @t/a @u/x/y', ['a: Skipped move to y']],
+  ['moveto @t/a @u/a', ['a: Skipped move']],
+  [
+    'sync @t @u --suffix .s',
+    ['a: Skipped copy', 'c: Skipped move to c.s', 'c: Skipped copy', 'd/e: Skipped copy'],
+  ],
+  [
+    'sync @t @u --backup-dir @bak',
+    ['a: Skipped copy', 'c: Skipped move', 'c: Skipped copy', 'd/e: Skipped copy'],
+  ],
+  [
+    'sync @t @u --track-renames',
+    ['c: Skipped copy', 'd/e: Skipped copy', 'ren: Skipped move to a'],
+  ],
+  ['rcat @t/new', ['new: Skipped upload from pipe']],
+  [
+    'purge @t',
+    [
+      'a: Skipped delete',
+      'c: Skipped delete',
+      'd/e: Skipped delete',
+      'd: Skipped remove directory',
+      'empty: Skipped remove directory',
+    ],
+  ],
+])('%s --dry-run tells what it would do', async (line, told) => {
+  await writeTree(world.dir, { 't/a': 'same', 't/c': 'new', 't/d/e': '3', 't/empty/': '' });
+  await writeTree(world.dir, {
+    'u/c': 'older',
+    ...(line.includes('renames') && { 'u/ren': 'same' }),
+  });
+  const before = await readTree(world.dir);
+  const words = [...line.replaceAll('@', `${world.dir}/`).split(' '), '--dry-run'];
+  const { code, stderr } = await runInProcess(words, world.env, { input: 'data' });
+  const skipped = stderr.match(/\S+: Skipped .*(?= as --dry-run)/g) ?? [];
+  const ofFiles = skipped.filter(
+    (text) => !/modification time/.test(text) && !text.startsWith('/'),
+  );
+  expect([code, ofFiles.sort()], stderr).toEqual([0, told.sort()]);
+  expect(await readTree(world.dir)).toEqual(before);
+});
+
+test('purge -v tells each file and directory that goes', async () => {
+  await writeTree(world.dir, { 't/a': '1', 't/d/e': '2', 't/empty/': '', 't/link': '-> a' });
+  const { code, stderr } = await syncer('purge @t -v');
+  const told = stderr.match(/(?<=INFO {2}: )\S+: (Deleted|Removing directory)/g) ?? [];
+  expect([code, told.filter((text) => !text.startsWith('/')).sort()]).toEqual([
+    0,
+    [
+      'a: Deleted',
+      'd/e: Deleted',
+      'd: Removing directory',
+      'empty: Removing directory',
+      'link: Deleted',
+    ],
+  ]);
+});
+
+test.each([
   ['touch @t/link', 1],
   ['touch @t/link --no-create', 1],
   ['touch @t/link -L', 0],

@@ -57,6 +57,12 @@ export async function purge(
   const native = disk.dirPathOf(dir);
   refuseLinkedParent(disk, native);
   disk.realDirs.clear();
+  const { root } = disk.settings;
+  const tell = (file: string, code: 'deleted' | 'removing-dir') => {
+    const names = file.slice(root === '/' ? 1 : root.length + 1).split('/');
+    const path = names.map((name) => disk.nameOf(name)).join('/');
+    disk.context.emit({ type: 'log', level: 'info', path, code, fields: {} });
+  };
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
       const message = `can't purge non directory: ${showPath(native)}`;
@@ -69,8 +75,12 @@ export async function purge(
           throw new SyncerError('not-empty', text, { path });
         }
         fs.unlinkSync(fsPath(path));
+        tell(path, 'deleted');
       },
-      leaveDir: (path) => fs.rmdirSync(fsPath(path)),
+      leaveDir: (path) => {
+        fs.rmdirSync(fsPath(path));
+        tell(path, 'removing-dir');
+      },
     });
     fs.rmdirSync(fsPath(native));
   } catch (thrown) {

@@ -74,7 +74,7 @@ test('--dry-run only says what it would rename', async () => {
   const how = { fixCase };
   const { log } = await runOnce('sync', await source(), dest, how, passAllFilter, dryRunGuard);
   expect(await contentsOf(dest)).toEqual(await contentsOf(await folding(OLD)));
-  expect(log).toContain('notice: a.txt: Skipped move as --dry-run is set (size 1)');
+  expect(log).toContain('notice: a.txt: Skipped move to A.txt as --dry-run is set (size 1)');
 });
 
 test('a file that the filter hides is never replaced, and nothing is deleted then', async () => {
