@@ -1,11 +1,13 @@
+import { hostname } from 'node:os';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Ledger } from '../ranges/ledger.ts';
-import type { Phase, RangeRecord } from '../ranges/range-record.ts';
+import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
+import type { LedgerRecord, Phase, RangeRecord } from '../ranges/range-record.ts';
 import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor } from '../ranges/work-range.ts';
 import type { Persistent } from './persistent.ts';
 import {
+  addQueueError,
   endQueueRun,
   isAlive,
   nextAttempt,
@@ -132,9 +134,23 @@ export class RunCoordinator {
     const { redis, ledger, persist } = this.#places;
     if (step === undefined) return false;
     if (step === 'phase') return ledger.nextPhase(this.#deletes);
+    if (step === 'failed') await this.#reportLost(await ledger.read());
     if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
     const begins = await persist(() => nextAttempt(redis, this.#rules.run, attempt));
     return begins && ledger.reopen();
+  }
+
+  /** No worker has reported an error of these: none has lived long enough. */
+  async #reportLost({ ranges }: LedgerRecord): Promise<void> {
+    const { redis, persist } = this.#places;
+    for (const { isHopeless, after, last } of ranges) {
+      if (isHopeless !== true) continue;
+      const from = after === undefined ? '' : ` behind "${after}"`;
+      const to = last === undefined ? '' : ` up to "${last}"`;
+      const message = `names${from}${to} were not finished: ${CLAIMS.most} workers were lost at them, one after the other`;
+      const error = { worker: this.#rules.id, host: hostname(), code: 'other', message } as const;
+      await persist(() => addQueueError(redis, this.#rules.run, error));
+    }
   }
 
   async #end(ending: RunEnding): Promise<true> {

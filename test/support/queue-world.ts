@@ -20,8 +20,8 @@ export interface QueueWorld extends S3World {
   fill(side: 'a' | 'b', objects: Readonly<Record<string, string>>): Promise<void>;
   /** The contents of a side by key. */
   contents(side: 'a' | 'b'): Promise<Record<string, string>>;
-  /** Starts a worker with two ranges at a time, that sends at most 150 requests a second. */
-  worker(flags?: readonly string[], env?: Readonly<Record<string, string>>): Running;
+  /** Starts a worker with two ranges at a time, that sends at most 150 requests a second; `url`: another way to the queue. */
+  worker(flags?: readonly string[], env?: Readonly<Record<string, string>>, url?: string): Running;
   /** Starts `sync --queue --no-work` from `a` to `b`. */
   sync(flags?: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** The log of the sync and of workers that were started here, for messages of failed tests. */
@@ -61,8 +61,8 @@ export async function makeQueueWorld(): Promise<QueueWorld> {
         files.map((file, i) => [file.slice(folder(side).length + 1), texts[i] ?? '']),
       );
     },
-    worker: (flags = [], env = {}) =>
-      start(['worker', redis.url, '--slots', '2', '--tpslimit', '150', ...flags], env),
+    worker: (flags = [], env = {}, url = redis.url) =>
+      start(['worker', url, '--slots', '2', '--tpslimit', '150', ...flags], env),
     sync: (flags = [], env = {}) =>
       start(
         [
@@ -82,15 +82,25 @@ export async function makeQueueWorld(): Promise<QueueWorld> {
 }
 
 /** Sends a signal to a worker and to the programs that it has started. */
-export async function killTree(
-  { pid }: Pick<Running, 'pid'>,
-  signal: NodeJS.Signals,
-): Promise<void> {
+export async function killTree(worker: Pick<Running, 'pid'>, signal: NodeJS.Signals) {
+  const children = await childrenOf(worker);
+  killAll([worker.pid, ...children], signal);
+}
+
+/** Sends a signal to the programs that a worker has started. */
+export async function killChildren(worker: Pick<Running, 'pid'>, signal: NodeJS.Signals) {
+  killAll(await childrenOf(worker), signal);
+}
+
+async function childrenOf({ pid }: Pick<Running, 'pid'>): Promise<readonly number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  const pids = [pid, ...children.split(' ').map(Number)].filter((one) => one > 0);
-  for (const one of pids) {
+  return children.split(' ').map(Number);
+}
+
+function killAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
-      process.kill(one, signal);
+      if (pid > 0) process.kill(pid, signal);
     } catch {
       // It has ended.
     }
