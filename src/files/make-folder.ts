@@ -1,5 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -8,8 +7,8 @@ import { dirname } from 'node:path';
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const once = () =>
-    mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+    fs.promises.mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' || !(await fs.promises.stat(path)).isDirectory()) throw error;
     });
   try {
     await once();
@@ -24,10 +23,10 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
 export function makeFolderSync(path: string, mode?: number): void {
   const once = () => {
     try {
-      mkdirSync(path, mode);
+      fs.mkdirSync(path, mode);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
+      if (code !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw thrown;
     }
   };
   try {
@@ -47,10 +46,10 @@ function lacksParent(thrown: unknown, path: string): boolean {
 export async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
   const beside = `${path}.${process.pid}`;
   try {
-    await writeFile(beside, text, { mode: 0o600 });
-    await rename(beside, path);
+    await fs.promises.writeFile(beside, text, { mode: 0o600 });
+    await fs.promises.rename(beside, path);
   } catch (thrown) {
-    await rm(beside, { force: true });
+    await fs.promises.rm(beside, { force: true });
     throw thrown;
   }
 }

@@ -30,6 +30,7 @@ export class NotedChanges {
   readonly #journal: RunJournal;
   readonly #remote: Remote;
   readonly #mustWork: boolean;
+  #place: number | undefined;
 
   /** @param mustWork a change that cannot be noted is not made */
   constructor(journal: RunJournal, remote: Remote, mustWork: boolean) {
@@ -40,7 +41,8 @@ export class NotedChanges {
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    return this.#journal.file.begin(this.#journal.placeOf(this.#remote), change);
+    this.#place ??= this.#journal.placeOf(this.#remote);
+    return this.#journal.file.begin(this.#place, change);
   }
 
   /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isRunId, runTimeMs } from '../kit/run-id.ts';
 import { isRunning, JOURNAL_NAMES } from './read-head.ts';
@@ -37,8 +36,8 @@ async function compress(folder: string): Promise<void> {
     createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
     fs.createWriteStream(beside, { mode: 0o600, flush: true }),
   );
-  await rename(beside, packed);
-  await rm(plain);
+  fs.renameSync(beside, packed);
+  fs.rmSync(plain);
 }
 
 async function prune(runs: string, nowMs: number): Promise<void> {
@@ -49,14 +48,14 @@ async function prune(runs: string, nowMs: number): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const folder = join(runs, id);
     if (!isKept(id, index)) {
-      if (!(await isRunning(folder))) await rm(folder, { recursive: true });
+      if (!(await isRunning(folder))) fs.rmSync(folder, { recursive: true });
       continue;
     }
     for (const name of JOURNAL_NAMES) {
       const path = join(folder, name);
       // Hundreds of these calls take a millisecond; waiting for each takes many.
       bytes += fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes > MOST_BYTES) await rm(path, { force: true });
+      if (bytes > MOST_BYTES) fs.rmSync(path, { force: true });
     }
   }
 }

@@ -1,6 +1,6 @@
-import { appendFile, stat } from 'node:fs/promises';
+import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolderSync, replaceText } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
@@ -15,9 +15,9 @@ const LONG_FILE = 256 * 1024;
  * end at the same time do not mix.
  */
 export async function addPastRun(file: string, run: PastRun): Promise<void> {
-  await makeFolder(dirname(file), 0o700);
-  await appendFile(file, formatPastRun(run), { mode: 0o600 });
-  const { size } = await stat(file);
+  makeFolderSync(dirname(file), 0o700);
+  fs.appendFileSync(file, formatPastRun(run), { mode: 0o600 });
+  const { size } = fs.statSync(file);
   if (size > LONG_FILE) await shorten(file);
 }
 
