@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
@@ -83,9 +83,17 @@ export class Trash {
 
   /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
   async moveIn(file: FileEntry, path: string, op: Op): Promise<void> {
-    if ((await this.#target.can.moveFrom?.(this.#remote, file, path, op)) !== undefined) return;
+    const { can, traits } = this.#target;
+    const moveFrom = traits.bucketBased ? undefined : can.moveFrom;
+    if ((await moveFrom?.(this.#remote, file, path, op)) !== undefined) return;
     await this.#copyIn(file, path, op);
-    await this.#remote.delete(file, op);
+    try {
+      const { deleteUnchanged } = this.#remote.can;
+      await (deleteUnchanged?.(file, op) ?? this.#remote.delete(file, op));
+    } catch (thrown) {
+      if (hasCode(thrown, 'source-changed')) await this.dropCopy(path, op);
+      throw thrown;
+    }
   }
 
   /** Rejects if something is at a path that cannot be kept: a link that is not listed. */
@@ -101,16 +109,11 @@ export class Trash {
   /** Moves files into the trash; returns each failure with its file. */
   async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
     const failures = new Map<FileEntry, Error>();
-    const { deleteMany } = this.#remote.can;
-    const inStore = this.#remote.traits.bucketBased && deleteMany !== undefined;
-    const copied: FileEntry[] = [];
     const queue = files.values();
     const work = async () => {
       for (const { file, path } of queue) {
         try {
-          if (inStore) await this.#copyIn(file, path, op);
-          else await this.moveIn(file, path, op);
-          copied.push(file);
+          await this.moveIn(file, path, op);
         } catch (thrown) {
           op.signal.throwIfAborted();
           failures.set(file, toSyncerError(thrown));
@@ -118,8 +121,6 @@ export class Trash {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (!inStore || copied.length === 0) return failures;
-    for (const [file, error] of await deleteMany(copied, op)) failures.set(file, error);
     return failures;
   }
 

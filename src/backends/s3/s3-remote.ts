@@ -38,6 +38,7 @@ import { listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
   deleteFile,
   deleteFiles,
+  deleteUnchanged,
   isPast,
   purgeDir,
   purgeVersions,
@@ -186,6 +187,7 @@ export class S3Remote implements Remote {
         return tellVersions(await moveWithin(source, store, file, path, op, keep), op);
       },
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+      deleteUnchanged: (file, op) => deleteUnchanged(store, file, op),
       restoring: restoringObjects(store),
       takeBack: (file, since, op) => takeBack(store, file, since, op),
       setTier: (file, tier, op) => setStorageClass(store, file, tier, op),

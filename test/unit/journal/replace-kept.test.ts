@@ -74,6 +74,7 @@ async function textOf(remote: Remote, path: string): Promise<string | undefined>
 }
 
 const KEPT = '.syncer-trash/run/f';
+const CHANGED = { code: 'source-changed' };
 
 describe.each(Object.entries(OPEN))('on a %s', (_, open) => {
   test('what was kept is replaced', async () => {
@@ -157,6 +158,37 @@ describe.each(Object.entries(OPEN))('on a %s', (_, open) => {
     expect(await textOf(remote, 'f')).toBe('new content');
   });
 });
+
+test.each(['delete', 'deleteMany'] as const)(
+  'S3, %s: an object that is replaced while it is kept is not deleted',
+  async (how) => {
+    const plain = await openOnS3();
+    const file = await plain.write(sourceOf('f', 'old'), OP);
+    const { copyFrom } = plain.can;
+    const inner = around(plain, {
+      can: {
+        ...plain.can,
+        copyFrom: async (...args: Parameters<NonNullable<typeof copyFrom>>) => {
+          const copied = await copyFrom?.(...args);
+          await plain.write(sourceOf('f', 'edited by another'), OP);
+          return copied;
+        },
+      },
+    });
+    const remote = trashing(inner);
+    const listed = (await plain.stat('f', OP)) as FileEntry;
+    if (how === 'deleteMany') {
+      const failures = await remote.can.deleteMany?.([listed], OP);
+      expect([...(failures ?? [])]).toEqual([[listed, expect.objectContaining(CHANGED)]]);
+    } else {
+      await expect(remote.delete(file, OP)).rejects.toMatchObject(CHANGED);
+    }
+    expect([await textOf(plain, 'f'), await textOf(plain, KEPT)]).toEqual([
+      'edited by another',
+      undefined,
+    ]);
+  },
+);
 
 test('an upload in parts of S3 completes only over what was kept', async () => {
   const { remote } = await openS3(s3, `kept${++count}`, { options: { upload_cutoff: '0' } });

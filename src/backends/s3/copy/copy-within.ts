@@ -9,7 +9,7 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { refuseOldVersion } from '../listing/shown-versions.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { deleteFile } from '../objects/delete-files.ts';
+import { deleteUnchanged } from '../objects/delete-files.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -93,7 +93,7 @@ export async function moveWithin(
   const copied = await copyWithin(from, to, file, path, op, keep);
   if (copied === undefined) return undefined;
   if (isSameObject(from, file, target)) return copied;
-  await deleteFile(from, file, op);
+  await deleteUnchanged(from, file, op);
   return copied;
 }
 

@@ -9,6 +9,7 @@ import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
 import { deleteObject, deleteVersion, mayBeRewritten } from './delete-object.ts';
+import { headObject } from './head-object.ts';
 
 /** Parallel single deletions if the batch request cannot be used. */
 const SINGLES_AT_ONCE = 16;
@@ -28,6 +29,32 @@ export async function deleteFile(store: S3Store, file: FileEntry, op: Op): Promi
   if (!mayBeRewritten(key)) return tell(key, await deleteObject(store, bucket, key, op));
   for (const failure of (await deleteObjects(store, bucket, [{ key }], op, tell)).values())
     throw failure;
+}
+
+/**
+ * As `deleteFile`, if the object still has the listed ETag; otherwise rejects with `source-changed`. A server that
+ * refuses conditions is asked before; one that ignores them deletes whatever is there.
+ */
+export async function deleteUnchanged(store: S3Store, file: FileEntry, op: Op): Promise<void> {
+  const { bucket, key, version } = store.locateFile(file);
+  const { path, etag } = file;
+  const isOpen = store.settings.versionAtMs === undefined && !mayBeRewritten(key);
+  if (!isOpen || version !== undefined || etag === undefined) return deleteFile(store, file, op);
+  try {
+    const headers = { 'if-match': `"${etag}"` };
+    tellMarker(op, () => path)(key, await deleteObject(store, bucket, key, op, { headers }));
+  } catch (error) {
+    const isRefused = error instanceof StoreError && [400, 501].includes(error.status);
+    if (!isRefused && !hasCode(error, 'precondition-failed')) throw error;
+    const there = await headObject(store, path, op).catch((thrown) => {
+      if (hasCode(thrown, 'file-not-found')) return undefined;
+      throw thrown;
+    });
+    if (there === undefined) return;
+    if (there.etag === etag && isRefused) return deleteFile(store, file, op);
+    const text = `cannot delete ${bucket}/${key}: it was replaced since it was listed`;
+    throw new SyncerError('source-changed', text, { path, cause: error });
+  }
 }
 
 type TellMarker = (key: string, id: string | undefined) => void;
