@@ -104,7 +104,7 @@ export class Directions {
       const { to } = decision.action;
       const [source, replaces] = to === 'a' ? [b, a] : [a, b];
       const path = replaces?.path ?? source?.path ?? '';
-      if (this.recorders[to].arrivals.has(path) || this.#refused[to].has(path)) continue;
+      if (this.recorders[to].hasArrived(path) || this.#refused[to].has(path)) continue;
       if (source !== undefined) this.#missing[to].add(source.size);
     }
   }

@@ -46,8 +46,15 @@ export function decideTwoWay(
     a: replaced?.has('a') ? 'changed' : changeOf(a, agreed?.a, rules.a),
     b: replaced?.has('b') ? 'changed' : changeOf(b, agreed?.b, rules.b),
   } as const;
-  return { changes, action: actionOf(changes, a !== undefined, b !== undefined) };
+  const decision = { changes, action: actionOf(changes, a !== undefined, b !== undefined) };
+  // A first run keeps one for each file.
+  const text = JSON.stringify(decision);
+  const known = DECISIONS.get(text) ?? decision;
+  if (known === decision) DECISIONS.set(text, decision);
+  return known;
 }
+
+const DECISIONS = new Map<string, TwoWayDecision>();
 
 function actionOf(
   changes: Readonly<Record<Side, PathChange>>,

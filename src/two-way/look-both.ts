@@ -274,6 +274,12 @@ export function idOf(remote: Remote, file: FileEntry | undefined): string | unde
   return file && (file.id ?? remote.can.stamp?.(file)?.tag);
 }
 
+/** Whether a file has what its mark needs. */
+export function isMarkable(file: FileEntry, { hash }: MarkRules): boolean {
+  const shown = file.contentTag ?? file.etag ?? file.storedTime ?? file.modTime;
+  return shown !== undefined && (hash === undefined || file.hashes?.[hash] !== undefined);
+}
+
 /** The file with what its mark needs: the hash that is compared, and a time unless a tag shows changes. */
 export async function markable<F extends FileEntry | undefined>(
   remote: Remote,

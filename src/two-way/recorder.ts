@@ -1,5 +1,7 @@
 import type { FileEntry } from '../core/remote.ts';
 import type { Outcomes } from '../sync/outcomes.ts';
+import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
+import { PackedSet } from './packed-map.ts';
 
 /** A file on the written side and the one of the other side that it is equal to. */
 export interface Arrived {
@@ -11,16 +13,42 @@ export interface Arrived {
 /** What a run has done to one side, by path there. Only what is proved to be done counts. */
 export class Recorder implements Outcomes {
   readonly arrivals = new Map<string, Arrived>();
+  /** What `pack` has made of arrivals, by path on the first side; `removed` may name some of them. */
+  readonly packed = new AgreedFiles();
+  readonly #packedPaths = new PackedSet();
+  /**
+   * What the archive will have of an arrival, with its path on the first side, if that needs no request: of many, the
+   * entries take several times as much memory.
+   */
+  pack: ((arrived: Arrived) => readonly [path: string, AgreedFile] | undefined) | undefined;
+  /** Whether copies are packed, too: not while `arrivals` is asked for them. */
+  packsCopies = false;
   readonly removed = new Set<string>();
 
   compared(outcome: string, pair: { source?: FileEntry; dest?: FileEntry }): void {
     const { source, dest } = pair;
     if (outcome !== 'match' || source === undefined || dest === undefined) return;
-    this.arrivals.set(dest.path, { from: source, written: dest });
+    this.#note(dest.path, { from: source, written: dest }, this.pack);
   }
 
   arrived(path: string, from: FileEntry, _replaced?: FileEntry, written?: FileEntry): void {
-    this.arrivals.set(path, { from, written });
+    this.#note(path, { from, written }, this.packsCopies ? this.pack : undefined);
+  }
+
+  /** Whether a file has arrived at a path. */
+  hasArrived(path: string): boolean {
+    return this.arrivals.has(path) || this.#packedPaths.has(path);
+  }
+
+  #note(path: string, arrived: Arrived, pack: Recorder['pack']): void {
+    const packed = pack?.(arrived);
+    if (packed === undefined) {
+      this.arrivals.set(path, arrived);
+      return;
+    }
+    this.packed.set(...packed);
+    this.#packedPaths.add(path);
+    this.arrivals.delete(path);
   }
 
   gone(path: string): void {

@@ -1,32 +1,26 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { isWithin, parentPath } from '../core/remote-path.ts';
+import { isWithin } from '../core/remote-path.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../sync/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../sync/file-work.ts';
 import { showNotWithin } from '../sync/place/show-apart.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attempt } from '../sync/sync.ts';
 import type { SyncOptions } from '../sync/sync-options.ts';
-import { createTaskPool } from '../sync/task-pool.ts';
 import { Directions } from './act-on-both.ts';
-import type { AgreedFiles } from './agreed-files.ts';
 import type { Archive } from './archive.ts';
+import { archiveAfter, packArrivals } from './archive-after.ts';
 import { type AfterMoves, carryOutMoves } from './carry-out-moves.ts';
 import { otherSide, type Side } from './decide-two-way.ts';
 import type { Moved } from './find-moves.ts';
-import {
-  agreedFile,
-  type BothTrees,
-  type FoundPath,
-  idOf,
-  lookAtBoth,
-  markable,
-} from './look-both.ts';
+import { type BothTrees, type FoundPath, lookAtBoth } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
 import { planMoves } from './plan-moves.ts';
 import { refuseSurprises, type SurpriseRules } from './refuse-surprises.ts';
 import type { ConflictPlan } from './settle-conflict.ts';
 import { type DoubleName, doubleNames, typeClashes } from './type-clashes.ts';
+
+const SIDES = ['a', 'b'] as const;
 
 /** A two-way sync of two directories. */
 export interface TwoWayPlan {
@@ -102,7 +96,7 @@ async function act(
   plan: TwoWayPlan,
   removed: Record<Side, Set<string>>,
 ): Promise<void> {
-  const { works } = directions;
+  const { works, recorders } = directions;
   const settled = new Set<FoundPath>();
   const remove = async (side: Side, found: readonly FoundPath[]) => {
     for (const each of found) {
@@ -134,7 +128,10 @@ async function act(
     }
   }
   const todo = trees.todo.filter((found) => !settled.has(found));
+  packArrivals(directions, trees.listedNs, plan.rules);
+  for (const side of SIDES) recorders[side].packsCopies = true;
   await directions.copy(todo);
+  for (const side of SIDES) recorders[side].packsCopies = false;
   await directions.compare(todo);
   for (const side of ['a', 'b'] as const) {
     const doomed = todo.filter(
@@ -188,70 +185,4 @@ async function removeDirs(
   if (dirs.length === 0 || !dest.traits.emptyDirs) return;
   await deleteEmptyDirs(run, dest, dirs);
   for (const dir of dirs) removed.add(dir);
-}
-
-/** What both sides agree on after a run, also one that was stopped: only what is proved to be on both. */
-async function archiveAfter(
-  { recorders, works }: Directions,
-  trees: BothTrees,
-  { archive: { files: before, roots }, rules }: TwoWayPlan,
-  [removed, moved]: readonly [Record<Side, Set<string>>, AfterMoves['agreed'] | undefined],
-): Promise<Archive> {
-  const { listedNs } = trees;
-  const files = trees.kept;
-  for (const { key, decision } of trees.todo) {
-    const old = before.get(key);
-    const { action } = decision;
-    const names = [key, old?.bPath ?? key];
-    const isGone = (side: Side) => names.some((name) => recorders[side].removed.has(name));
-    const isDeleted =
-      (action.do === 'delete' && isGone(action.on)) ||
-      (action.do === 'copy' && isGone(otherSide(action.to)));
-    if (action.do !== 'forget' && old !== undefined && !isDeleted) files.set(key, old);
-  }
-  for (const [key, each] of moved ?? []) files.set(key, each);
-  const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
-  for (const side of ['a', 'b'] as const) {
-    const { dest, source, run } = works[side];
-    for (const [path, { from, written }] of recorders[side].arrivals) {
-      if (recorders[side].removed.has(path)) continue;
-      await pool.add(async () => {
-        try {
-          const found = written ?? (await dest.stat(path, { signal: run.context.signal }));
-          if (found?.kind !== 'file') return;
-          const there = await markable(dest, found, rules[side], works[side]);
-          const here = await markable(source, from, rules[otherSide(side)], works[side]);
-          const [a, b] = side === 'a' ? [there, here] : [here, there];
-          const ids = { a: idOf(works.b.source, a), b: idOf(works.b.dest, b) };
-          files.set(a.path, agreedFile(a, b, listedNs, rules, ids));
-        } catch {
-          // The next run compares it again.
-        }
-      });
-    }
-  }
-  await pool.idle();
-  return {
-    roots,
-    endedMs: works.b.run.context.clock.now(),
-    files,
-    dirs: dirsAfter(trees, files, removed),
-  };
-}
-
-/** Directories that both sides have: those of files that both have, and empty ones that both had and the run has not removed. */
-function dirsAfter(
-  { dirs }: BothTrees,
-  files: AgreedFiles,
-  removed: Record<Side, Set<string>>,
-): ReadonlySet<string> {
-  const after = new Set<string>();
-  for (const dir of dirs.a) {
-    if (dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) after.add(dir);
-  }
-  for (const path of files.paths()) {
-    for (let dir = parentPath(path); dir !== '' && !after.has(dir); dir = parentPath(dir))
-      after.add(dir);
-  }
-  return after;
 }

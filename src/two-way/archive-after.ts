@@ -1,0 +1,106 @@
+import { parentPath } from '../core/remote-path.ts';
+import { createTaskPool } from '../sync/task-pool.ts';
+import type { Directions } from './act-on-both.ts';
+import type { AgreedFiles } from './agreed-files.ts';
+import type { Archive } from './archive.ts';
+import type { AfterMoves } from './carry-out-moves.ts';
+import { otherSide, type Side } from './decide-two-way.ts';
+import {
+  agreedFile,
+  type BothTrees,
+  idOf,
+  isMarkable,
+  type LookRules,
+  markable,
+} from './look-both.ts';
+import type { MarkRules } from './mark.ts';
+
+/** From now on arrivals that need no request are kept as the archive will have them. */
+export function packArrivals(
+  { recorders, works }: Directions,
+  listedNs: bigint,
+  rules: Readonly<Record<Side, MarkRules>>,
+): void {
+  const { source, dest } = works.b;
+  for (const side of ['a', 'b'] as const) {
+    recorders[side].pack = ({ from, written }) => {
+      if (written === undefined) return undefined;
+      const [a, b] = side === 'a' ? [written, from] : [from, written];
+      if (!isMarkable(a, rules.a) || !isMarkable(b, rules.b)) return undefined;
+      const ids = { a: idOf(source, a), b: idOf(dest, b) };
+      return [a.path, agreedFile(a, b, listedNs, rules, ids)];
+    };
+  }
+}
+
+/** What both sides agree on after a run, also one that was stopped: only what is proved to be on both. */
+export async function archiveAfter(
+  { recorders, works }: Directions,
+  trees: BothTrees,
+  { archive: { files: before, roots }, rules }: Pick<LookRules, 'archive' | 'rules'>,
+  [removed, moved]: readonly [Record<Side, Set<string>>, AfterMoves['agreed'] | undefined],
+): Promise<Archive> {
+  const { listedNs } = trees;
+  const files = trees.kept;
+  for (const { key, decision } of trees.todo) {
+    const old = before.get(key);
+    const { action } = decision;
+    const names = [key, old?.bPath ?? key];
+    const isGone = (side: Side) => names.some((name) => recorders[side].removed.has(name));
+    const isDeleted =
+      (action.do === 'delete' && isGone(action.on)) ||
+      (action.do === 'copy' && isGone(otherSide(action.to)));
+    if (action.do !== 'forget' && old !== undefined && !isDeleted) files.set(key, old);
+  }
+  for (const [key, each] of moved ?? []) files.set(key, each);
+  for (const side of ['a', 'b'] as const) {
+    for (const [key, marks] of recorders[side].packed.texts()) {
+      const { bPath = key } = recorders[side].packed.get(key) ?? {};
+      if (!recorders[side].removed.has(side === 'a' ? key : bPath)) files.setText(key, marks);
+    }
+  }
+  const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
+  for (const side of ['a', 'b'] as const) {
+    const { dest, source, run } = works[side];
+    for (const [path, { from, written }] of recorders[side].arrivals) {
+      if (recorders[side].removed.has(path)) continue;
+      await pool.add(async () => {
+        try {
+          const found = written ?? (await dest.stat(path, { signal: run.context.signal }));
+          if (found?.kind !== 'file') return;
+          const there = await markable(dest, found, rules[side], works[side]);
+          const here = await markable(source, from, rules[otherSide(side)], works[side]);
+          const [a, b] = side === 'a' ? [there, here] : [here, there];
+          const ids = { a: idOf(works.b.source, a), b: idOf(works.b.dest, b) };
+          files.set(a.path, agreedFile(a, b, listedNs, rules, ids));
+        } catch {
+          // The next run compares it again.
+        }
+      });
+    }
+  }
+  await pool.idle();
+  return {
+    roots,
+    endedMs: works.b.run.context.clock.now(),
+    files,
+    dirs: dirsAfter(trees, files, removed),
+  };
+}
+
+/** Directories that both sides have: those of files that both have, and empty ones that both had and the run has not removed. */
+function dirsAfter(
+  { dirs }: BothTrees,
+  files: AgreedFiles,
+  removed: Record<Side, Set<string>>,
+): ReadonlySet<string> {
+  const after = new Set<string>();
+  for (const dir of dirs.a) {
+    if (dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) after.add(dir);
+  }
+  for (const path of files.paths()) {
+    for (let dir = parentPath(path); dir !== '' && !after.has(dir); dir = parentPath(dir))
+      after.add(dir);
+  }
+  return after;
+}
