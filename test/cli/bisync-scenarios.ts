@@ -9,24 +9,28 @@ export interface ScenarioEnd {
 }
 
 /**
- * Two directories that are alike, and what happens to them, one step a line: `a/f = text` writes a file, `a/f -` deletes
- * one, `a/d/ +` and `a/d/ -` a directory, `bisync FLAGS` runs. Each write has a later time than the one before it.
+ * Two directories that are alike, and what happens to them, one step a line: `a/f = text` writes a file (`*9` nine
+ * letters), `a/f -` deletes one, `a/d/ +` and `a/d/ -` a directory, `a/f >` copies it to the other side with its time,
+ * `rules = text` writes the filters, `bisync FLAGS` runs. Each write has a later time than the one before it; with `==`
+ * it has the time of the one before. Steps after `&` happen during the run above, when it has begun to copy.
  */
 export interface BisyncScenario {
   readonly files: readonly string[];
+  /** Names of the two directories; `a` and `b` where absent. */
+  readonly sides?: readonly [a: string, b: string];
   readonly steps: string;
   readonly end: ScenarioEnd;
   /** Where rclone 1.75.2 ends otherwise, and why syncer differs. */
   readonly rclone?: ScenarioEnd & { readonly why: string };
 }
 
-const nine = Array.from({ length: 9 }, (_, n) => `file${n + 1}`);
-const keep = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
-const but = (names: readonly string[], ...gone: string[]) =>
+export const nine = Array.from({ length: 9 }, (_, n) => `file${n + 1}`);
+export const keep = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+export const but = (names: readonly string[], ...gone: string[]) =>
   keep(...names.filter((name) => !gone.includes(name)));
-const AS_RCLONE = '--conflict-resolve none --conflict-loser num';
+export const AS_RCLONE = '--conflict-resolve none --conflict-loser num';
 
-const CHANGES = `
+export const CHANGES = `
   bisync --resync
   b/file10 = new on 2
   b/file1 = newer on 2
@@ -42,7 +46,7 @@ const CHANGES = `
   a/file6 -
   a/file7 = newer on 1
   b/file7 -`;
-const CHANGED = {
+export const CHANGED = {
   ...{ file1: 'newer on 2', file2: 'newer on 1', file6: 'newer on 2', file7: 'newer on 1' },
   ...{ file9: 'file9', file10: 'new on 2', file11: 'new on 1' },
 };
