@@ -38,8 +38,9 @@ export async function serveFiles(
     const { remote: opened, file } = await remotes.openPath(path, options);
     const { 'vfs-metadata-extension': extension = '' } = flags;
     const { links, 'vfs-links': alsoLinks } = flags;
-    const linked = links || alsoLinks ? withServedLinks(opened) : opened;
-    const remote = extension === '' ? linked : withMetadataFiles(linked, extension);
+    const hasLinks = links || alsoLinks;
+    const linked = hasLinks ? withServedLinks(opened) : opened;
+    const remote = extension === '' ? linked : withMetadataFiles(linked, extension, hasLinks);
     const isOnly = file && ((entry: Entry) => entry.path === file.path);
     const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
     const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));

@@ -23,7 +23,6 @@ export type QueueLimits = {
   readonly maxDurationMs?: number;
   /** `--max-delete`: a count, or a percentage as text. */
   readonly maxDelete?: number | string;
-  readonly cutoffMode: string;
 };
 
 /** What a run is: everything a worker needs besides its own configuration. Holds no secret. */

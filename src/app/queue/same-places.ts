@@ -102,7 +102,6 @@ async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['fi
 function limitsOf(flags: Flags): QueueLimits {
   const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
   return {
-    cutoffMode: flags['cutoff-mode'],
     ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
     ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
     ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),

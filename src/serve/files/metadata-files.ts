@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { around } from '../../core/around.ts';
 import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { describedPath, metadataText, unchangeable } from '../../kit/metadata-text.ts';
+import { storedLinkPath } from './served-links.ts';
 
 const ABOUT = Symbol('about');
 const TEXT = Symbol('text');
@@ -16,13 +17,17 @@ interface MetadataFile extends FileEntry {
  * The remote with a file `NAME` + `extension` for each entry `NAME`, which shows its metadata as JSON, as rclone's
  * `--vfs-metadata-extension`. They are in no listing, a file that has such a name hides one, and all changes of them
  * are rejected with `access-denied`.
+ *
+ * @param links a stored link has one under its own name, too
  */
-export function withMetadataFiles(inner: Remote, extension: string): Remote {
+export function withMetadataFiles(inner: Remote, extension: string, links = false): Remote {
   const find = async (path: string, op: Op): Promise<Entry | undefined> => {
     const there = await inner.stat(path, op);
     const about = describedPath(path, extension);
     if (there !== undefined || about === undefined) return there;
-    const entry = await inner.stat(about, op);
+    const entry =
+      (await inner.stat(about, op)) ??
+      (links ? await inner.stat(storedLinkPath(about), op) : undefined);
     return entry && metadataFile(path, entry, await metadataText(inner, entry, op));
   };
   return around(inner, {

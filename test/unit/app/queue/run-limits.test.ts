@@ -36,7 +36,7 @@ describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', { timeout: 60_
   const worker = (limits: Partial<QueueLimits>, name = 'a') => {
     const context = { clock: systemClock, emit: (event: SyncerEvent) => void events.push(event) };
     const by = { redis: client, run: '1', worker: name, context };
-    const one = runLimits({ cutoffMode: 'hard', ...limits }, by);
+    const one = runLimits(limits, by);
     opened.push(one);
     return one;
   };

@@ -73,7 +73,7 @@ describe('the spec of a run', () => {
       id: '7K3F',
     });
     expect(spec.words).toEqual(['--checksum=true']);
-    expect(spec.limits).toEqual({ bandwidth: '1M', maxDelete: 5, cutoffMode: 'hard' });
+    expect(spec.limits).toEqual({ bandwidth: '1M', maxDelete: 5 });
     expect(spec.first?.key).toBe('in/first');
     const text = JSON.stringify(spec);
     for (const secret of [s3.accessKeyId, s3.secretAccessKey, '127.0.0.1', 'localhost']) {
