@@ -198,10 +198,14 @@ class RunWorker {
       );
       if (held === undefined) return;
       const context = { ...this.#setup.context, signal: ends.signal };
+      let wasShared = false;
       const { attempt, became } = await workRange({ ...this.#setup, context }, this.#plan, held, {
         namesARange: this.#rules.namesARange,
-        // The first names are known: the others can be shared.
-        onBatch: () => held.record.batches === 1 && this.#rangesChanged(),
+        onBatch: () => {
+          const canBeShared = held.record.points !== undefined;
+          if (canBeShared && !wasShared) this.#rangesChanged();
+          wasShared ||= canBeShared;
+        },
       });
       if (became === 'done') this.#ranges++;
       if (attempt.error !== undefined && became === 'failed') await this.#report(attempt.error);

@@ -19,8 +19,10 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
   };
   const isBeyond = (path: string) => range.last !== undefined && compareNames(path, range.last) > 0;
   let size: number = SLICE.first;
-  /** Names that divide those from `from` to `end` into equal parts. */
+  let isFast = true;
+  /** Names that divide those from `from` to `end` into equal parts; none where listing them again takes longer. */
   const pointsOf = (pairs: readonly FilePair[], from: number, end: number) => {
+    if (isFast) return [];
     const parts = Math.min(MOST_PARTS + 1, Math.floor((end - from) / (size * SLICES_A_PART)));
     return Array.from({ length: Math.max(0, parts - 1) }, (_, part) =>
       pathAt(pairs, from + Math.floor(((end - from) * (part + 1)) / parts)),
@@ -30,7 +32,8 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
     const beganMs = performance.now();
     await visitor.files(mine);
     const tookMs = performance.now() - beganMs;
-    if (tookMs < SLICE.fastMs) size = Math.min(SLICE.most, size * 2);
+    isFast = tookMs < SLICE.fastMs;
+    if (isFast) size = Math.min(SLICE.most, size * 2);
     else if (tookMs > SLICE.slowMs) size = Math.max(1, size >> 1);
   };
   return {
