@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Remote } from '../../src/core/remote.ts';
+import type { Fault } from '../servers/fault.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { pick, playHistory, type Random } from '../support/bisync-history.ts';
 import { configureDrive } from '../support/graph-world.ts';
 import { openDrive } from '../support/open-drive.ts';
 import { OP, openS3 } from '../support/open-s3.ts';
+import { randomFrom } from '../support/random-from.ts';
 import { section } from '../support/s3-world.ts';
 import { newFolder, openLocal } from '../unit/backends/local/local-world.ts';
 
@@ -160,6 +162,48 @@ test.each(pairs)(
 
 test('runs were killed', () => {
   expect(kills).toBeGreaterThan(0);
+});
+
+const FAULTS: readonly Fault[] = [
+  { status: 500 },
+  { status: 503, code: 'SlowDown', retryAfter: 0 },
+  { status: 429, retryAfter: 0 },
+  { status: 403, code: 'QuotaExceeded' },
+  { status: 507, code: 'quotaLimitReached' },
+  ...(['before', 'after', 'in-body'] as const).map((reset) => ({ reset, afterBytes: 3 })),
+  { truncate: true, afterBytes: 5 },
+];
+
+let faults = 0;
+
+test.each(pairs.slice(1))(
+  'no content is lost by servers that fail: %s and %s',
+  { timeout: 60_000 + SEEDS * 120_000 },
+  async (first, second) => {
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      const sides = [await KINDS[first](), await KINDS[second]()] as const;
+      const isApart = first === 'bucket' && second === 'bucket';
+      await play(seed, sides, [isApart, 0], async (random, run) => {
+        const [share, ofFaults] = [3 + random(12), randomFrom(1 + random(1_000_000))];
+        const kinds = [FAULTS, [pick(random, FAULTS)]][random(2)] as readonly Fault[];
+        const rule = () => {
+          if (ofFaults(share) > 0) return undefined;
+          faults++;
+          return pick(ofFaults, kinds);
+        };
+        s3.setFaults(rule);
+        graph.setFaults(rule);
+        const told = await run({});
+        s3.setFaults(undefined);
+        graph.setFaults(undefined);
+        return `one of ${share} requests fails: ${told}`;
+      });
+    }
+  },
+);
+
+test('requests failed', () => {
+  expect(faults).toBeGreaterThan(0);
 });
 
 const mayMount = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
