@@ -62,6 +62,14 @@ export class AgreedFiles {
     return this;
   }
 
+  delete(path: string): void {
+    this.#texts.delete(path);
+    const row = this.#before.rowOf(path);
+    if (this.#asBefore[row] !== 1) return;
+    this.#asBefore[row] = 0;
+    this.#sameCount--;
+  }
+
   *paths(): Generator<string> {
     for (const row of this.#rowsAsBefore()) yield this.#before.keyAt(row) as string;
     yield* this.#texts.keys();

@@ -15,20 +15,23 @@ import {
 } from './look-both.ts';
 import type { MarkRules } from './mark.ts';
 
-/** From now on arrivals that need no request are kept as the archive will have them. */
+const SIDES = ['a', 'b'] as const;
+
+/** From now on arrivals that need no request are put into `kept`, which becomes the archive. */
 export function packArrivals(
   { recorders, works }: Directions,
-  listedNs: bigint,
+  { listedNs, kept }: Pick<BothTrees, 'listedNs' | 'kept'>,
   rules: Readonly<Record<Side, MarkRules>>,
 ): void {
   const { source, dest } = works.b;
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     recorders[side].pack = ({ from, written }) => {
-      if (written === undefined) return undefined;
+      if (written === undefined) return false;
       const [a, b] = side === 'a' ? [written, from] : [from, written];
-      if (!isMarkable(a, rules.a) || !isMarkable(b, rules.b)) return undefined;
+      if (!isMarkable(a, rules.a) || !isMarkable(b, rules.b)) return false;
       const ids = { a: idOf(source, a), b: idOf(dest, b) };
-      return [a.path, agreedFile(a, b, listedNs, rules, ids)];
+      kept.set(a.path, agreedFile(a, b, listedNs, rules, ids));
+      return true;
     };
   }
 }
@@ -50,17 +53,19 @@ export async function archiveAfter(
     const isDeleted =
       (action.do === 'delete' && isGone(action.on)) ||
       (action.do === 'copy' && isGone(otherSide(action.to)));
-    if (action.do !== 'forget' && old !== undefined && !isDeleted) files.set(key, old);
+    const isNew = SIDES.some((side) => names.some((name) => recorders[side].hasPacked(name)));
+    if (action.do !== 'forget' && old !== undefined && !isDeleted && !isNew) files.set(key, old);
   }
   for (const [key, each] of moved ?? []) files.set(key, each);
-  for (const side of ['a', 'b'] as const) {
-    for (const [key, marks] of recorders[side].packed.texts()) {
-      const { bPath = key } = recorders[side].packed.get(key) ?? {};
-      if (!recorders[side].removed.has(side === 'a' ? key : bPath)) files.setText(key, marks);
+  const keyOfB = files.otherNames();
+  for (const side of SIDES) {
+    for (const path of recorders[side].removed) {
+      if (!recorders[side].hasPacked(path)) continue;
+      files.delete(side === 'a' ? path : (keyOfB.get(path) ?? path));
     }
   }
   const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     const { dest, source, run } = works[side];
     for (const [path, { from, written }] of recorders[side].arrivals) {
       if (recorders[side].removed.has(path)) continue;

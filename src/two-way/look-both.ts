@@ -88,18 +88,20 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     if (b !== undefined) files.b.add(b.path);
     if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
     if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
-    seen.add(key);
+    taken++;
     const replaced = replacedSides({ a, b, agreed }, decision, ids);
     if (replaced.size > 0) {
       doubtful.push({ key, a, b, agreed, replaced, ids, decision });
     } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
       const isNew = agreed === undefined && (a === undefined || b === undefined);
-      const id = isNew ? (ids.a ?? ids.b) : undefined;
+      // A first run has no names of before that may be found under others.
+      const id = isNew && archive.files.size > 0 ? (ids.a ?? ids.b) : undefined;
       found.push({ key, a, b, decision, id });
     } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
   const doubtful: DoubtfulPath[] = [];
-  const seen = new PackedSet();
+  const failures = new Set<string>();
+  let taken = 0;
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
   const lacks = (file: FileEntry | undefined) =>
     file !== undefined && file.modTime === undefined && file.etag === undefined;
@@ -137,7 +139,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   );
   await checks.idle();
   // Restored from a backup, or on a file system without lasting identifiers.
-  const isPointless = doubtful.length >= MANY && doubtful.length > seen.size / 2;
+  const isPointless = doubtful.length >= MANY && doubtful.length > taken / 2;
   for (const path of doubtful) {
     await checks.add(() =>
       settleDoubt(path, isPointless).catch((thrown) => failed(pairOf(path), thrown)),
@@ -160,7 +162,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     const path = (source ?? dest)?.path ?? '';
     run.fail(thrown, path, 'hash');
     const key = source?.path ?? keyOfB.get(path) ?? path;
-    seen.add(key);
+    failures.add(key);
     keepAgreed(key);
   }
 
@@ -196,7 +198,8 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   }
   await checks.idle();
   for (const key of archive.files.paths()) {
-    if (seen.has(key)) continue;
+    const isListed = files.a.has(key) || files.b.has(pathOn('b', { key }));
+    if (isListed || failures.has(key)) continue;
     const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
     if (isUnknown || !run.filter.keepPath(key)) keepAgreed(key);
   }

@@ -1,6 +1,5 @@
 import type { FileEntry } from '../core/remote.ts';
 import type { Outcomes } from '../sync/outcomes.ts';
-import { type AgreedFile, AgreedFiles } from './agreed-files.ts';
 import { PackedSet } from './packed-map.ts';
 
 /** A file on the written side and the one of the other side that it is equal to. */
@@ -13,14 +12,12 @@ export interface Arrived {
 /** What a run has done to one side, by path there. Only what is proved to be done counts. */
 export class Recorder implements Outcomes {
   readonly arrivals = new Map<string, Arrived>();
-  /** What `pack` has made of arrivals, by path on the first side; `removed` may name some of them. */
-  readonly packed = new AgreedFiles();
-  readonly #packedPaths = new PackedSet();
+  readonly #packed = new PackedSet();
   /**
-   * What the archive will have of an arrival, with its path on the first side, if that needs no request: of many, the
-   * entries take several times as much memory.
+   * Puts an arrival into the next archive, if that needs no request: of many, the entries take several times as much
+   * memory. Returns whether it did.
    */
-  pack: ((arrived: Arrived) => readonly [path: string, AgreedFile] | undefined) | undefined;
+  pack: ((arrived: Arrived) => boolean) | undefined;
   /** Whether copies are packed, too: not while `arrivals` is asked for them. */
   packsCopies = false;
   readonly removed = new Set<string>();
@@ -37,17 +34,20 @@ export class Recorder implements Outcomes {
 
   /** Whether a file has arrived at a path. */
   hasArrived(path: string): boolean {
-    return this.arrivals.has(path) || this.#packedPaths.has(path);
+    return this.arrivals.has(path) || this.#packed.has(path);
+  }
+
+  /** Whether the next archive has what arrived at a path. */
+  hasPacked(path: string): boolean {
+    return this.#packed.has(path);
   }
 
   #note(path: string, arrived: Arrived, pack: Recorder['pack']): void {
-    const packed = pack?.(arrived);
-    if (packed === undefined) {
+    if (this.removed.has(path) || pack?.(arrived) !== true) {
       this.arrivals.set(path, arrived);
       return;
     }
-    this.packed.set(...packed);
-    this.#packedPaths.add(path);
+    this.#packed.add(path);
     this.arrivals.delete(path);
   }
 

@@ -128,7 +128,7 @@ async function act(
     }
   }
   const todo = trees.todo.filter((found) => !settled.has(found));
-  packArrivals(directions, trees.listedNs, plan.rules);
+  packArrivals(directions, trees, plan.rules);
   for (const side of SIDES) recorders[side].packsCopies = true;
   await directions.copy(todo);
   for (const side of SIDES) recorders[side].packsCopies = false;
