@@ -1,4 +1,4 @@
-import { formatSize, formatSizeUnit } from '../go/byte-size.ts';
+import { formatSizeUnit } from '../go/byte-size.ts';
 import { formatReadableDuration } from '../go/format-duration.ts';
 import { elapsedMs } from './hold-clock.ts';
 import {
@@ -71,15 +71,17 @@ export function progressOneLine(state: ProgressState, nowMs: number, style: Stat
 
 function amountText(state: ProgressState, nowMs: number, style: StatsStyle): string {
   const total = totalBytes(state);
-  const rate = currentRate(state, nowMs);
-  const speed =
-    style.unit === 'bits'
-      ? `${formatSizeUnit(Math.trunc(rate * 8)).replace(/B$/, 'bit')}/s`
-      : formatSizeUnit(Math.trunc(rate), '/s');
+  const speed = speedText(currentRate(state, nowMs), style);
   const eta = timeLeft(state, nowMs);
   const done = formatSizeUnit(state.bytes).padStart(13);
   const share = percent(state.bytes, total);
   return `${done} / ${formatSizeUnit(total)}, ${share}, ${speed}, ETA ${eta}`;
+}
+
+function speedText(rate: number, { unit }: StatsStyle): string {
+  return unit === 'bits'
+    ? `${formatSizeUnit(Math.trunc(rate * 8)).replace(/B$/, 'bit')}/s`
+    : formatSizeUnit(Math.trunc(rate), '/s');
 }
 
 /** How long the run will still take, as statistics tell it: `1m5s`, `-` where that cannot be told. */
@@ -111,8 +113,7 @@ function activeText(transfer: ActiveTransfer, style: StatsStyle): string {
   const share = String(size > 0 ? Math.trunc((100 * bytes) / size) : 0).padStart(3);
   const left = secondsLeft(bytes, size, rate);
   const eta = left === undefined ? '-' : clockTime(left);
-  const speed = formatSize(Math.trunc(style.unit === 'bits' ? rate * 8 : rate));
-  return `${name}:${share}% /${formatSize(size)}, ${speed}/s, ${eta}`;
+  return `${name}:${share}% / ${formatSizeUnit(size)}, ${speedText(rate, style)}, ${eta}`;
 }
 
 /** A name cut in its middle to `length` characters. */

@@ -193,6 +193,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'move src dst --delete-empty-src-dirs',
     'move src dst --create-empty-src-dirs',
     'moveto src/a.txt dst/x --ignore-existing',
+    'copy src new --dest-after - --format pt --timeformat RFC3339',
+    'sync src dst --dest-after - --format tp --timeformat 15:04',
     'copy src dst --dest-after - --format hp --hash sha1 --absolute',
     'copy src new -M',
     'copy src new -M --metadata-set mode=100600 --metadata-set mtime=2001-01-01T00:00:00Z',

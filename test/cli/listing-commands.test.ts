@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { canMount, withDisk } from '../support/mount-disk.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 const TREE: Tree = {
@@ -222,5 +223,21 @@ test.runIf(process.platform === 'linux')(
     expect([code, stdout.toString()]).toEqual([0, 'bad']);
     expect((await world.run(['deletefile'], { through })).code).toBe(0);
     expect((await run('lsf w/dir/new␊line')).stdout).toBe('');
+  },
+);
+
+test.skipIf(!canMount)(
+  '--one-file-system leaves out what is mounted below, also with -x',
+  async () => {
+    const disk = join(world.dir, 'w/disk');
+    await mkdir(disk);
+    await withDisk(disk, 'size=64k', async () => {
+      await writeFile(join(disk, 'other'), 'x');
+      const listed = async (flag = '') => (await run(`lsf w -R --files-only${flag}`)).stdout;
+      const own = 'a.txt\nb.jpg\ndir/c.txt\ndir/deep/d.txt\n';
+      expect(await listed()).toBe(`${own}disk/other\n`);
+      expect(await listed(' --one-file-system')).toBe(own);
+      expect(await listed(' -x')).toBe(own);
+    });
   },
 );

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hasProgram } from '../support/has-program.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 let world: SyncerWorld;
@@ -20,7 +21,7 @@ const withoutTimes = (text: string) => text.replace(new RegExp(`^${TIME} `, 'gm'
 const steady = (text: string) =>
   withoutTimes(text)
     .replace(/[\d.]+ [KMG]?i?B\/s, ETA (-|\w+)/, 'RATE')
-    .replace(/\d+\.\ds$/m, 'N.Ns');
+    .replace(/(Elapsed time:) +\S+$/m, '$1         N.Ns');
 
 const STATS = [
   '',
@@ -178,6 +179,31 @@ test.each([
   expect((await running.ended).code).toBe(0);
   expect(await readFile(join(dir, 'l.log'), 'latin1')).toMatch(/rcat/);
 });
+
+test('--stats-file-name-length cuts names in statistics, --stats-unit chooses the unit of speeds', async () => {
+  await writeFile(join(world.dir, 'src/a name that is long.bin'), Buffer.alloc(2_000_000));
+  const copy = ['copy', 'src', 'dst', '-v', '--bwlimit', '1M', '--stats', '200ms'];
+  const lines = async (...flags: readonly string[]) =>
+    (await world.run([...copy, '--ignore-times', ...flags])).stderr.match(/^ \* .*bin:.*$/gm);
+  expect((await lines('--stats-file-name-length', '10'))?.[0]).toMatch(
+    /^ \* a nam….bin: +\d+% \/ 1.907 MiB, .*B\/s, .+$/,
+  );
+  expect((await lines('--stats-file-name-length', '0', '--stats-unit', 'bits'))?.[0]).toMatch(
+    /^ \* a name that is long.bin: +\d+% \/ 1.907 MiB, .*bit\/s, .+$/,
+  );
+});
+
+test.skipIf(!hasProgram('script'))(
+  '--progress-terminal-title shows the time left as the title',
+  async () => {
+    // A terminal for the words that follow.
+    const through = ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
+    const seen = async (...flags: readonly string[]) =>
+      (await world.run(['copy', 'src', 'dst', '-P', ...flags], { through })).stdout.toString();
+    expect(await seen('--progress-terminal-title')).toContain('\x1b]0;ETA: ');
+    expect(await seen()).not.toContain('\x1b]0;');
+  },
+);
 
 test('--log-systemd begins lines with the priority', async () => {
   const { stderr } = await world.run(['copy', 'src', 'dst', '-vv', '--log-systemd']);

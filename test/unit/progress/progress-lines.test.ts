@@ -60,7 +60,7 @@ test('a whole block, as rclone prints it', () => {
     'Checking:',
     ` * ${'d/c'.padStart(45)}: checking`,
     'Transferring:',
-    ` * ${'d/a'.padStart(45)}: 33% /286.102Mi, 2.384Mi/s, 1m20s`,
+    ` * ${'d/a'.padStart(45)}: 33% / 286.102 MiB, 2.384 MiB/s, 1m20s`,
     ` * ${'d/s'.padStart(45)}: transferring`,
   ]);
 });
@@ -96,9 +96,9 @@ test('long names are cut in the middle, by characters', () => {
     [1, { id: 1, kind: 'copy' as const, path, size: 0, bytes: 0, rate: 0, ...idle }],
   ]);
   const short = progressLines(stateOf({ active }), 0, { ...style, nameLength: 10 }).at(-1);
-  expect(short).toBe(' * ééééé…😀😀😀😀:  0% /0, 0/s, -');
+  expect(short).toBe(' * ééééé…😀😀😀😀:  0% / 0 B, 0 B/s, -');
   const whole = progressLines(stateOf({ active }), 0, { ...style, nameLength: 0 }).at(-1);
-  expect(whole).toBe(` * ${path}:  0% /0, 0/s, -`);
+  expect(whole).toBe(` * ${path}:  0% / 0 B, 0 B/s, -`);
 });
 
 test.each([
