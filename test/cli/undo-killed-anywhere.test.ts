@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
-import { diskLines } from '../support/undo-world.ts';
+import { makeUndoWorld, UNDO_STORAGES, type UndoPlace } from '../support/undo-world.ts';
 
 /** Every how many writes a run is killed; 1: at each. */
-const STEP = Number(process.env['KILL_STEP'] ?? 11);
+const STEP = Number(process.env['KILL_STEP'] ?? 17);
+/** A part of the names of the types of storage. */
+const STORAGE = process.env['STORAGE'] ?? '';
 
 /** A module that kills the process at a write to the journal: before it, in the middle, or after it. */
 const KILLER = `
@@ -36,46 +38,54 @@ const killing = (n: number, how: string) => ({
 });
 
 /** Both sides of a sync with deletions, replacements, new files, and names that change between file and directory. */
-async function plant(dir: string): Promise<void> {
+async function plant({ dir, at, run }: UndoPlace): Promise<void> {
   const old = { a: 'old', b: 'gone', 'd/x': 'old x', 'd/gone/y': 'y', t: 'file', 'u/v': 'w' };
   const next = { a: 'newer', c: 'c', 'd/x': 'newer x', 'e/f/g': 'g', 't/in': 'dir', u: 'file' };
-  await writeTree(join(dir, 'to'), { ...old, 'none/': '', 'moved/m': ['same content', 500] });
+  await writeTree(join(dir, 'old'), { ...old, 'none/': '', 'moved/m': ['same content', 500] });
   await writeTree(join(dir, 'new'), { ...next, 'renamed/m': ['same content', 500] });
-  for (const name of ['to/none', 'to/moved', 'to/u', 'to/d/gone', 'to/d', 'to'])
+  for (const name of ['old/none', 'old/moved', 'old/u', 'old/d/gone', 'old/d', 'old'])
     await utimes(join(dir, name), 1_500_000_000, 1_500_000_000);
+  const { code, stderr } = await run('copy', join(dir, 'old'), at, ...COPY);
+  expect(code, stderr).toBe(0);
 }
 
-const SYNC = ['sync', 'new', 'to', '--trash', '--track-renames', '--transfers=1', '--checkers=1'];
+const COPY = ['--create-empty-src-dirs', '--no-history', '-M'];
+const SYNC = ['--trash', '--track-renames', '--transfers=1', '--checkers=1'];
 
-test.each(['before', 'torn', 'after'])(
-  'a sync, and its undo, killed %s a write of their journals, are undone',
-  async (how) => {
-    let isKilled = true;
-    for (let n = 1; isKilled; n += STEP) {
-      const world = await makeSyncerWorld();
-      try {
-        const env = { XDG_STATE_HOME: join(world.dir, 'state') };
-        const runs = join(env.XDG_STATE_HOME, 'syncer', 'runs');
+test.each(
+  UNDO_STORAGES.filter((name) => name.includes(STORAGE)).flatMap((storage) =>
+    ['before', 'torn', 'after'].map((how) => [storage, how] as const),
+  ),
+)(
+  '%s: a sync, and its undo, killed %s a write of their journals, are undone',
+  async (storage, how) => {
+    const [world, program] = await Promise.all([makeUndoWorld(storage), makeSyncerWorld()]);
+    try {
+      let isKilled = true;
+      for (let n = 1; isKilled; n += STEP) {
+        const place = await world.place();
+        const runs = join(place.env['XDG_STATE_HOME'] ?? '', 'syncer', 'runs');
         await mkdir(runs, { recursive: true });
-        await plant(world.dir);
-        const to = join(world.dir, 'to');
-        const before = await diskLines(to);
-        const end = await world.run(SYNC, { env: { ...env, ...killing(n, how) } });
+        await plant(place);
+        const before = await place.held();
+        const run = (words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
+          program.run(words, { env: { ...place.env, ...more } });
+        const end = await run(['sync', join(place.dir, 'new'), place.at, ...SYNC], killing(n, how));
         isKilled = end.signal === 'SIGKILL';
         expect(isKilled ? 0 : end.code, end.stderr).toBe(0);
-        const [id] = await readdir(runs);
-        const undo = async (more = {}) =>
-          world.run(['undo', id ?? '', '--transfers=1'], { env: { ...env, ...more } });
-        const first = await undo(killing(n, how));
-        const undone = first.signal === 'SIGKILL' ? await undo() : first;
+        const [id = ''] = await readdir(runs);
+        const undo = ['undo', id, '--transfers=1'];
+        const first = await run(undo, killing(n, how));
+        const undone = first.signal === 'SIGKILL' ? await run(undo) : first;
         const context = `${how} write ${n}: ${undone.stderr}`;
-        expect(await diskLines(to), context).toEqual(before);
+        expect(await place.held(), context).toEqual(before);
         // Before its first line a run has changed nothing.
         const hasNothing = undone.code === 1 && /changed nothing/.test(undone.stderr);
         expect(hasNothing ? 0 : undone.code, context).toBe(0);
-      } finally {
-        await world.remove();
+        await place.remove();
       }
+    } finally {
+      await Promise.all([world.stop(), program.remove()]);
     }
   },
   3_600_000,

@@ -34,6 +34,8 @@ export interface UndoPlace {
   readonly dir: string;
   readonly at: string;
   readonly beside: string;
+  /** Of the program with a history of its own, also in another process. */
+  readonly env: NodeJS.ProcessEnv;
   /** Runs the program with a history of its own. */
   run(...words: string[]): Promise<EndedInProcess>;
   /** As `run`; also returns the ID of the run if it changed something. */
@@ -67,7 +69,7 @@ export async function makeUndoWorld(storage: UndoStorage): Promise<UndoWorld> {
         readdir(join(state, 'syncer/runs')).catch(() => []);
       const run = (...words: string[]) => runInProcess(words, env);
       return {
-        ...{ dir, at, beside, run },
+        ...{ dir, at, beside, env, run },
         async change(...words) {
           const before = await ids();
           const ended = await run(...words);
