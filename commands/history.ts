@@ -72,11 +72,12 @@ function record({
   beganMs,
   past,
   head,
+  hasJournal,
   undoUntilMs,
   undoneBy,
   isRunning,
 }: HistoryEntry) {
-  const canUndo = head !== undefined && !isRunning && head.sum?.isCut !== true;
+  const canUndo = hasJournal === true && !isRunning && head?.sum?.isCut !== true;
   return {
     id,
     began: new Date(beganMs).toISOString(),

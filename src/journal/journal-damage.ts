@@ -7,11 +7,13 @@ import type { RunChanges } from './read-run.ts';
  * interrupted: its journal may end anywhere.
  */
 export function journalDamage(
-  { changes, unreadable, hasEnded }: RunChanges,
+  { places, changes, unreadable, hasEnded }: RunChanges,
   sum: RunSum | undefined,
 ): string | undefined {
   if (unreadable > 0) return `${counted(unreadable, 'line')} cannot be read`;
   const missing = changes.reduce((last, { n }) => Math.max(last, n), 0) - changes.length;
   if (missing > 0) return `${counted(missing, 'change')} missing`;
+  const unknown = new Set(changes.map(({ place }) => place).filter((place) => !places[place]));
+  if (unknown.size > 0) return `${counted(unknown.size, 'place')} missing`;
   return sum === undefined || hasEnded ? undefined : 'it ends early';
 }

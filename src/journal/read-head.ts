@@ -27,6 +27,11 @@ export async function readHead(folder: string): Promise<RunHead | undefined> {
   }
 }
 
+/** Whether the journal of the run in a folder is still kept. */
+export function hasJournal(folder: string): boolean {
+  return JOURNAL_NAMES.some((name) => fs.existsSync(join(folder, name)));
+}
+
 /** Whether the run in a folder still runs on this machine. */
 export async function isRunning(folder: string): Promise<boolean> {
   const head = await readHead(folder);

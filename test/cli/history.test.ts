@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('each change of a run is listed', async () => {
   expect(String(stdout)).toContain('replace     x  (5 B → 3 B, not kept)\n');
   const list = String((await syncer('history')).stdout);
   expect(list).toMatch(
-    new RegExp(`^${id}  .* ago +done .* undo until .*, without 2 files  syncer sync .*/a .*/b\n$`),
+    new RegExp(`^${id}  .* ago +done .* undo until .*, without 2 paths  syncer sync .*/a .*/b\n$`),
   );
 });
 
@@ -114,4 +114,28 @@ test('a killed run is shown as interrupted, and several ends must be told apart'
   const { code, stderr } = await syncer('history', 'aa22');
   expect(code).toBe(1);
   expect(stderr).toContain('there is no run "aa22"; "syncer history" lists them');
+});
+
+test('what is lost of a journal is said, and not undone', async () => {
+  expect((await syncer('sync', 'a', 'b', '--trash')).code).toBe(0);
+  const [{ id } = { id: '' }] = await told();
+  const folder = join(state, 'syncer', 'runs', id);
+  const journal = join(folder, 'journal.jsonl');
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+
+  await rm(join(folder, 'run.json'));
+  expect((await told()).map(({ canUndo }) => canUndo)).toEqual([true]);
+  expect(String((await syncer('history', id)).stdout)).toContain('Undo until');
+
+  await writeFile(journal, lines.slice(1).join('\n'));
+  const shown = String((await syncer('history', id)).stdout);
+  expect(shown).toContain('the journal is damaged: 1 place missing');
+  const undone = await syncer('undo', id);
+  expect([undone.code, undone.stderr]).toEqual([
+    22,
+    expect.stringContaining('is damaged (1 place missing)'),
+  ]);
+
+  await rm(journal);
+  expect((await told()).map(({ canUndo }) => canUndo)).toEqual([false]);
 });

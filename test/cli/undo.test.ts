@@ -108,7 +108,7 @@ test('without a trash, what is gone is named', async () => {
   const { code, stdout, stderr } = await syncer(`undo ${id}`);
   expect([code, stdout]).toEqual([
     4,
-    `${id}: 0 files restored, 1 file deleted, 2 files not kept\n`,
+    `${id}: 0 files restored, 1 file deleted, 2 paths not kept\n`,
   ]);
   expect(stderr).toContain('extra: Not restored: its old content is not kept');
   expect(await readTree(join(world.dir, 'b'))).toMatchObject({ x: 'new!@7' });

@@ -146,7 +146,7 @@ async function startServer(storage: UndoStorage, base: string): Promise<Server> 
 }
 
 /** What is on a disk below `root`, without the trash: a line each with content, time and mode. */
-export async function diskLines(root: string, withDirTimes = true): Promise<readonly string[]> {
+async function diskLines(root: string, withDirTimes = true): Promise<readonly string[]> {
   const lines: string[] = [];
   const visit = async (path: string): Promise<void> => {
     const status = await lstat(path, { bigint: true }).catch(() => undefined);

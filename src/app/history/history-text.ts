@@ -20,16 +20,18 @@ export function endText({ past, isRunning }: HistoryEntry): string {
  * @param damage of its journal, if that was read
  */
 export function undoText(
-  { head, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry,
+  { head, hasJournal, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry,
   damage?: string,
 ): string {
   if (isRunning) return '';
   const made = Object.values(head?.sum?.changes ?? { unknown: 1 });
-  if (head === undefined || made.every((count) => count === 0)) return 'changed nothing';
+  const isNothing = head === undefined && hasJournal !== true;
+  if (isNothing || made.every((count) => count === 0)) return 'changed nothing';
   if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
-  if (head.sum?.isCut === true) return 'cannot be undone';
-  const { gone = 0 } = head.sum ?? {};
-  const without = gone === 0 ? '' : `, without ${counted(gone, 'file')}`;
+  if (hasJournal !== true) return 'cannot be undone, its changes are no longer kept';
+  if (head?.sum?.isCut === true) return 'cannot be undone';
+  const { gone = 0 } = head?.sum ?? {};
+  const without = gone === 0 ? '' : `, without ${counted(gone, 'path')}`;
   if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
   return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
 }

@@ -3,7 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { PastRun } from '../../home/past-run.ts';
 import type { RunHead } from '../../journal/journal-file.ts';
-import { isRunning, listRuns, readHead } from '../../journal/read-head.ts';
+import { hasJournal, isRunning, listRuns, readHead } from '../../journal/read-head.ts';
 import { LONGEST_MS } from '../../journal/tidy-runs.ts';
 import { findRunId, runTimeMs } from '../../kit/run-id.ts';
 import { historyPath } from './note-run.ts';
@@ -19,8 +19,10 @@ export interface HistoryEntry {
   /** Its result; absent while it runs, and if it was interrupted. */
   readonly past?: PastRun;
   readonly isRunning: boolean;
-  /** Its changes; absent if it made none, or they are no longer kept. */
+  /** Absent if it made no changes, and if it is lost. */
   readonly head?: RunHead;
+  /** Its changes are kept. */
+  readonly hasJournal?: true;
   /** Until when it can be undone, in milliseconds since the epoch. */
   readonly undoUntilMs?: number;
   /** The run that has undone it. */
@@ -94,6 +96,12 @@ async function entryOf(
     ...(id === undefined ? {} : { id }),
     ...{ words, beganMs, isRunning: runs },
     ...(past && { past }),
-    ...(head && id !== undefined && { head, undoUntilMs: runTimeMs(id) + LONGEST_MS }),
+    ...(head && { head }),
+    ...(hasFolder &&
+      id !== undefined &&
+      hasJournal(join(folder, id)) && {
+        hasJournal: true,
+        undoUntilMs: runTimeMs(id) + LONGEST_MS,
+      }),
   };
 }

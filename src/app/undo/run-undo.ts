@@ -64,9 +64,12 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     await undoer.finish(dirs);
     undone = undoer.result;
   });
-  for (const [{ path, place }, why] of undone.left) {
+  for (const [{ path, place, dir }, why] of undone.left) {
     const name = path === '' ? places[place]?.title : path;
-    context.emit(logText('notice', WORDS[why], name));
+    const isDir = dir === true && why === 'gone';
+    context.emit(
+      logText('notice', isDir ? 'Not restored: what was in it is not kept' : WORDS[why], name),
+    );
   }
   await report(invocation, entry, undone, places);
   if (damage !== undefined) throw damage;
@@ -87,7 +90,7 @@ async function report(
     changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
     blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
     belowFile === 0 ? '' : `${counted(belowFile, 'file')} left, a file is in the way`,
-    gone === 0 ? '' : `${counted(gone, 'file')} not kept`,
+    gone === 0 ? '' : `${counted(gone, 'path')} not kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
   if (changed > 0) {
@@ -157,7 +160,12 @@ async function changesOf(
   const what = changes && journalDamage(changes, head?.sum);
   const text = `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`;
   const damage = what === undefined ? undefined : new SyncerError('plan-outdated', text);
-  if (changes !== undefined && changes.changes.length > 0) return { ...changes, damage };
+  // Without its place a change is not known to be of any remote.
+  const isKnown = (place = 0) => changes?.places[place] !== undefined;
+  const known = changes?.changes.filter(
+    ({ place, from }) => isKnown(place) && (from === undefined || isKnown(from.place)),
+  );
+  if (changes && known && known.length > 0) return { ...changes, changes: known, damage };
   if (damage !== undefined) throw damage;
   throw new SyncerError(
     'usage',
