@@ -231,7 +231,7 @@ function hashThread(
   let buffer: Buffer | undefined;
   let lanes: Md5Lanes | undefined;
   const digestOf = ({ fd, offset, length, algorithm, readable }: HashJob): string | undefined => {
-    buffer ??= Buffer.allocUnsafeSlow(1024 * 1024);
+    buffer ??= Buffer.allocUnsafeSlow(256 * 1024);
     const hasher = createHash(algorithm);
     for (let done = 0; done < length; ) {
       const end = Atomics.load(readable, 0);
