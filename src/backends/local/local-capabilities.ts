@@ -16,10 +16,10 @@ import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
 import { linkFile } from './link-file.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry, refuseLinkedParent } from './local-entry.ts';
+import { checkUnchanged, fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
-import { readFile } from './read-file.ts';
+import { readFile, rememberRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
 import { writeMetadata } from './write-metadata.ts';
@@ -178,9 +178,20 @@ async function hashFile(
   op: Op,
 ): Promise<string | undefined> {
   if (!disk.settings.hashes.includes(name)) return undefined;
-  const mayBeInThread = file.size > SMALL && hashesInThread(name) && !disk.isLink(file.path);
-  if (mayBeInThread && disk.fileHashThreads.pay(file.size))
+  const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
+  if (mayBeInThread && file.size > SMALL && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
+  const isSmall = file.size >= 0 && file.size <= SMALL && disk.settings.checkUpdated;
+  if (mayBeInThread && isSmall && disk.smallHashes.pay()) {
+    const hashed = await disk.smallHashes.hash(disk.pathOf(file.path), file.size, name);
+    op.signal.throwIfAborted();
+    if (hashed !== undefined) {
+      checkUnchanged(disk, file, hashed.stats);
+      rememberRead(disk, file, hashed.stats);
+      op.onHashed?.(file.size);
+      return hashed.digest;
+    }
+  }
   return (await hashesOfFile(disk, file, [name], op))[name];
 }
 

@@ -12,6 +12,7 @@ import { UsedAgain } from '../../kit/used-again.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
+import { SmallFileHashes } from './hash-small-files.ts';
 import { HashThreads } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
 import { Md5Batches } from './md5-batches.ts';
@@ -44,6 +45,7 @@ export class LocalDisk {
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
   /** What files were, exactly, when their content was last verified; keyed by their entries. */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp>();
+  readonly smallHashes = new SmallFileHashes();
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;

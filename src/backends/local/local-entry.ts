@@ -28,8 +28,10 @@ export function dirEntry(path: string, stats: fs.BigIntStats, timeType: TimeType
   return { kind: 'dir', path, modTime: timeOf(stats, timeType), size: Number(stats.size) };
 }
 
+type Times = `${'a' | 'birth' | 'c' | 'm'}timeNs`;
+
 /** The time that counts as that of the last modification. */
-function timeOf(stats: fs.BigIntStats, timeType: TimeType): bigint {
+function timeOf(stats: Pick<fs.BigIntStats, Times>, timeType: TimeType): bigint {
   return timeType === 'btime' ? stats.birthtimeNs : stats[`${timeType}Ns`];
 }
 
@@ -61,7 +63,7 @@ const CHANGED_ADVICE =
 export function checkUnchanged(
   disk: LocalDisk,
   file: FileEntry,
-  now: fs.BigIntStats,
+  now: Pick<fs.BigIntStats, 'size' | Times>,
   doing: 'copy' | 'delete' = 'copy',
 ): void {
   const { checkUpdated, timeType } = disk.settings;

@@ -36,7 +36,7 @@ export async function readFile(
     const verify = () => {
       const now = statOpen(fd, native);
       checkUnchanged(disk, file, now);
-      disk.readStamps.set(file, { tag: String(now.ino), changedAt: now.ctimeNs });
+      rememberRead(disk, file, now);
       return sizeToTake(disk, file, Number(now.size));
     };
     const isSmall = file.size >= 0 && file.size <= WHOLE && disk.settings.checkUpdated;
@@ -80,6 +80,15 @@ function readSmall(fd: number, size: number, verify: () => void, native: string)
 function whole(content: Buffer, length: number, native: string): Buffer {
   if (content.length === length) return content;
   throw endedEarly(native);
+}
+
+/** Keeps what a file was when its content was read, for its stamp. */
+export function rememberRead(
+  { readStamps }: LocalDisk,
+  file: FileEntry,
+  { ino, ctimeNs }: Pick<fs.BigIntStats, 'ino' | 'ctimeNs'>,
+): void {
+  readStamps.set(file, { tag: String(ino), changedAt: ctimeNs });
 }
 
 /** So as not to hang on what has become a pipe since it was listed. */

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SmallFileHashes } from '../../../../src/backends/local/hash-small-files.ts';
+import type { HashName } from '../../../../src/core/hash-names.ts';
+import type { FileEntry } from '../../../../src/core/remote.ts';
+import { fileAt, OP, openLocal } from './local-world.ts';
+
+/** A folder of files of 0 to `count` bytes, and its remote. */
+async function someFiles(count: number) {
+  const { remote, dir } = openLocal();
+  const contents = Array.from({ length: count }, (_, size) => Buffer.alloc(size, size));
+  for (const [size, content] of contents.entries()) fs.writeFileSync(join(dir, `${size}`), content);
+  const files = await Promise.all(contents.map((_, size) => fileAt(remote, `${size}`)));
+  const hashes = new SmallFileHashes();
+  const hashAll = (nameOf: (index: number) => HashName) =>
+    Promise.all(contents.map((_, size) => hashes.hash(join(dir, `${size}`), size, nameOf(size))));
+  return { remote, dir, files, contents, hashAll };
+}
+
+describe('a thread that hashes small files', () => {
+  it.each([
+    ['one algorithm', () => 'sha256'],
+    ['several at once', (index: number) => (index % 3 === 0 ? 'sha1' : 'md5')],
+  ] as [string, (index: number) => HashName][])(
+    'has the hash of each, with %s',
+    async (_, nameOf) => {
+      const { contents, hashAll } = await someFiles(200);
+      expect((await hashAll(nameOf)).map((found) => found?.digest)).toEqual(
+        contents.map((each, index) => createHash(nameOf(index)).update(each).digest('hex')),
+      );
+    },
+  );
+
+  it('has the attributes of the file after the reading', async () => {
+    const { dir, hashAll } = await someFiles(2);
+    const { size, ino, mtimeNs, ctimeNs } = fs.statSync(join(dir, '1'), { bigint: true });
+    const [, found] = await hashAll(() => 'md5');
+    expect(found?.stats).toMatchObject({ size, ino, mtimeNs, ctimeNs });
+  });
+
+  it('leaves what is shorter, gone or no file to others', async () => {
+    const { dir, hashAll } = await someFiles(5);
+    fs.truncateSync(join(dir, '2'), 1);
+    fs.rmSync(join(dir, '3'));
+    fs.rmSync(join(dir, '4'));
+    execFileSync('mkfifo', [join(dir, '4')]);
+    const found = await hashAll(() => 'md5');
+    expect(found.map((each) => each !== undefined)).toEqual([true, true, false, false, false]);
+  });
+
+  it('serves a remote from some hundred files on, with its errors and stamps', async () => {
+    const { remote, dir, files } = await someFiles(4);
+    const [empty, changed, gone, same] = files as [FileEntry, FileEntry, FileEntry, FileEntry];
+    const hash = (file: FileEntry) => remote.can.hash?.(file, 'md5', OP);
+    for (let done = 0; done < 600; done++) await hash(empty);
+    fs.appendFileSync(join(dir, '1'), 'more');
+    fs.rmSync(join(dir, '2'));
+    await expect(hash(changed)).rejects.toMatchObject({ code: 'source-changed' });
+    await expect(hash(gone)).rejects.toMatchObject({ code: 'file-not-found' });
+    const before = remote.can.stamp?.(same);
+    expect(await hash(same)).toBe(createHash('md5').update(Buffer.alloc(3, 3)).digest('hex'));
+    fs.rmSync(join(dir, '3'));
+    expect(remote.can.stamp?.(same, 'read')).toEqual(before);
+  });
+});
