@@ -14,6 +14,8 @@ export class StoreError extends SyncerError {
   readonly region: string | undefined;
   /** The target of a redirect. */
   readonly location: string | undefined;
+  /** An earlier request of the call had no proper response, and may have been carried out. */
+  isAgain = false;
 
   /** @param isAnonymous whether the request was sent without a key */
   constructor(answer: ErrorAnswer, doing: string, where: string, isAnonymous = false) {

@@ -142,7 +142,15 @@ export class S3Client {
 
   #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
     const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
-    return retry(call, {
+    const again = async (attempt: number) => {
+      try {
+        return await call();
+      } catch (error) {
+        if (error instanceof StoreError) error.isAgain = attempt > 1;
+        throw error;
+      }
+    };
+    return retry(again, {
       tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
       what: `${request.doing} ${whereOf(request)}`,
       signal: op.signal,
