@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
+import { queueEntry } from './queue-entry.ts';
 import { DESTINATIONS_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
@@ -127,12 +128,13 @@ export async function readRunSpec(redis: Redis, run: string): Promise<string | u
 
 /** `undefined` if the server does not know the run. */
 export async function readRunState(redis: Redis, run: string): Promise<QueueRunState | undefined> {
-  const { phase, attempt, begunMs, stop, ended } = await redis.hgetall(runKey(run, 'run'));
+  const key = runKey(run, 'run');
+  const { phase, attempt, begunMs, stop, ended } = await redis.hgetall(key);
   if (phase === undefined) return undefined;
   return {
     ...{ phase: phase as Phase, attempt: Number(attempt), begunMs: Number(begunMs) },
     ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
-    ...(ended === undefined ? {} : { ended: JSON.parse(ended) as RunEnding }),
+    ...(ended === undefined ? {} : { ended: queueEntry<RunEnding>(ended, key) }),
   };
 }
 
@@ -212,11 +214,9 @@ export async function readWorkers(
   redis: Redis,
   run: string,
 ): Promise<{ readonly workers: readonly WorkerSign[]; readonly nowMs: number }> {
-  const [signs, nowMs] = await Promise.all([
-    redis.hvals(runKey(run, 'workers')),
-    serverTime(redis),
-  ]);
-  return { workers: signs.map((text) => JSON.parse(text) as WorkerSign), nowMs };
+  const key = runKey(run, 'workers');
+  const [signs, nowMs] = await Promise.all([redis.hvals(key), serverTime(redis)]);
+  return { workers: signs.map((text) => queueEntry<WorkerSign>(text, key)), nowMs };
 }
 
 /** Whether a worker has given a sign lately. */
@@ -245,7 +245,8 @@ export async function readQueueErrors(
   run: string,
   after: string,
 ): Promise<{ readonly errors: readonly QueueError[]; readonly after: string }> {
-  const found = await redis.xrange(runKey(run, 'errors'), `(${after}`, '+', 'COUNT', 1000);
-  const errors = found.map(([, fields]) => JSON.parse(fields[1] ?? '{}') as QueueError);
+  const key = runKey(run, 'errors');
+  const found = await redis.xrange(key, `(${after}`, '+', 'COUNT', 1000);
+  const errors = found.map(([, fields]) => queueEntry<QueueError>(fields[1] ?? '', key));
   return { errors, after: found.at(-1)?.[0] ?? after };
 }

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
 import {
   inOrder,
+  isRangeRecord,
   type LedgerRecord,
   type Phase,
   type RangeRecord,
 } from '../ranges/range-record.ts';
 import { type RangeChange, type RangeStore, rangeKey } from '../ranges/range-store.ts';
 import type { Persistent } from './persistent.ts';
+import { damagedEntry, queueEntry } from './queue-entry.ts';
 import { lostRun } from './queue-error.ts';
 import { runKey } from './run-keys.ts';
 
@@ -44,20 +46,22 @@ export class RangesInRedis implements RangeStore {
   async read(): Promise<LedgerRecord> {
     const { state, ranges } = this.#keys();
     const [phase, texts] = await this.#persist(async () => {
-      const answers = await this.#redis.multi().hget(state, 'phase').hvals(ranges).exec();
-      return [answers?.[0]?.[1] as string | null, (answers?.[1]?.[1] ?? []) as string[]] as const;
+      const answers = await this.#redis.multi().hget(state, 'phase').hgetall(ranges).exec();
+      const all = (answers?.[1]?.[1] ?? {}) as Record<string, string>;
+      return [answers?.[0]?.[1] as string | null, Object.entries(all)] as const;
     });
-    return { phase: this.#phaseOf(phase), ranges: inOrder(texts.map((text) => this.#parse(text))) };
+    const found = texts.map(([key, text]) => this.#parse(key, text));
+    return { phase: this.#phaseOf(phase), ranges: inOrder(found) };
   }
 
   async find(after: string | undefined) {
     const { state, ranges } = this.#keys();
+    const key = rangeKey(after);
     const [phase, text] = await this.#persist(async () => {
-      const key = rangeKey(after);
       const answers = await this.#redis.multi().hget(state, 'phase').hget(ranges, key).exec();
       return [answers?.[0]?.[1] as string | null, answers?.[1]?.[1] as string | null] as const;
     });
-    const range = text === null ? undefined : this.#parse(text);
+    const range = text === null ? undefined : this.#parse(key, text);
     return { phase: this.#phaseOf(phase), range };
   }
 
@@ -83,8 +87,10 @@ export class RangesInRedis implements RangeStore {
     return phase as Phase;
   }
 
-  #parse(text: string): RangeRecord {
-    const range = JSON.parse(text) as RangeRecord;
+  #parse(key: string, text: string): RangeRecord {
+    const { ranges } = this.#keys();
+    const range = queueEntry<RangeRecord>(text, ranges);
+    if (!isRangeRecord(range) || rangeKey(range.after) !== key) throw damagedEntry(ranges);
     this.#texts.set(range, text);
     return range;
   }

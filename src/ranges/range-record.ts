@@ -46,6 +46,20 @@ export type RangeCounts = Pick<RangeRecord, 'files' | 'extra'>;
 /** One range with all names, nothing done. */
 export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
 
+/** Whether data that anybody can have written is a range. */
+export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>): boolean {
+  const { state, points = [], tries = 0, batches = 0, cuts = 0, files, extra } = value;
+  const names = [value.after, value.last, value.seen, value.reached, value.token, value.owner];
+  const isName = (name: unknown) => typeof name === 'string';
+  return (
+    ['open', 'held', 'done', 'failed'].includes(String(state)) &&
+    names.every((name) => name === undefined || isName(name)) &&
+    Array.isArray(points) &&
+    points.every(isName) &&
+    [tries, batches, cuts, files, extra].every((count) => Number.isInteger(count))
+  );
+}
+
 /** Whether ranges, in order, cover all names without gap or overlap. */
 export function coversAllNames(
   ranges: readonly { readonly after?: string | undefined; readonly last?: string | undefined }[],

@@ -1,7 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import { openQueue, type QueueConnection } from '../../queue/connect.ts';
 import { queueAddress } from '../../queue/queue-address.ts';
+import { queueEntry } from '../../queue/queue-entry.ts';
 import { listEndedSpecs, listRunSpecs } from '../../queue/queue-run.ts';
+import { RUNS_KEY } from '../../queue/run-keys.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import type { Invocation } from '../command.ts';
 import { queueNetwork } from './queue-network.ts';
@@ -34,7 +36,7 @@ export async function queueRuns({ redis }: Pick<QueueConnection, 'redis'>): Prom
   return { now: Object.values(now).map(specOf), ended: Object.values(ended).map(specOf) };
 }
 
-const specOf = (text: string) => (JSON.parse(text) as { readonly value: RunSpec }).value;
+const specOf = (text: string) => queueEntry<{ readonly value: RunSpec }>(text, RUNS_KEY).value;
 
 /**
  * The run that a user names by its id or the end of it; without a name, the only one that goes on.

@@ -8,7 +8,9 @@ import {
 } from '../../progress/progress-state.ts';
 import { tickRates } from '../../progress/transfer-rate.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { queueEntry } from '../../queue/queue-entry.ts';
 import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
+import { RUNS_KEY } from '../../queue/run-keys.ts';
 import { destinationKeys, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
@@ -136,7 +138,7 @@ async function joinedSpec(
 ): Promise<RunSpec> {
   const text = await readRunSpec(queue.redis, run);
   if (text === undefined) throw new SyncerError('vanished', `there is no run ${run} in the queue`);
-  return verified(queueKey(env), 'run', JSON.parse(text), `run ${run}`);
+  return verified(queueKey(env), 'run', queueEntry(text, RUNS_KEY), `run ${run}`);
 }
 
 /** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */

@@ -151,6 +151,29 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     await queue.close();
   });
 
+  test.each([
+    ['text', '', 'garbage'],
+    ['a list', '', '[]'],
+    ['a range with another state', '', '{"state":"gone","files":0,"extra":0}'],
+    ['a range whose end is no name', '', '{"state":"open","last":5,"files":0,"extra":0}'],
+    ['a range at another place', '"x"', '{"state":"open","after":"y","files":0,"extra":0}'],
+  ])(
+    '%s among the ranges ends the work on a run, and nothing is deleted',
+    async (what, key, text) => {
+      const run = `damaged ${what}`;
+      const queue = await begin(run);
+      await queue.redis.hset(`syncer:{${run}}:ranges`, key, text);
+      const source = await remoteWith(named(0, 20), BUCKET);
+      const dest = await remoteWith(named(10, 60), BUCKET);
+      await expect(work(run, source, dest)).rejects.toMatchObject({
+        code: 'other',
+        message: `the queue has a damaged entry in syncer:{${run}}:ranges`,
+      });
+      expect(Object.keys(await contentsOf(dest)).length).toBeGreaterThanOrEqual(50);
+      await queue.close();
+    },
+  );
+
   const RUNS = Number(process.env['SYNCER_TEST_LEDGER_RUNS'] ?? 10);
 
   test(`${RUNS} random runs of the ledger in the server`, { timeout: RUNS * 30_000 }, async () => {
