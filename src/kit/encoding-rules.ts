@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 
 /** A character a store cannot hold, and where in a name: anywhere, or only as its first or last character. */
 const RULES = {
@@ -105,4 +105,14 @@ export function characterOf(symbol: string): string | undefined {
   if (code === 0x2421) return '\x7f';
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
   return undefined;
+}
+
+/** What is wrong with the text of an `encoding` option; `undefined` for a valid one. */
+export function wrongEncoding(text: string): string | undefined {
+  try {
+    parseRules(text);
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown).message;
+  }
 }

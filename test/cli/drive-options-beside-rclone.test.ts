@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
   ['hashsum sha1 P:dir', ['sha1', 'quickxor'].map(hashType)],
   [
     'lsjson -R -M --no-modtime B:dir',
-    ['', ...['off', 'read', 'write', 'read,write'].map(permissions)],
+    ['', ...['off', 'read', 'write', 'read,write', 'x'].map(permissions)],
   ],
   [
     'copy B:dir B:new -M',
@@ -112,7 +112,10 @@ const CASES: readonly Case[] = [
       ],
     ],
   ]),
-  ['copy ODD B:odd', ['', '--onedrive-encoding Slash,Dot', '--onedrive-encoding None']],
+  [
+    'copy ODD B:odd',
+    ['', ...['Slash,Dot', 'None', 'x'].map((how) => `--onedrive-encoding ${how}`)],
+  ],
   ...['copy B:dir L:to', 'move B:dir L:to', 'copy B:dir P:to', 'copy L:dir B:to'].map(
     (command): Case => [
       command,

@@ -1,11 +1,13 @@
 import { BACKENDS } from '../../backends/index.ts';
 import type { KnownFlag } from './flag-set.ts';
+import { readBool } from './read-number.ts';
 
 /** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */
 export function backendFlags(): readonly KnownFlag[] {
   return BACKENDS.flatMap(({ type, aliases = [], options }) =>
     [type, ...aliases].flatMap((prefix) =>
       options.map((option): KnownFlag => {
+        const check = option.isTristate ? wrongTristate : option.check;
         const name = `${prefix}-${option.name}`.replaceAll('_', '-');
         return {
           key: name,
@@ -15,9 +17,20 @@ export function backendFlags(): readonly KnownFlag[] {
             type: option.isTristate ? 'string' : option.type,
             help: option.help,
             group: 'command',
+            ...(check && { check }),
           },
         };
       }),
     ),
   );
+}
+
+function wrongTristate(text: string): string | undefined {
+  if (text === 'unset') return undefined;
+  try {
+    readBool(text);
+    return undefined;
+  } catch {
+    return `must be true, false or unset, not "${text}"`;
+  }
 }

@@ -46,8 +46,14 @@ export function readFlagValue(
     case 'list':
       return [...(Array.isArray(before) ? before : []), text];
     case 'string':
-      return oneOf(definition.values, text);
+      return checked(definition, oneOf(definition.values, text));
   }
+}
+
+function checked({ check }: FlagDefinition, text: string): string {
+  const wrong = text === '' ? undefined : check?.(text);
+  if (wrong !== undefined) throw new SyncerError('usage', wrong);
+  return text;
 }
 
 function bareValue(definition: FlagDefinition, before: FlagValue): FlagValue {

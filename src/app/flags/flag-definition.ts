@@ -40,6 +40,8 @@ export interface FlagDefinition {
   readonly defaultText?: string;
   /** The allowed values, in lower case; any case may be typed. */
   readonly values?: readonly string[];
+  /** Of a `string`: what is wrong with a value, in a sentence; `undefined` for a valid one. */
+  readonly check?: (value: string) => string | undefined;
   /** The value of the flag without `=`; it never takes the next argument. */
   readonly bareValue?: string;
   /** For an `int`: a percentage is allowed, too, and stays text: `20%`. */

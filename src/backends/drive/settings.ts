@@ -4,6 +4,7 @@ import { type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import { OptionReader } from '../../kit/option-reader.ts';
 import { CLOUDS, type LoginSettings, readLogin, readUrl } from './login-settings.ts';
 import { DEFAULT_ENCODING } from './option-tables/place.ts';
+import { permissionWords, wrongPermissions } from './option-tables/transfer.ts';
 
 /** Types of drives, as Graph names them. */
 export type DriveType = 'personal' | 'business' | 'documentLibrary';
@@ -131,13 +132,10 @@ function readChunkSize(read: OptionReader): number {
 
 function readPermissionBits(read: OptionReader): DriveSettings['permissions'] {
   const text = read.text('metadata_permissions') || 'off';
-  const bits = text.split(',').map((bit) => bit.trim().toLowerCase());
-  const unknown = bits.find((bit) => !['off', 'read', 'write', 'failok'].includes(bit));
-  if (unknown !== undefined) {
-    const why = `must be off or a list of read, write and failok, not "${unknown}"`;
-    throw read.error('metadata_permissions', why);
-  }
-  const has = (bit: string) => bits.includes(bit);
+  const wrong = wrongPermissions(text);
+  if (wrong !== undefined) throw read.error('metadata_permissions', wrong);
+  const words = permissionWords(text);
+  const has = (word: string) => words.includes(word);
   return { read: has('read'), write: has('write'), failOk: has('failok') };
 }
 

@@ -1,4 +1,5 @@
 import { type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
+import { wrongEncoding } from '../../kit/encoding-rules.ts';
 import type { Backend } from '../backend.ts';
 
 const LOCAL_OPTIONS: readonly BackendOption[] = [
@@ -42,6 +43,7 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
     type: 'string',
     help: 'The encoding for the backend.',
     default: 'Slash,Dot',
+    check: wrongEncoding,
     advanced: true,
   },
   ignoredFlag('nounc', 'there are no UNC paths.'),

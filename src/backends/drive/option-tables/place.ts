@@ -1,4 +1,5 @@
 import { type BackendOption, flag } from '../../../core/options.ts';
+import { wrongEncoding } from '../../../kit/encoding-rules.ts';
 
 /** The characters that a drive's names cannot hold, which rclone replaces with look-alikes. */
 export const DEFAULT_ENCODING =
@@ -67,6 +68,7 @@ export const PLACE_OPTIONS: readonly BackendOption[] = [
     name: 'encoding',
     type: 'string',
     default: DEFAULT_ENCODING,
+    check: wrongEncoding,
     advanced: true,
     help: 'Characters to encode in names on the drive.',
   },

@@ -1,5 +1,20 @@
 import { type BackendOption, flag } from '../../../core/options.ts';
 
+/** What `metadata_permissions` is a list of. */
+const PERMISSIONS = ['off', 'read', 'write', 'failok'];
+
+/** The words of `metadata_permissions`. */
+export function permissionWords(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim().toLowerCase());
+}
+
+/** What is wrong with `metadata_permissions`; `undefined` for a valid value. */
+export function wrongPermissions(text: string): string | undefined {
+  const unknown = permissionWords(text).find((word) => !PERMISSIONS.includes(word));
+  if (unknown === undefined) return undefined;
+  return `must be off or a list of read, write and failok, not "${unknown}"`;
+}
+
 /** The options of writing, copying and sharing. */
 export const TRANSFER_OPTIONS: readonly BackendOption[] = [
   {
@@ -27,6 +42,7 @@ export const TRANSFER_OPTIONS: readonly BackendOption[] = [
     default: 'off',
     advanced: true,
     help: 'Include permissions in the metadata (--metadata): a list of read, write and failok.',
+    check: wrongPermissions,
     examples: [
       { value: 'off', help: 'Neither read nor write them' },
       { value: 'read', help: 'Read them, with a request for each item' },

@@ -1,4 +1,5 @@
 import { type BackendOption, flag } from '../../../core/options.ts';
+import { wrongEncoding } from '../../../kit/encoding-rules.ts';
 
 /** The options of new objects and buckets. */
 export const OBJECT_OPTIONS: readonly BackendOption[] = [
@@ -173,6 +174,7 @@ export const LISTING_OPTIONS: readonly BackendOption[] = [
     name: 'encoding',
     type: 'string',
     default: 'Slash,InvalidUtf8,Dot',
+    check: wrongEncoding,
     advanced: true,
     help: 'Characters to encode in keys.',
   },

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { backendFlags } from '../../../../src/app/command-line/backend-flags.ts';
+import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
+
+const parse = (flag: string) =>
+  parseCommandLine(['ls', flag, 'x'], {
+    commands: ['ls'],
+    backendFlags: backendFlags(),
+    env: {},
+    nowMs: 0,
+  });
+
+test.each([
+  '--onedrive-encoding=Slash,x',
+  '--s3-encoding=x',
+  '--local-encoding=x',
+  '--onedrive-metadata-permissions=read,x',
+  '--s3-list-url-encode=x',
+  '--s3-chunk-size=x',
+  '--onedrive-token-url=x',
+])('%s is wrong usage', (flag) => {
+  const [name = ''] = flag.split('=');
+  const refusal = { code: 'command-line', message: expect.stringContaining(name) };
+  expect(() => parse(flag)).toThrow(expect.objectContaining(refusal));
+});
+
+test.each([
+  '--onedrive-encoding=Slash,Dot',
+  '--onedrive-encoding=',
+  '--onedrive-metadata-permissions=read,failok',
+  '--s3-list-url-encode=unset',
+  '--s3-list-url-encode=false',
+])('%s is an option of its remotes', (flag) => {
+  const [name = '', value] = flag.slice(2).split('=');
+  expect(parse(flag).backendFlags).toEqual({ [name]: value });
+});
