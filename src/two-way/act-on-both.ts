@@ -248,6 +248,9 @@ export class Directions {
   }
 
   async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {
+    const { source, dest } = this.works[side];
+    // The upload of a new file replaces nothing: that is its condition, or looked at just before.
+    if (replaces === undefined && source.traits.onDisk && !dest.traits.onDisk) return false;
     if (await this.isAsListed(side, path, replaces)) return false;
     this.works[side].run.log('notice', path, 'two-way-waits');
     return true;
