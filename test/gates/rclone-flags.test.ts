@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backendFlags } from '../../src/app/command-line/backend-flags.ts';
 import { flagSetOf } from '../../src/app/command-line/flag-set.ts';
@@ -28,7 +29,54 @@ function verdictOf(command: string, flag: string): string {
   return isIgnored ? 'ignored' : 'acts';
 }
 
+const TESTS = new URL('..', import.meta.url).pathname;
+/** All tests and what they use, without the gates. */
+const TEST_CODE = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('gates/'))
+  .map((path) => readFileSync(join(TESTS, path), 'utf8'))
+  .join('\n');
+
+/** Tests use these by their letters, or under another name. */
+const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
+  verbose: "'-v'",
+  option: "'-o'",
+  modtime: 'tree src -D',
+  'no-checksum': 'noChecksum',
+  'async-read': 'asyncRead',
+  'dump-bodies': "'dump-bodies'",
+  'dump-headers': "'dump-headers'",
+  's3-list-versions-oldest-first': 'versionsOldestFirst',
+};
+
+/** No test shows what these do. Nothing may be added here. */
+const UNTESTED: readonly string[] = [
+  'auth-no-open-browser',
+  'description',
+  'poll-interval',
+  'urls',
+  'vfs-read-wait',
+];
+
+/** Whether a test uses a flag: by its name, or as the option of a backend. */
+function isTested(flag: string): boolean {
+  const option = /^(s3|onedrive|local)-(.*)$/.exec(flag)?.[2]?.replaceAll('-', '_');
+  const other = BY_OTHER_NAMES[flag];
+  if (other !== undefined && TEST_CODE.includes(other)) return true;
+  const camel = option?.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const forms = [`--${flag}`, ...(option === undefined ? [] : [`\\b${option}`, `\\b${camel}`])];
+  return new RegExp(`(${forms.join('|')})(?![\\w-])`).test(TEST_CODE);
+}
+
 describe('every flag of rclone', () => {
+  test('that acts is used by a test', () => {
+    const acting = LINES.map((line) => line.split(': ')).filter(
+      ([, verdict]) => verdict === 'acts',
+    );
+    const flags = new Set(acting.flatMap(([, , names = '']) => names.split(' ')));
+    expect([...flags].filter((flag) => !isTested(flag)).sort()).toEqual([...UNTESTED].sort());
+    expect(isTested('flag-without-test')).toBe(false);
+  });
+
   test.each(LINES.map((line) => line.split(': ')))(
     '%s: %s',
     (command = '', verdict, flags = '') => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../src/core/context.ts';
 import type { ReadRange } from '../../../../src/core/remote.ts';
 import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
-import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
+import { ContentsWorld, CREATE, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -174,3 +174,22 @@ test('--vfs-read-ahead adds to what is read ahead of a program', async () => {
   };
   expect(await reached(0)).toBeLessThan(await reached(16 * MIB));
 });
+
+test.each([false, true])(
+  'an upload has a hash to compare unless noChecksum is %s',
+  async (noChecksum) => {
+    const world = new ContentsWorld();
+    const hashed: boolean[] = [];
+    world.remote = remoteBut(world.remote, {
+      write: (source, at) => {
+        hashed.push(source.hash !== undefined);
+        return world.plain.write(source, at);
+      },
+    });
+    const contents = await world.open({ cacheMode: 'writes', writeBack: 0, noChecksum });
+    const file = await contents.open('new', undefined, CREATE, op);
+    await file.write(0, Buffer.from('content'), op);
+    await closeFile(file);
+    await expect.poll(() => hashed).toEqual([!noChecksum]);
+  },
+);
