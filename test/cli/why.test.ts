@@ -118,6 +118,7 @@ describe('what is shown', () => {
       'd/y.tmp': 't',
       'e/.no': '',
       'e/z': '',
+      '.syncer-trash/run/f': '',
     });
     await writeTree(join(world.dir, 'b'), { 'd/x.jpg': 'short', gone: 'g' });
     await writeFile(join(world.dir, 'rules'), '# comment\n- *.tmp\n+ *.jpg\n');
@@ -132,6 +133,8 @@ describe('what is shown', () => {
     ],
     ['d/y.tmp', 'excluded: - *.tmp (--filter-from', 'line 2', 'exclude: Excluded: - *.tmp'],
     ['gone', 'included: no rule', 'delete gone of', 'delete: not at the source'],
+    ['.syncer-trash', 'excluded: an entry of syncer itself', 'exclude: '],
+    ['.syncer-trash/run/f', 'excluded: an entry of syncer itself', 'exclude: '],
     ['e/z', 'the directory has the file .no', 'not there', '(--exclude-if-present .no)'],
   ])('%s', async (path, ...texts) => {
     await prepared();

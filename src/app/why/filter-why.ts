@@ -1,5 +1,6 @@
+import { isOwnEntry, isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Filter, FilterVerdict } from '../../filter/filter.ts';
 
 /** What a filter says about a path. */
@@ -14,6 +15,8 @@ export async function explainPath(
   path: string,
   entry: Entry | undefined,
 ): Promise<PathVerdict> {
+  if (isTrashDir(parentPath(path)) || (entry !== undefined && isOwnEntry(entry)))
+    return { keeps: false, rule: 'an entry of syncer itself', from: 'hidden from listings' };
   const { maxDepth } = filter;
   const segments = path.split('/');
   if (maxDepth >= 0 && segments.length > maxDepth) {
