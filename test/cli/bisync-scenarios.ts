@@ -24,10 +24,11 @@ export interface BisyncScenario {
   readonly rclone?: ScenarioEnd & { readonly why: string };
 }
 
-export const nine = Array.from({ length: 9 }, (_, n) => `file${n + 1}`);
-export const keep = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
-export const but = (names: readonly string[], ...gone: string[]) =>
-  keep(...names.filter((name) => !gone.includes(name)));
+export const NINE_FILES = Array.from({ length: 9 }, (_, n) => `file${n + 1}`);
+export const unchanged = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, name]));
+export const allExcept = (names: readonly string[], ...gone: string[]) =>
+  unchanged(...names.filter((name) => !gone.includes(name)));
 export const AS_RCLONE = '--conflict-resolve none --conflict-loser num';
 
 export const CHANGES = `
@@ -80,7 +81,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
     },
   },
   changes: {
-    files: nine,
+    files: NINE_FILES,
     steps: `${CHANGES}
       bisync ${AS_RCLONE}
       bisync ${AS_RCLONE}`,
@@ -90,7 +91,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
     },
   },
   dry_run: {
-    files: nine,
+    files: NINE_FILES,
     steps: `${CHANGES}
       bisync ${AS_RCLONE} --dry-run
       bisync ${AS_RCLONE}`,
@@ -100,7 +101,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
     },
   },
   backupdir: {
-    files: nine,
+    files: NINE_FILES,
     steps: `${CHANGES}
       bisync ${AS_RCLONE} --backup-dir1 old/1 --backup-dir2 old/2`,
     end: {
@@ -123,8 +124,8 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --check-access`,
     end: {
       codes: [0, 0, 7, 0, 0, 7],
-      a: keep('subdir/RCLONE_TEST', 'file1'),
-      b: keep('RCLONE_TEST', 'subdir/RCLONE_TEST', 'file1'),
+      a: unchanged('subdir/RCLONE_TEST', 'file1'),
+      b: unchanged('RCLONE_TEST', 'subdir/RCLONE_TEST', 'file1'),
     },
   },
   check_filename: {
@@ -136,8 +137,8 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --check-access --check-filename .chk_file`,
     end: {
       codes: [0, 0, 7],
-      a: keep('subdir/.chk_file'),
-      b: keep('.chk_file', 'subdir/.chk_file'),
+      a: unchanged('subdir/.chk_file'),
+      b: unchanged('.chk_file', 'subdir/.chk_file'),
     },
   },
   check_sync: {
@@ -147,10 +148,10 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --check-sync only
       b/file2 -
       bisync --check-sync only`,
-    end: { codes: [0, 0, 1], a: keep('file1', 'file2'), b: keep('file1') },
+    end: { codes: [0, 0, 1], a: unchanged('file1', 'file2'), b: unchanged('file1') },
     rclone: {
       why: 'it compares only what it has noted of both sides, and not the sides',
-      ...{ codes: [0, 0, 0], a: keep('file1', 'file2'), b: keep('file1') },
+      ...{ codes: [0, 0, 0], a: unchanged('file1', 'file2'), b: unchanged('file1') },
     },
   },
   all_changed: {
@@ -169,7 +170,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
     },
   },
   max_delete_path1: {
-    files: nine,
+    files: NINE_FILES,
     steps: `
       bisync --resync
       a/file1 -
@@ -179,10 +180,13 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       a/file5 -
       bisync
       bisync --max-delete=60`,
-    end: { codes: [0, 1, 0], a: but(nine, 'file1', 'file2', 'file3', 'file4', 'file5') },
+    end: {
+      codes: [0, 1, 0],
+      a: allExcept(NINE_FILES, 'file1', 'file2', 'file3', 'file4', 'file5'),
+    },
   },
   max_delete_path2_force: {
-    files: nine,
+    files: NINE_FILES,
     steps: `
       bisync --resync
       b/file1 -
@@ -192,7 +196,10 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       b/file5 -
       bisync
       bisync --force`,
-    end: { codes: [0, 1, 0], a: but(nine, 'file1', 'file2', 'file3', 'file4', 'file5') },
+    end: {
+      codes: [0, 1, 0],
+      a: allExcept(NINE_FILES, 'file1', 'file2', 'file3', 'file4', 'file5'),
+    },
   },
   createemptysrcdirs: {
     files: ['file1'],
@@ -201,7 +208,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       a/subdir/ +
       bisync
       bisync --create-empty-src-dirs`,
-    end: { codes: [0, 0, 0], a: { ...keep('file1'), 'subdir/': '' } },
+    end: { codes: [0, 0, 0], a: { ...unchanged('file1'), 'subdir/': '' } },
   },
   rmdirs: {
     files: ['file1', 'subdir/file20'],
@@ -210,7 +217,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       a/subdir/file20 -
       bisync
       bisync --remove-empty-dirs`,
-    end: { codes: [0, 0, 0], a: keep('file1') },
+    end: { codes: [0, 0, 0], a: unchanged('file1') },
   },
   extended_filenames: {
     files: ['file1', 'subdir_with_ࢺ_/filename_contains_ě_.txt', 'Русский.txt', 'mañana_funcionará'],
@@ -227,7 +234,7 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
     end: {
       codes: [0, 0],
       a: {
-        ...keep('file1'),
+        ...unchanged('file1'),
         'New_top_level_mañana_funcionará.txt': '1',
         mañana_funcionará: '2',
         'Русский.txt': '3',
@@ -247,8 +254,8 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --filters-file rules`,
     end: {
       codes: [0, 0],
-      a: { ...keep('fileZ', 'other'), 'subdir/fileZ': 'hidden', 'subdir/fileY': 'seen' },
-      b: { ...keep('subdir/fileZ', 'other'), fileZ: 'not this one', 'subdir/fileY': 'seen' },
+      a: { ...unchanged('fileZ', 'other'), 'subdir/fileZ': 'hidden', 'subdir/fileY': 'seen' },
+      b: { ...unchanged('subdir/fileZ', 'other'), fileZ: 'not this one', 'subdir/fileY': 'seen' },
     },
   },
   normalization: {
@@ -262,8 +269,8 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --force`,
     end: {
       codes: [0, 0, 0],
-      a: { ...keep('file1'), '\u00e9\u00f6.txt': 'changed' },
-      b: { ...keep('file1'), 'e\u0301o\u0308.txt': 'changed' },
+      a: { ...unchanged('file1'), '\u00e9\u00f6.txt': 'changed' },
+      b: { ...unchanged('file1'), 'e\u0301o\u0308.txt': 'changed' },
     },
   },
   resync: {
@@ -277,11 +284,11 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --resync --conflict-loser num`,
     end: {
       codes: [0, 0],
-      a: { ...keep('file1'), file2: '2', file3: 'on 1', 'file3.conflict1': 'newer on 2' },
+      a: { ...unchanged('file1'), file2: '2', file3: 'on 1', 'file3.conflict1': 'newer on 2' },
     },
     rclone: {
       why: RESYNC,
-      ...{ codes: [0, 0], a: { ...keep('file1'), file2: '2', file3: 'on 1' } },
+      ...{ codes: [0, 0], a: { ...unchanged('file1'), file2: '2', file3: 'on 1' } },
     },
   },
   'resync_modes path2': {
@@ -293,9 +300,9 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --resync-mode path2 --conflict-loser num`,
     end: {
       codes: [0, 0],
-      a: { ...keep('file1'), file3: 'on 2', 'file3.conflict1': 'newer on 1' },
+      a: { ...unchanged('file1'), file3: 'on 2', 'file3.conflict1': 'newer on 1' },
     },
-    rclone: { why: RESYNC, ...{ codes: [0, 0], a: { ...keep('file1'), file3: 'on 2' } } },
+    rclone: { why: RESYNC, ...{ codes: [0, 0], a: { ...unchanged('file1'), file3: 'on 2' } } },
   },
   'resync_modes newer': {
     files: ['file1'],
@@ -306,9 +313,12 @@ export const BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
       bisync --resync-mode newer --conflict-loser num`,
     end: {
       codes: [0, 0],
-      a: { ...keep('file1'), file3: 'newer on 2', 'file3.conflict1': 'on 1' },
+      a: { ...unchanged('file1'), file3: 'newer on 2', 'file3.conflict1': 'on 1' },
     },
-    rclone: { why: RESYNC, ...{ codes: [0, 0], a: { ...keep('file1'), file3: 'newer on 2' } } },
+    rclone: {
+      why: RESYNC,
+      ...{ codes: [0, 0], a: { ...unchanged('file1'), file3: 'newer on 2' } },
+    },
   },
   'resolve none': conflict(AS_RCLONE, { 'f.txt.conflict1': LONG, 'f.txt.conflict2': 'newer' }),
   'resolve newer': conflict('--conflict-resolve newer --conflict-loser num', {

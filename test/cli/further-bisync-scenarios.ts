@@ -1,11 +1,11 @@
 import {
   AS_RCLONE,
+  allExcept,
   type BisyncScenario,
-  but,
   CHANGED,
   CHANGES,
-  keep,
-  nine,
+  NINE_FILES,
+  unchanged,
 } from './bisync-scenarios.ts';
 
 const ALL = '--compare size,modtime,checksum';
@@ -19,7 +19,7 @@ const NEW = Array.from({ length: 50 }, (_, n) => `new${n}`);
 /** Further scenarios of rclone's own tests: what is compared, filters, and changes while a run copies. */
 export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> = {
   compare_all: {
-    files: nine,
+    files: NINE_FILES,
     steps: `${CHANGES.replace('--resync', `--resync ${ALL}`)}
       bisync ${AS_RCLONE} ${ALL}
       bisync ${AS_RCLONE} ${ALL}`,
@@ -29,7 +29,7 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
     },
   },
   nomodtime: {
-    files: nine,
+    files: NINE_FILES,
     steps: `${CHANGES.replace('--resync', '--resync --compare size,checksum').replaceAll(' = ', ' == ')}
       bisync ${AS_RCLONE} --compare size,checksum
       bisync ${AS_RCLONE} --compare size,checksum`,
@@ -116,12 +116,12 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
       bisync --filters-file rules
       bisync --filters-file rules --resync --dry-run
       bisync --filters-file rules`,
-    end: { codes: [0, 0, 0, 0, 0, 0, 0, 0], a: { ...keep('fileZ', 'file2'), file1: '3' } },
+    end: { codes: [0, 0, 0, 0, 0, 0, 0, 0], a: { ...unchanged('fileZ', 'file2'), file1: '3' } },
     rclone: {
       why: 'filters are rules like any others; what they hide now is not taken for deleted',
       codes: [0, 7, 7, 0, 0, 7, 0, 7],
-      a: { ...keep('fileZ', 'file2'), file1: '3' },
-      b: { ...keep('fileZ', 'file2'), file1: '2' },
+      a: { ...unchanged('fileZ', 'file2'), file1: '3' },
+      b: { ...unchanged('fileZ', 'file2'), file1: '2' },
     },
   },
   'check_access_filters, others excluded': {
@@ -140,11 +140,11 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
     end: {
       codes: [0, 0, 0, 7],
       a: {
-        ...keep('RCLONE_TEST', 'subdir/subdirA/RCLONE_TEST'),
+        ...unchanged('RCLONE_TEST', 'subdir/subdirA/RCLONE_TEST'),
         ...{ 'subdir-not/': '', 'subdirX/': '' },
       },
       b: {
-        ...but(GUARDED, 'subdir/subdirA/RCLONE_TEST', 'RCLONE_TEST'),
+        ...allExcept(GUARDED, 'subdir/subdirA/RCLONE_TEST', 'RCLONE_TEST'),
         'subdir/subdirA/': '',
       },
     },
@@ -163,10 +163,10 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
     end: {
       codes: [0, 0, 0, 7],
       a: {
-        ...but(GUARDED, 'subdir-not/RCLONE_TEST', 'subdirX/RCLONE_TEST'),
+        ...allExcept(GUARDED, 'subdir-not/RCLONE_TEST', 'subdirX/RCLONE_TEST'),
         ...{ 'subdir-not/': '', 'subdirX/': '' },
       },
-      b: { ...but(GUARDED, 'subdir/subdirA/RCLONE_TEST'), 'subdir/subdirA/': '' },
+      b: { ...allExcept(GUARDED, 'subdir/subdirA/RCLONE_TEST'), 'subdir/subdirA/': '' },
     },
   },
   ext_paths: {
@@ -185,7 +185,7 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
     end: {
       codes: [0, 0, 0, 7, 0, 0],
       a: {
-        ...keep(CHECK, `sub/${CHECK}`, 'filename_contains_ě_.txt'),
+        ...unchanged(CHECK, `sub/${CHECK}`, 'filename_contains_ě_.txt'),
         ...{ 測試_file1p1: '1', 測試_file1p2: '2' },
       },
     },
@@ -221,7 +221,7 @@ export const FURTHER_BISYNC_SCENARIOS: Readonly<Record<string, BisyncScenario>> 
     end: {
       codes: [0, 0, 0, 0],
       a: {
-        ...{ big1: '*300000', big2: '*300000', ...keep('file6', ...NEW) },
+        ...{ big1: '*300000', big2: '*300000', ...unchanged('file6', ...NEW) },
         ...{ 'file5.conflict1': 'and on 1', 'file5.conflict2': 'on 2' },
       },
     },
