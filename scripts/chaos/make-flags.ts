@@ -109,7 +109,7 @@ export function waysFlags(dice: Dice, { from, to }: Case): string[] {
   if (from === 'drive' || to === 'drive') {
     maybe(20, '--onedrive-list-chunk=1', '--onedrive-list-chunk=2');
     maybe(20, '--onedrive-chunk-size=320Ki');
-    maybe(6, '--onedrive-no-versions', '--onedrive-hard-delete');
+    maybe(6, '--onedrive-no-versions');
   }
   return flags;
 }

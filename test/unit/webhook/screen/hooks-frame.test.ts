@@ -44,10 +44,7 @@ describe('the list of hooks', () => {
     });
     expect(texts(state())).toEqual([
       '> busy  running   1 min ago   30.0 s    2 running, 3 waiting',
-      '  no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(
-        0,
-        69,
-      ) + '~',
+      `${'  no    refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69)}~`,
     ]);
     expect(frame(state()).aside).toBe('2 running');
   });
