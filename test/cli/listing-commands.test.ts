@@ -155,7 +155,7 @@ describe('rcat and cat', () => {
 
   test('--dry-run stores nothing', async () => {
     expect((await run('rcat --dry-run w/new', 'hello')).log).toEqual([
-      'NOTICE: new: Skipped copy as --dry-run is set (size 5)',
+      'NOTICE: new: Skipped upload from pipe as --dry-run is set',
     ]);
     expect((await run('rcat w/', 'x')).code).toBe(1);
     expect(await left()).not.toContain('new');
