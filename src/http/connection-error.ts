@@ -4,7 +4,8 @@ import type { Origin } from './http-request.ts';
 import { errorCode, networkText, settingOf, TLS_REASONS } from './network-text.ts';
 
 /**
- * A connection that the server closed while it was idle: the request never arrived, so it is sent again immediately.
+ * A connection that was used before, and ended without a response: as a rule the server closed it while it was idle and
+ * the request never arrived, so it is sent again immediately.
  */
 export class StaleConnection extends SyncerError {}
 

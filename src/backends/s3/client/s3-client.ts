@@ -142,14 +142,11 @@ export class S3Client {
 
   #withRetries<T>(request: S3Request, op: Op, call: () => Promise<T>): Promise<T> {
     const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
-    const again = async (attempt: number) => {
-      try {
-        return await call();
-      } catch (error) {
-        if (error instanceof StoreError) error.isAgain = attempt > 1;
+    const again = (attempt: number) =>
+      call().catch((error) => {
+        if (error instanceof StoreError) error.isAgain ||= attempt > 1;
         throw error;
-      }
-    };
+      });
     return retry(again, {
       tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
       what: `${request.doing} ${whereOf(request)}`,
@@ -163,12 +160,15 @@ export class S3Client {
   /** One try, and more at once where the reason of the failure is known and removed. */
   async #attempt(request: S3Request, op: Op): Promise<OpenAnswer> {
     const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
+    let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
       const trustedSystem = this.#http.trusted.trustsSystem;
       try {
         return await this.#send(request, place, op);
       } catch (error) {
+        if (error instanceof StoreError) error.isAgain = isAgain;
+        isAgain ||= error instanceof StaleConnection;
         if (op.signal.aborted || !isReplayable || repairs >= 3) throw error;
         // Another request may have removed the reason by now.
         const isRepaired =

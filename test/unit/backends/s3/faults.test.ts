@@ -167,18 +167,24 @@ describe('an upload in parts', () => {
     expect(written.etag).toMatch(/-3$/);
   });
 
-  it('a conditional write whose answer is lost is done; of another object it is refused', async () => {
-    const write = (text: string) =>
-      remote.write({ ...sourceOf('own', text), replaces: 'nothing' }, OP);
-    s3.setFaults(failFirst('PutObject', 1, { reset: 'after' }));
-    const { etag } = await write('content');
-    expect(s3.log.count('PutObject')).toBe(2);
-    expect(await remote.stat('own', OP)).toMatchObject({ etag });
-    s3.setFaults(failFirst('PutObject', 1, { reset: 'before' }));
-    await expect(write('other')).rejects.toMatchObject({ code: 'precondition-failed' });
-    s3.setFaults(undefined);
-    await expect(write('content')).rejects.toMatchObject({ code: 'precondition-failed' });
-  });
+  it.each(['new', 'used'])(
+    'a conditional write whose answer is lost on a %s connection is done; of another object it is refused',
+    async (connection) => {
+      const { remote: own } = await openS3(s3, 'bucket');
+      if (connection === 'used') await own.stat('file', OP);
+      const write = (text: string) =>
+        own.write({ ...sourceOf(`own-${connection}`, text), replaces: 'nothing' }, OP);
+      s3.setFaults(failFirst('PutObject', 1, { reset: 'after' }));
+      const { etag } = await write('content');
+      expect(s3.log.count('PutObject')).toBe(2);
+      expect(await own.stat(`own-${connection}`, OP)).toMatchObject({ etag });
+      s3.setFaults(failFirst('PutObject', 1, { reset: 'before' }));
+      await expect(write('other')).rejects.toMatchObject({ code: 'precondition-failed' });
+      s3.setFaults(undefined);
+      await expect(write('content')).rejects.toMatchObject({ code: 'precondition-failed' });
+      await own.close();
+    },
+  );
 
   it('survives a completion whose answer is lost', async () => {
     s3.setFaults(failFirst('CompleteMultipartUpload', 1, { reset: 'after' }));
