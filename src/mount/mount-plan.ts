@@ -161,7 +161,7 @@ function parseOctal(flag: string, text: string): number {
   const digits = /^(?:0o)?([0-7]{1,4})$/i.exec(text)?.[1];
   if (digits !== undefined) return Number.parseInt(digits, 8);
   throw new SyncerError(
-    'usage',
+    'command-line',
     `--${flag} takes permissions in octal, such as 022, not "${text}"`,
   );
 }

@@ -144,10 +144,13 @@ async function compress(path: string, signal: AbortSignal): Promise<void> {
   const remove = () => rmSync(part, { force: true });
   signal.addEventListener('abort', remove);
   try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode }));
-    signal.throwIfAborted();
+    const compressed = createWriteStream(part, { mode });
+    await pipeline(createReadStream(path), createGzip(), compressed, { signal });
     renameSync(part, `${path}.gz`);
     rmSync(path);
+  } catch (thrown) {
+    remove();
+    throw thrown;
   } finally {
     signal.removeEventListener('abort', remove);
   }

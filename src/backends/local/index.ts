@@ -1,6 +1,7 @@
 import { type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
 import { wrongEncoding } from '../../kit/encoding-rules.ts';
 import type { Backend } from '../backend.ts';
+import { wrongTimeType } from './time-type.ts';
 
 const LOCAL_OPTIONS: readonly BackendOption[] = [
   flag('copy_links', 'Follow symlinks and copy the pointed to item.'),
@@ -18,6 +19,7 @@ const LOCAL_OPTIONS: readonly BackendOption[] = [
     help: 'Set what kind of time is returned; setting a time always sets mtime.',
     default: 'mtime',
     advanced: true,
+    check: wrongTimeType,
     examples: [
       { value: 'mtime', help: 'The last modification time.' },
       { value: 'atime', help: 'The last access time.' },

@@ -5,8 +5,8 @@ import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import type { TimeType } from './local-settings.ts';
 import { parentOf } from './partial-file.ts';
+import type { TimeType } from './time-type.ts';
 
 /** The entry of a path; `undefined` for devices, sockets, pipes, and links that are not translated. */
 export function entryOf(

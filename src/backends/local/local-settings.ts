@@ -4,6 +4,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { fromStandardPath, type NameEncoding, parseEncoding } from '../../kit/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
+import { TIME_TYPES, type TimeType, wrongTimeType } from './time-type.ts';
 
 /** The treatment of symbolic links. */
 export type LinkPolicy =
@@ -15,11 +16,6 @@ export type LinkPolicy =
   | 'follow'
   /** Show them as text files `name.rclonelink` that hold the target. */
   | 'translate';
-
-const TIME_TYPES = ['mtime', 'atime', 'btime', 'ctime'] as const;
-
-/** Which time of a file counts as its modification time when it is read. */
-export type TimeType = (typeof TIME_TYPES)[number];
 
 /** The options of a local remote, parsed. */
 export interface LocalSettings {
@@ -101,8 +97,7 @@ function timeType(text = ''): TimeType {
   const wanted = text.toLowerCase() || 'mtime';
   const found = TIME_TYPES.find((name) => name === wanted);
   if (found !== undefined) return found;
-  const known = TIME_TYPES.join(', ');
-  throw new SyncerError('config', `local: time_type must be one of ${known}, not "${text}"`);
+  throw new SyncerError('config', `local: time_type ${wrongTimeType(text)}`);
 }
 
 /** All by default; `none` for none. */

@@ -14,6 +14,7 @@ test.each([
   '--onedrive-encoding=Slash,x',
   '--s3-encoding=x',
   '--local-encoding=x',
+  '--local-time-type=zz',
   '--onedrive-metadata-permissions=read,x',
   '--s3-list-url-encode=x',
   '--s3-chunk-size=x',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,8 +94,10 @@ test('a file that another run has renamed is left alone, and so is a backup of t
 
 test('a run that ends while it compresses leaves the file as it is', async () => {
   const log = open({ compress: true });
-  for (const letter of 'ab') log.write(line(letter));
-  await vi.waitFor(async () => expect((await names())[1]).toMatch(/\.gz\.part$/));
+  // It takes a second to compress.
+  log.write(randomBytes(32 * KILO * KILO));
+  log.write(line('b'));
+  await vi.waitFor(async () => expect((await names())[1]).toMatch(/\.gz\.part$/), { interval: 5 });
   log.close();
   expect(await names()).toEqual(['l-2026-11-22T10-00-00.005.log', 'l.log']);
 });
