@@ -74,12 +74,22 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
 }, 120_000);
 
 test.each([
+  [['--guard', 'on'], 'it cannot be combined with --guard'],
   [['--track-renames'], 'it cannot be combined with --track-renames'],
   [['--max-delete', '10%'], 'it cannot be combined with a percentage of --max-delete'],
 ])('%j is refused', async (flags, why) => {
   const { code, stderr } = await world.run([...SYNC, ...flags]);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
 });
+
+test('a guard that the environment turns on can be turned off', async () => {
+  await fill('a', 0, 2);
+  const isOn = await world.run(SYNC, { env: { SYNCER_GUARD: 'on' } });
+  expect(isOn).toMatchObject({ code: 1, stderr: expect.stringContaining('with --guard') });
+  const isOff = await world.run([...SYNC, '--guard', 'off'], { env: { SYNCER_GUARD: 'on' } });
+  expect(isOff).toMatchObject({ code: 0 });
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(2);
+}, 60_000);
 
 test('a disk and a file are refused', async () => {
   await fill('a', 0, 1);

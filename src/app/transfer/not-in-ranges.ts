@@ -1,4 +1,5 @@
 import type { Flags } from '../flags/flag-table.ts';
+import { formatGuards, parseGuards } from '../guards/guard-list.ts';
 
 /** Flags whose work needs the whole run, and not a range of it: `--checkpoint` and `--queue` refuse them. */
 export const NOT_IN_RANGES = [
@@ -11,13 +12,15 @@ export const NOT_IN_RANGES = [
   ...(['dest-after', 'manifest', 'check-first'] as const),
 ];
 
-/** The first of these flags that is set; `undefined` if none is. */
+/** The first of these flags that is set; `undefined` if none is. `--guard off` sets nothing. */
 export function firstSet<Key extends keyof Flags>(
   flags: Flags,
   keys: readonly Key[],
 ): Key | undefined {
   return keys.find((key) => {
     const value: unknown = flags[key];
+    if (key === 'guard' && flags.guard !== undefined)
+      return formatGuards(parseGuards(flags.guard)) !== 'off';
     return Array.isArray(value) ? value.length > 0 : Boolean(value);
   });
 }

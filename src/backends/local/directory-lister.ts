@@ -1,10 +1,19 @@
+import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { fsError } from './fs-error.ts';
+import { fsError, isFsError } from './fs-error.ts';
+import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, fileEntry } from './local-entry.ts';
-import { joinNative, type ListedName, type NamesPage, readNames } from './read-names.ts';
+import {
+  joinNative,
+  type ListedName,
+  listedName,
+  type NamesPage,
+  readNames,
+} from './read-names.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
@@ -29,12 +38,14 @@ export class DirectoryLister {
     await this.#disk.turns.take();
     const page = await this.#namesAfter(dir, cursor);
     const { names } = page;
-    const entries = this.#entries(dir, names);
-    const failed = failedEntries(dir, names);
+    const next = page.next();
+    const last = names.at(-1);
+    const isHere = (key: string) =>
+      (cursor === undefined || compareNames(key, cursor) > 0) &&
+      (next === undefined || last === undefined || compareNames(key, last.key) < 0);
+    const { entries, failed } = this.#read(dir, names, isHere);
     const usage = cursor === undefined ? this.#usageOf(dir) : {};
     const found: Page = { entries, ...usage, ...(failed.length > 0 ? { failed } : {}) };
-    const last = names.at(-1);
-    const next = page.next();
     this.#forget(dir, cursor);
     if (next === undefined || last === undefined) return found;
     this.#remember(dir, last.key, next);
@@ -59,15 +70,38 @@ export class DirectoryLister {
     if (cursor !== undefined) this.#rest.delete(cacheKey(dir, cursor));
   }
 
-  #entries(dir: string, names: readonly ListedName[]): Entry[] {
+  /** `isHere`: whether a key belongs to this page. */
+  #read(dir: string, names: readonly ListedName[], isHere: (key: string) => boolean) {
     const nativeDir = this.#disk.dirPathOf(dir);
     const entries: Entry[] = [];
-    for (const name of names) {
-      if (name.failed !== undefined) continue;
-      const entry = this.#entry(dir, joinNative(nativeDir, name.native), name);
+    const failed: FailedEntry[] = [];
+    let isSorted = true;
+    for (const listed of names) {
+      const native = joinNative(nativeDir, listed.native);
+      const stats = listed.failed === undefined ? this.#look(native) : undefined;
+      let name: ListedName | undefined = listed;
+      if (stats !== undefined && !this.#isStill(dir, listed, stats)) {
+        name = this.#nameNow(dir, nativeDir, listed);
+        isSorted = false;
+      }
+      if (name === undefined) continue;
+      if (name.failed !== undefined) {
+        failed.push({ path: joinPath(dir, name.key), error: name.failed });
+        continue;
+      }
+      // Else deleted since its name was read.
+      if (stats === undefined) continue;
+      const now = name === listed ? stats : this.#look(native);
+      if (now === undefined) continue;
+      if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
+        const path = joinPath(dir, listed.key.replace(/\/$/, ''));
+        failed.push({ path, kind: 'dir', error: changedError(native) });
+        continue;
+      }
+      const entry = this.#entry(dir, name, now);
       if (entry !== undefined) entries.push(entry);
     }
-    return entries;
+    return { entries: isSorted ? entries : entries.sort(compareEntries), failed };
   }
 
   #usageOf(dir: string): Pick<Page, 'usage'> {
@@ -76,24 +110,37 @@ export class DirectoryLister {
     return stats === undefined ? {} : { usage: diskUsage(stats, false) };
   }
 
-  #entry(
-    dir: string,
-    native: string,
-    { key, isDir, isSpecial = false }: ListedName,
-  ): Entry | undefined {
-    let stats: ReturnType<LocalDisk['look']>;
+  #look(native: string): fs.BigIntStats | undefined {
     try {
-      stats = this.#disk.look(native);
+      return this.#disk.look(native);
     } catch (thrown) {
       throw fsError(thrown, 'lstat', native, { denied: 'unreadable' });
     }
-    // Deleted since its name was read.
-    if (stats === undefined) return undefined;
-    if (stats.isDirectory() !== isDir) {
-      throw new SyncerError('source-changed', `${native}: changed while it was listed`, {
-        path: native,
-      });
+  }
+
+  #isStill(dir: string, { key, isDir, isSpecial }: ListedName, stats: fs.BigIntStats): boolean {
+    if (isDir || isSpecial) return stats.isDirectory() === isDir;
+    return this.#disk.isLink(joinPath(dir, key)) ? stats.isSymbolicLink() : stats.isFile();
+  }
+
+  /** The name by what is there now; `undefined` if there is nothing that is listed. */
+  #nameNow(dir: string, nativeDir: string, { native }: ListedName): ListedName | undefined {
+    const path = joinNative(nativeDir, native);
+    let stats: fs.Stats;
+    try {
+      stats = fs.lstatSync(fsPath(path));
+    } catch (thrown) {
+      if (isFsError(thrown, 'ENOENT')) return undefined;
+      throw fsError(thrown, 'lstat', path, { denied: 'unreadable' });
     }
+    return listedName(this.#disk, dir, nativeDir, native, stats, this.#withUsage);
+  }
+
+  #entry(
+    dir: string,
+    { key, isDir, isSpecial = false }: ListedName,
+    stats: fs.BigIntStats,
+  ): Entry | undefined {
     if (isDir && this.#disk.isForeign(stats)) return undefined;
     const { timeType } = this.#disk.settings;
     const entry = isDir
@@ -103,10 +150,12 @@ export class DirectoryLister {
   }
 }
 
-function failedEntries(dir: string, names: readonly ListedName[]): FailedEntry[] {
-  return names.flatMap(({ key, failed: error }) =>
-    error === undefined ? [] : [{ path: joinPath(dir, key), error }],
-  );
+/** Its listed path or the one that it has now would be in a page that is already passed on. */
+function changedError(native: string): SyncerError {
+  return new SyncerError('source-changed', `${native}: changed while it was listed`, {
+    path: native,
+    advice: 'run the command again when no program writes to it',
+  });
 }
 
 function cacheKey(dir: string, cursor: string): string {

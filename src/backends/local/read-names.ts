@@ -215,12 +215,13 @@ function pageFrom(names: readonly ListedName[], from: number): NamesPage {
   };
 }
 
-function listedName(
+/** A name by what is there; `undefined` if listings leave that out. */
+export function listedName(
   disk: LocalDisk,
   dir: string,
   nativeDir: string,
   native: string,
-  dirent: NativeEntry,
+  dirent: Pick<NativeEntry, 'isDirectory' | 'isFile' | 'isSymbolicLink'>,
   withAll: boolean,
 ): ListedName | undefined {
   const name = disk.nameOf(native);

@@ -236,6 +236,7 @@ describe('--queue refuses', () => {
     ['--check-first', '--check-first'],
     ['--ignore-case-sync', '--ignore-case-sync'],
     ['--dry-run', '--dry-run'],
+    ['--guard=on', '--guard'],
     ['--checkpoint', '--checkpoint: a run in a queue'],
     ['--metadata-mapper=cat', 'workers run no programs for others'],
     ['--header-upload=X: secret', 'headers may be secrets'],
@@ -249,6 +250,12 @@ describe('--queue refuses', () => {
     const argv = ['sync', 'a:b', 'c:d', word];
     const { args, flags } = parse(argv);
     expect(() => refuseWithQueue({ args, argv, flags })).toThrow(why);
+  });
+
+  test('no guard that is off', () => {
+    const argv = ['sync', 'a:b', 'c:d', '--guard=off'];
+    const { args, flags } = parse(argv);
+    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow();
   });
 
   test.each([

@@ -45,15 +45,43 @@ describe('pages', () => {
     expect(first.entries.length + rest.entries.length).toBe(1499);
   });
 
-  it('reject where a name turned from file to directory meanwhile', async () => {
+  it('have what a name turned into meanwhile, in order', async () => {
     const { remote, dir } = openLocal();
     makeFiles(dir, 1500);
+    fs.writeFileSync(join(dir, 'f991-x'), '');
     const first = await remote.listPage('', undefined, OP);
-    fs.unlinkSync(join(dir, 'f999'));
-    fs.mkdirSync(join(dir, 'f999'));
-    await expect(remote.listPage('', first.cursor, OP)).rejects.toMatchObject({
-      code: 'source-changed',
-    });
+    fs.unlinkSync(join(dir, 'f991'));
+    fs.mkdirSync(join(dir, 'f991'));
+    fs.unlinkSync(join(dir, 'f992'));
+    fs.symlinkSync('f993', join(dir, 'f992'));
+    const rest = await remote.listPage('', first.cursor, OP);
+    expect(rest.failed).toBeUndefined();
+    expect(rest.entries).toHaveLength(500);
+    expect(rest.entries).toContainEqual(expect.objectContaining({ kind: 'dir', path: 'f991' }));
+    expect(rest.entries).toEqual([...rest.entries].sort(compareEntries));
+  });
+
+  it('have an error for a name that turned into one of another page', async () => {
+    const { remote, dir } = openLocal();
+    makeFiles(dir, 1500);
+    fs.mkdirSync(join(dir, 'name'));
+    for (let i = 0; i < 1000; i++) fs.writeFileSync(join(dir, `name-${i}`), '');
+    const paths = [];
+    const failed = [];
+    let cursor: string | undefined;
+    do {
+      const page = await remote.listPage('', cursor, OP);
+      paths.push(...page.entries);
+      failed.push(...(page.failed ?? []));
+      if (cursor !== undefined && page.cursor !== undefined) {
+        fs.rmdirSync(join(dir, 'name'));
+        fs.writeFileSync(join(dir, 'name'), '');
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(failed).toMatchObject([{ path: 'name', error: { code: 'source-changed' } }]);
+    expect(paths).toHaveLength(2500);
+    expect(paths).toEqual([...paths].sort(compareEntries));
   });
 });
 
