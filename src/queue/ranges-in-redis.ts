@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import {
   inOrder,
   isRangeRecord,
@@ -47,8 +47,8 @@ export class RangesInRedis implements RangeStore {
     const { state, ranges } = this.#keys();
     const [phase, texts] = await this.#persist(async () => {
       const answers = await this.#redis.multi().hget(state, 'phase').hgetall(ranges).exec();
-      const all = (answers?.[1]?.[1] ?? {}) as Record<string, string>;
-      return [answers?.[0]?.[1] as string | null, Object.entries(all)] as const;
+      const [found, all] = answersOf(answers) as [string | null, Record<string, string>];
+      return [found, Object.entries(all)] as const;
     });
     const found = texts.map(([key, text]) => this.#parse(key, text));
     return { phase: this.#phaseOf(phase), ranges: inOrder(found) };
@@ -59,7 +59,7 @@ export class RangesInRedis implements RangeStore {
     const key = rangeKey(after);
     const [phase, text] = await this.#persist(async () => {
       const answers = await this.#redis.multi().hget(state, 'phase').hget(ranges, key).exec();
-      return [answers?.[0]?.[1] as string | null, answers?.[1]?.[1] as string | null] as const;
+      return answersOf(answers) as [string | null, string | null];
     });
     const range = text === null ? undefined : this.#parse(key, text);
     return { phase: this.#phaseOf(phase), range };
@@ -101,4 +101,12 @@ export class RangesInRedis implements RangeStore {
     this.#texts.set(range, text);
     return text;
   }
+}
+
+/** What the commands of a transaction have returned. Throws the error of one of them, which the transaction does not. */
+function answersOf(answers: Awaited<ReturnType<ChainableCommander['exec']>>): unknown[] {
+  return (answers ?? []).map(([error, answer]) => {
+    if (error !== null) throw error;
+    return answer;
+  });
 }

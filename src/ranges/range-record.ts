@@ -64,6 +64,7 @@ export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>
 export function coversAllNames(
   ranges: readonly { readonly after?: string | undefined; readonly last?: string | undefined }[],
 ): boolean {
+  if (ranges.length === 0) return false;
   return ranges.every(({ after, last }, i) => {
     if (i === 0 && after !== undefined) return false;
     if (i > 0 && (after === undefined || after !== ranges[i - 1]?.last)) return false;

@@ -23,6 +23,7 @@ test.each([
   [[{ after: 'a' }], false],
   [[{ last: 'm' }, { after: 'm', last: 'm' }, { after: 'm' }], false],
   [[{}, {}], false],
+  [[], false],
 ] as const)('%j covers all names: %s', (ranges, covers) => {
   expect(coversAllNames(ranges)).toBe(covers);
 });
