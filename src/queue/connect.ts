@@ -2,7 +2,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { SyncerError } from '../core/errors.ts';
 import { trustedAuthorities } from '../http/trusted-authorities.ts';
 import type { QueueAddress } from './queue-address.ts';
-import { queueError } from './queue-error.ts';
+import { noDatabase, queueError } from './queue-error.ts';
 import {
   isNewEnough,
   OLDEST_QUEUE_VERSION,
@@ -43,8 +43,8 @@ const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [50, 1_000];
 
 /**
  * Opens the queue. Rejects with `unreachable` (exit code 5) if it cannot be reached, with `access-denied` if it refuses
- * the login, with `unsupported` for a server that is too old, evicts keys, or is a cluster; and with the signal's
- * reason.
+ * the login, with `config` if it has no such database, with `unsupported` for a server that is too old, evicts keys, or
+ * is a cluster; and with the signal's reason.
  */
 export async function openQueue(
   address: QueueAddress,
@@ -96,6 +96,8 @@ export async function connectQueue(
   signal.addEventListener('abort', leave, { once: true });
   try {
     await Promise.race([redis.connect(), aborted.promise]);
+    // The client has asked for the database, and works with database 0 if that was refused.
+    await redis.select(address.database);
     const server = queueServerOf(await redis.info());
     wasReached = true;
     return {
@@ -109,7 +111,8 @@ export async function connectQueue(
   } catch (thrown) {
     await close();
     signal.throwIfAborted();
-    throw queueError(failure ?? thrown, address);
+    const error = failure ?? thrown;
+    throw noDatabase(error, address) ?? queueError(error, address);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -23,6 +23,15 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
       return denied(shown, 'refuses the login; check the user and SYNCER_QUEUE_PASSWORD');
     case 'NOPERM':
       return denied(shown, `does not permit a command: ${reply(error)}; see its ACL`);
+    case 'WRONGTYPE':
+      return new SyncerError(
+        'other',
+        `the queue at ${shown} has a key that syncer has not written`,
+        {
+          advice:
+            'end the run with: syncer stop RUN --queue; or write another database into the address',
+        },
+      );
     case 'OOM':
       return full(shown, 'its memory is full; raise maxmemory');
     case 'MISCONF':
@@ -30,8 +39,25 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
     case 'READONLY':
       return unreachable(shown, 'it is a replica, which cannot be written to');
     default:
+      if (/Unknown RESP type|Protocol error/.test(error.message)) {
+        return new SyncerError('config', `${shown} is no Redis or Valkey server`, {
+          advice: 'check the host and the port',
+        });
+      }
       return unreachable(shown, reasonOf(code, error, shown.startsWith('rediss:')));
   }
+}
+
+/** The error of a database that the server does not have; `undefined` for another error. */
+export function noDatabase(
+  thrown: unknown,
+  { shown, database }: Pick<QueueAddress, 'shown' | 'database'>,
+): SyncerError | undefined {
+  const { message } = thrown as Error;
+  if (!/DB index|SELECT is not allowed/i.test(message)) return undefined;
+  return new SyncerError('config', `the queue at ${shown} has no database ${database}`, {
+    advice: 'write another number, or none for database 0',
+  });
 }
 
 function reasonOf(code: string, error: Error, isTls: boolean): string {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
-import { queueEntry } from './queue-entry.ts';
+import { damagedEntry, queueEntry } from './queue-entry.ts';
 import { DESTINATIONS_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
@@ -84,9 +84,9 @@ end
 local mine = cjson.decode(ARGV[5])
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
-  local other = cjson.decode(all[i + 1])
+  local isRead, other = pcall(cjson.decode, all[i + 1])
   if redis.call('HEXISTS', KEYS[4], all[i]) == 0 then redis.call('HDEL', KEYS[1], all[i])
-  elseif has(mine, other[1]) or has(other, mine[1]) then return all[i] end
+  elseif not isRead or type(other) ~= 'table' or has(mine, other[1]) or has(other, mine[1]) then return all[i] end
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
 redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', ARGV[3])
@@ -134,8 +134,14 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
   return {
     ...{ phase: phase as Phase, attempt: Number(attempt), begunMs: Number(begunMs) },
     ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
-    ...(ended === undefined ? {} : { ended: queueEntry<RunEnding>(ended, key) }),
+    ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
   };
+}
+
+function endingOf(text: string, key: string): RunEnding {
+  const ending = queueEntry<RunEnding>(text, key);
+  if (typeof ending.how !== 'string' || !Number.isFinite(ending.atMs)) throw damagedEntry(key);
+  return ending;
 }
 
 /** A person wants the run to end. Its workers end it, and without any it has ended now. `false` if there is no such run. */
@@ -186,12 +192,31 @@ export async function endQueueRun(redis: Redis, run: string, ending: RunEnding):
   await sendNews(redis, run, 'state');
   const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
   await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
+  await removeJobs(redis, run);
+}
+
+async function removeJobs(redis: Redis, run: string): Promise<void> {
   const { Queue } = await import('bullmq');
   const jobs = new Queue(queueName(run), { connection: redis });
   jobs.on('error', () => {});
   await jobs.obliterate({ force: true });
   await jobs.close();
 }
+
+/** Removes a run that cannot be read, with all that it keeps: workers that it still has find it lost, and end. */
+export async function dropQueueRun(redis: Redis, run: string): Promise<void> {
+  await redis
+    .multi()
+    .hdel(RUNS_KEY, run)
+    .hdel(DESTINATIONS_KEY, run)
+    .zrem(ENDED_KEY, run)
+    .del(PARTS.map((part) => runKey(run, part)))
+    .exec();
+  // They may be damaged too, and no worker takes them any more.
+  await removeJobs(redis, run).catch(() => {});
+}
+
+const PARTS = ['run', 'ranges', 'workers', 'lease', 'errors'] as const;
 
 /** The time of the server, in milliseconds since the epoch. */
 async function serverTime(redis: Redis): Promise<number> {
@@ -216,7 +241,22 @@ export async function readWorkers(
 ): Promise<{ readonly workers: readonly WorkerSign[]; readonly nowMs: number }> {
   const key = runKey(run, 'workers');
   const [signs, nowMs] = await Promise.all([redis.hvals(key), serverTime(redis)]);
-  return { workers: signs.map((text) => queueEntry<WorkerSign>(text, key)), nowMs };
+  return { workers: signs.map((text) => signOf(text, key)), nowMs };
+}
+
+function signOf(text: string, key: string): WorkerSign {
+  const sign = queueEntry<WorkerSign>(text, key);
+  const { id, host, pid, slots, atMs, counts } = sign;
+  const { files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate } =
+    counts ?? {};
+  const isSign =
+    [id, host].every((part) => typeof part === 'string') &&
+    [pid, slots, atMs].every(Number.isFinite) &&
+    [files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate].every(
+      Number.isFinite,
+    );
+  if (!isSign) throw damagedEntry(key);
+  return sign;
 }
 
 /** Whether a worker has given a sign lately. */

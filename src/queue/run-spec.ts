@@ -66,6 +66,20 @@ export function sameRunKey({ verb, places, words }: RunSpec): string {
   return hash('sha256', canonicalJson({ verb, places, words })).slice(0, 32);
 }
 
+/** The flags of limits that have other values in one run than in the other. */
+export function limitDifferences(one: RunSpec, other: RunSpec): readonly string[] {
+  return LIMIT_FLAGS.flatMap(([limit, flag]) =>
+    one.limits[limit] === other.limits[limit] ? [] : [flag],
+  );
+}
+
+const LIMIT_FLAGS: readonly (readonly [limit: keyof QueueLimits, flag: string])[] = [
+  ['maxDelete', '--max-delete'],
+  ['maxDurationMs', '--max-duration'],
+  ['bandwidth', '--bwlimit'],
+  ['requestsPerSecond', '--tpslimit'],
+];
+
 /** What a destination is, and all places above it: of runs that change the same files only one may go on. */
 export function destinationKeys(
   identity: PlaceIdentity,

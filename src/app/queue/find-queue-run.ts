@@ -1,9 +1,9 @@
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { openQueue, type QueueConnection } from '../../queue/connect.ts';
 import { queueAddress } from '../../queue/queue-address.ts';
-import { queueEntry } from '../../queue/queue-entry.ts';
+import { queueError } from '../../queue/queue-error.ts';
 import { listEndedSpecs, listRunSpecs } from '../../queue/queue-run.ts';
-import { RUNS_KEY } from '../../queue/run-keys.ts';
+import { runEntry } from '../../queue/run-entry.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import type { Invocation } from '../command.ts';
 import { queueNetwork } from './queue-network.ts';
@@ -18,6 +18,8 @@ export async function withQueue<T>(
   const queue = await openQueue(address, await queueNetwork(flags), context.signal);
   try {
     return await work(queue);
+  } catch (thrown) {
+    throw isOfQueue(thrown) ? queueError(thrown, address) : thrown;
   } finally {
     await queue.close();
   }
@@ -28,15 +30,47 @@ export interface QueueRuns<Run extends Pick<RunSpec, 'id'> = RunSpec> {
   readonly now: readonly Run[];
   /** Those that have ended within the last day, the last one first. */
   readonly ended: readonly Run[];
+  /** Those that cannot be read. */
+  readonly damaged?: readonly DamagedRun[];
+}
+
+/** A run of a queue that cannot be read, and why. */
+export interface DamagedRun {
+  readonly id: string;
+  readonly error: SyncerError;
 }
 
 /** What the runs of a queue do, to be shown: their signatures matter to workers. */
-export async function queueRuns({ redis }: Pick<QueueConnection, 'redis'>): Promise<QueueRuns> {
+export async function queueRuns({
+  redis,
+}: Pick<QueueConnection, 'redis'>): Promise<Required<QueueRuns>> {
+  const damaged: DamagedRun[] = [];
+  const specsOf = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).flatMap(([id, text]) => {
+      try {
+        const { value } = runEntry(text);
+        if (value.id === id) return [value];
+        throw new SyncerError('other', `it has the entry of run ${value.id}`);
+      } catch (thrown) {
+        damaged.push(damagedRun(id, thrown));
+        return [];
+      }
+    });
   const [now, ended] = await Promise.all([listRunSpecs(redis), listEndedSpecs(redis)]);
-  return { now: Object.values(now).map(specOf), ended: Object.values(ended).map(specOf) };
+  return { now: specsOf(now), ended: specsOf(ended), damaged };
 }
 
-const specOf = (text: string) => queueEntry<{ readonly value: RunSpec }>(text, RUNS_KEY).value;
+/** A run with the reason why it cannot be read. */
+export function damagedRun(id: string, thrown: unknown): DamagedRun {
+  const { message } = toSyncerError(thrown);
+  const advice = `remove it with: syncer stop ${id} --queue; then run its command again`;
+  return { id, error: new SyncerError('other', `run ${id}: ${message}`, { advice }) };
+}
+
+/** Whether the server has refused a command, or has gone away. */
+function isOfQueue(thrown: unknown): boolean {
+  return thrown instanceof Error && /^(Reply|MaxRetriesPerRequest)Error$/.test(thrown.name);
+}
 
 /**
  * The run that a user names by its id or the end of it; without a name, the only one that goes on.
@@ -46,8 +80,10 @@ const specOf = (text: string) => queueEntry<{ readonly value: RunSpec }>(text, R
  */
 export function findQueueRun<Run extends Pick<RunSpec, 'id'>>(
   named: string | undefined,
-  { now, ended }: QueueRuns<Run>,
+  { now, ended, damaged = [] }: QueueRuns<Run>,
 ): Run {
+  const unreadable = damaged.find(({ id }) => named && id.endsWith(named));
+  if (unreadable !== undefined) throw unreadable.error;
   const runs =
     named === undefined ? now : [...now, ...ended].filter(({ id }) => named && id.endsWith(named));
   const [found, ...more] = runs;

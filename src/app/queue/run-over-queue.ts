@@ -8,10 +8,14 @@ import {
 } from '../../progress/progress-state.ts';
 import { tickRates } from '../../progress/transfer-rate.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
-import { queueEntry } from '../../queue/queue-entry.ts';
 import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
-import { RUNS_KEY } from '../../queue/run-keys.ts';
-import { destinationKeys, type RunSpec, sameRunKey } from '../../queue/run-spec.ts';
+import { runEntry } from '../../queue/run-entry.ts';
+import {
+  destinationKeys,
+  limitDifferences,
+  type RunSpec,
+  sameRunKey,
+} from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
 import { workRun } from '../../queue/work-run.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
@@ -120,9 +124,12 @@ async function begin(
     return spec;
   }
   const other = await joinedSpec(queue, entered, invocation.env);
-  if (sameRunKey(other) !== sameRunKey(spec)) {
+  const limits = limitDifferences(other, spec);
+  const isSame = sameRunKey(other) === sameRunKey(spec);
+  if (!isSame || limits.length > 0) {
     const what = `${other.verb} ${other.source} -> ${other.dest}`;
-    throw new SyncerError('locked', `run ${entered} changes ${spec.dest}: ${what}`, {
+    const why = isSame ? `, with another value of ${limits.join(', ')}` : '';
+    throw new SyncerError('locked', `run ${entered} changes ${spec.dest}: ${what}${why}`, {
       advice: `wait for its end, or run: syncer stop ${entered} --queue ${shown}`,
     });
   }
@@ -138,7 +145,7 @@ async function joinedSpec(
 ): Promise<RunSpec> {
   const text = await readRunSpec(queue.redis, run);
   if (text === undefined) throw new SyncerError('vanished', `there is no run ${run} in the queue`);
-  return verified(queueKey(env), 'run', queueEntry(text, RUNS_KEY), `run ${run}`);
+  return verified(queueKey(env), 'run', runEntry(text), `run ${run}`);
 }
 
 /** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */

@@ -5,10 +5,9 @@ import type { QueueConnection } from '../../queue/connect.ts';
 import { listenForNews, Waiting } from '../../queue/news.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { isExposed } from '../../queue/queue-address.ts';
-import { queueEntry } from '../../queue/queue-entry.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
 import { listRunSpecs } from '../../queue/queue-run.ts';
-import { RUNS_KEY } from '../../queue/run-keys.ts';
+import { runEntry } from '../../queue/run-entry.ts';
 import { QUEUE_PROTOCOL, type RunSpec } from '../../queue/run-spec.ts';
 import { queueKey, verified } from '../../queue/signed.ts';
 import type { Invocation } from '../command.ts';
@@ -117,7 +116,7 @@ class RunsWorker {
   /** Throws if this worker must not work on the run. */
   #permitted(id: string, text: string): RunSpec {
     const { env } = this.#invocation;
-    const spec: RunSpec = verified(queueKey(env), 'run', queueEntry(text, RUNS_KEY), `run ${id}`);
+    const spec: RunSpec = verified(queueKey(env), 'run', runEntry(text), `run ${id}`);
     if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
     if (spec.protocol !== QUEUE_PROTOCOL) {
       const other = `it was begun by syncer ${spec.version}, with another protocol`;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectQueue, openQueue, type QueueConnection } from '../../../src/queue/connect.ts';
@@ -84,6 +87,19 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     const gone = open(`unix:${redis.folder}/none`);
     await expect(gone).rejects.toMatchObject({ exit: 5, message: /no such socket/ });
     await expect(open('redis://127.0.0.1:1')).rejects.toMatchObject({ exit: 5 });
+  });
+
+  test('a database that the server does not have, and another server, have their own words', async () => {
+    const redis = await start({ tcp: true });
+    const none = open(`${redis.tcpUrl}/99`);
+    await expect(none).rejects.toMatchObject({ exit: 1, message: /has no database 99/ });
+    expect((await open(`${redis.tcpUrl}/15`)).server.name).toBe('Redis');
+    const web = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    const { port } = web.address() as AddressInfo;
+    const other = open(`redis://127.0.0.1:${port}`);
+    await expect(other).rejects.toMatchObject({ exit: 1, message: /no Redis or Valkey server/ });
+    web.close();
   });
 
   test('what was on the wire when the server died is not sent again; later commands work', async () => {

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeQueueWorld, objectsNamed, type QueueWorld } from '../../support/queue-world.ts';
+import { HAS_REDIS } from '../../support/redis-server.ts';
+
+describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
+  let world: QueueWorld;
+  beforeEach(async () => {
+    world = await makeQueueWorld();
+    await world.fill('a', objectsNamed('object', 0, 3));
+    await world.fill('b', objectsNamed('extra', 0, 3));
+  });
+  afterEach(() => world.remove());
+
+  /** Begins a run that no worker works on yet. */
+  async function begin(...flags: string[]): Promise<string> {
+    const { stdout } = await world.sync(['--detach', ...flags]).ended;
+    return String(stdout).trim();
+  }
+
+  test('is not joined by a command with other limits, which no worker would keep', async () => {
+    const run = await begin('--max-delete', '9');
+    for (const flag of ['--max-delete=2', '--max-duration=1h', '--bwlimit=1M', '--tpslimit=9']) {
+      const [name = ''] = flag.split('=');
+      const { code, stderr } = await world.sync(['--max-delete=9', flag, '--detach']).ended;
+      expect(code, stderr).toBe(75);
+      expect(stderr).toContain(`with another value of ${name}`);
+      expect(stderr).toContain(`syncer stop ${run} --queue`);
+    }
+    expect(await begin('--max-delete', '9')).toBe(run);
+    expect(Object.keys(await world.contents('b'))).toHaveLength(3);
+  });
+
+  test('and cannot be read hides no other one, and stop removes it', async () => {
+    const run = await begin();
+    const ps = (...words: string[]) =>
+      world.start(['ps', '--queue', world.redis.url, ...words]).ended;
+    const stop = (id: string, ...words: string[]) =>
+      world.start(['stop', id, '--queue', world.redis.url, ...words]).ended;
+    const entry = await world.redis.cli('hget', 'syncer:runs', run);
+    const damage: readonly (readonly [id: string, ...command: string[]])[] = [
+      ['no-json', 'hset', 'syncer:runs', 'no-json', '{'],
+      ['no-run', 'hset', 'syncer:runs', 'no-run', '{"value":{}}'],
+      ['lost', 'hset', 'syncer:runs', 'lost', entry.replaceAll(run, 'lost')],
+    ];
+    for (const [id, ...command] of damage) {
+      await world.redis.cli(...command);
+      const { code, stdout, stderr } = await ps();
+      expect(code, id).toBe(1);
+      expect(String(stdout)).toContain('lake:bucket/a');
+      expect(stderr).toContain(`run ${id}: `);
+      expect(stderr).not.toMatch(/undefined|WRONGTYPE/);
+      expect(String((await stop(id, '--now')).stdout)).toContain('was removed');
+      expect((await ps()).code, id).toBe(0);
+    }
+    for (const key of ['run', 'ranges', 'workers']) {
+      const damaged = await begin();
+      await world.redis.cli('del', `syncer:{${damaged}}:${key}`);
+      await world.redis.cli('set', `syncer:{${damaged}}:${key}`, 'other');
+      const { code, stderr } = await ps('--json');
+      expect(code, key).toBe(1);
+      expect(stderr).toContain('a key that syncer has not written');
+      expect(String((await stop(damaged)).stdout)).toContain('was removed');
+      expect((await ps()).code, key).toBe(0);
+    }
+    const last = await begin();
+    expect((await stop(last)).code).toBe(0);
+    expect((await stop(last)).stderr).toContain(`run ${last} has ended already`);
+  });
+
+  test('and has lost its ranges does not succeed', async () => {
+    const run = await begin();
+    await world.redis.cli('del', `syncer:{${run}}:ranges`);
+    const sync = world.sync();
+    const worker = world.worker(['--drain']);
+    expect((await sync.ended).code).toBe(1);
+    await worker.ended;
+    expect(Object.keys(await world.contents('b'))).toHaveLength(3);
+  });
+});
