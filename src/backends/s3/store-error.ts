@@ -45,6 +45,11 @@ export function hasS3Code(thrown: unknown, ...codes: string[]): thrown is StoreE
   return thrown instanceof StoreError && codes.includes(thrown.s3Code);
 }
 
+/** Whether the condition of a write was not met after an earlier request for it, which may have been carried out. */
+export function isRefusedAgain(thrown: unknown): boolean {
+  return thrown instanceof StoreError && thrown.isAgain && hasCode(thrown, 'precondition-failed');
+}
+
 /** Reads an error response; of a body that is not S3's XML, only the status counts. */
 export async function readErrorAnswer(
   status: number,

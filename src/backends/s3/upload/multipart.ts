@@ -23,7 +23,7 @@ import { askHead } from '../objects/ask-head.ts';
 import { contentMd5 } from '../objects/metadata-headers.ts';
 import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
-import { hasS3Code, StoreError } from '../store-error.ts';
+import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
 import { md5Told } from './sent-object.ts';
 
@@ -154,12 +154,14 @@ export class MultipartUpload {
 
   /**
    * Completes the upload; the caller verifies the result. If the response is lost or proves nothing, it is repeated
-   * once; it counts as done if the object has the ETag of the parts.
+   * once; it counts as done if the object has the ETag of the parts, and the headers `own` if the server refuses the
+   * repetition because of `conditions`.
    */
   async complete(
     parts: readonly DonePart[],
     op: Op,
     conditions: Readonly<Record<string, string>> = {},
+    own: Readonly<Record<string, string>> = {},
   ): Promise<Completed> {
     const body = completionDocument(parts);
     const sums = checksumsOf(parts);
@@ -186,12 +188,15 @@ export class MultipartUpload {
         return ask();
       });
     } catch (error) {
-      if (!hasS3Code(error, 'NoSuchUpload')) throw error;
+      const isRefused = isRefusedAgain(error);
+      if (!isRefused && !hasS3Code(error, 'NoSuchUpload')) throw error;
+      const marks = Object.entries(isRefused ? own : {});
       const etag = multipartEtag(parts);
       for (const ms of LATE_MS) {
         await this.#store.client.context.clock.sleep(ms, op.signal);
         const headers = await this.#headersNow(op);
-        if (headers !== undefined && etagOf(headers) === etag) return { headers, etag };
+        if (headers === undefined || etagOf(headers) !== etag) continue;
+        if (marks.every(([name, value]) => headers[name] === value)) return { headers, etag };
       }
       throw error;
     }

@@ -5,14 +5,12 @@ import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-check.ts';
-import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { ensureBucket, withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
-import { headObject } from '../objects/head-object.ts';
 import { contentMd5, keptMd5 } from '../objects/metadata-headers.ts';
 import type { S3Store } from '../store.ts';
-import { StoreError } from '../store-error.ts';
 import { objectHeaders, writeConditions } from './object-headers.ts';
+import { ownAnswer } from './own-answer.ts';
 import { provenEntry } from './proven-entry.ts';
 import type { ObjectUpload } from './sent-object.ts';
 
@@ -48,7 +46,7 @@ export async function putBuffer(
     const asked = { ...request, headers: { ...request.headers, ...checksum } };
     const call = () => store.client.call(asked, op);
     const { headers } = await withBucket(store, upload.bucket, op, call).catch((thrown) =>
-      ownAnswer(store, upload, md5, thrown, op),
+      ownAnswer(store, upload, { md5 }, thrown, op),
     );
     return { md5, size: body.length, headers, crc32: checksum[CRC32_HEADER] };
   });
@@ -66,8 +64,11 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
   const stream = Readable.from(checkedChunks(body, check, op), { objectMode: false });
   try {
     const request = putRequest(store, upload, md5, { stream, size });
-    const answer = await store.client.call(request, op);
-    return await provenEntry(store, upload, { md5, size, headers: answer.headers }, op);
+    const { headers } = await store.client.call(request, op).catch((thrown) => {
+      const sent = { md5: stream.readableEnded ? md5 : undefined, isStream: true };
+      return ownAnswer(store, upload, sent, thrown, op);
+    });
+    return await provenEntry(store, upload, { md5, size, headers }, op);
   } catch (error) {
     if (!hasCode(error, 'corrupted') || source.hashes?.md5 !== undefined) throw error;
     throw new SyncerError('source-changed', 'changed while it was read', {
@@ -76,26 +77,6 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
       ...(error.wrong === undefined ? {} : { wrong: error.wrong }),
     });
   }
-}
-
-/**
- * What the server would have answered if a conditional write failed because an earlier request for it was carried out,
- * and only its response was lost: the object has its content and time. Otherwise rejects with the error.
- */
-async function ownAnswer(
-  store: S3Store,
-  { source }: ObjectUpload,
-  md5: string,
-  thrown: unknown,
-  op: Op,
-): Promise<{ readonly headers: HttpHeaders }> {
-  const isAgain = thrown instanceof StoreError && thrown.isAgain;
-  if (!isAgain || !hasCode(thrown, 'precondition-failed')) throw thrown;
-  const there = await headObject(store, source.path, op).catch(() => undefined);
-  const isTime = source.modTime === undefined || there?.modTime === source.modTime;
-  if (there?.etag === undefined || there.hashes?.md5 !== md5 || !isTime) throw thrown;
-  const { etag, version } = there;
-  return { headers: { etag: `"${etag}"`, ...(version && { 'x-amz-version-id': version }) } };
 }
 
 function putRequest(

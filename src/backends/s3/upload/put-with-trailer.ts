@@ -14,6 +14,7 @@ import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { objectHeaders, writeConditions } from './object-headers.ts';
+import { ownAnswer } from './own-answer.ts';
 import { provenEntry } from './proven-entry.ts';
 import { checkedChunks } from './put-object.ts';
 import type { ObjectUpload } from './sent-object.ts';
@@ -51,11 +52,14 @@ export async function putWithTrailer(
     asksFirst: !integrity.trailersAreProven,
     doing: 'write',
   } as const;
-  let answer: S3Answer;
+  let answer: Pick<S3Answer, 'headers'>;
   const { clock } = store.client.context;
   const startMs = clock.monotonic();
   try {
-    answer = await store.client.call(request, op);
+    answer = await store.client.call(request, op).catch((thrown) => {
+      const { md5 } = sent.hashes();
+      return ownAnswer(store, upload, { md5, isStream: true }, thrown, op);
+    });
   } catch (error) {
     // A wrong secret key would be reported for the following request.
     if (!isRefusal(error) && !hasS3Code(error, 'SignatureDoesNotMatch')) throw error;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
@@ -186,11 +187,53 @@ describe('an upload in parts', () => {
     },
   );
 
+  it.each(['trailer', 'MD5'])(
+    'a conditional write of a stream with its %s whose answer is lost is done; of another object it fails',
+    async (how) => {
+      const content = Buffer.alloc(17 * MIB, how);
+      const source = (body: Buffer, replaces: FileEntry | 'nothing') => ({
+        ...sourceOf(`stream-${how}`, body),
+        ...(how === 'MD5' ? { hashes: { md5: hash('md5', body, 'hex') } } : {}),
+        replaces,
+      });
+      const options = { use_data_integrity_protections: 'true' };
+      const { remote: own } = await openS3(s3, 'bucket', { options });
+      const write = (...args: Parameters<typeof source>) => own.write(source(...args), OP);
+      s3.setFaults(failFirst('PutObject', 1, { reset: 'after' }));
+      const first = await write(content, 'nothing');
+      expect(s3.log.count('PutObject')).toBe(1);
+      expect(await remote.stat(first.path, OP)).toMatchObject({ etag: first.etag });
+      s3.setFaults(failFirst('PutObject', 1, { reset: 'after' }));
+      const other = await write(Buffer.alloc(17 * MIB, 'other'), first);
+      expect(other.etag).not.toBe(first.etag);
+      s3.setFaults(failFirst('PutObject', 1, { reset: 'before' }));
+      await expect(write(content, other)).rejects.toMatchObject({ code: 'network' });
+      await own.close();
+    },
+  );
+
   it('survives a completion whose answer is lost', async () => {
     s3.setFaults(failFirst('CompleteMultipartUpload', 1, { reset: 'after' }));
     const written = await inParts.write(sourceOf('parts-2', LARGE), OP);
     expect(written.etag).toMatch(/-3$/);
     expect(s3.log.count('CompleteMultipartUpload')).toBe(2);
+  });
+
+  it('knows its object where a repeated completion does not meet its condition; of another time it is refused', async () => {
+    const write = (modTime: bigint) =>
+      inParts.write({ ...sourceOf('parts-5', LARGE), modTime, replaces: 'nothing' }, OP);
+    const repeated = (first: 'before' | 'after') => {
+      let n = 0;
+      s3.setFaults(({ operation }) => {
+        if (operation !== 'CompleteMultipartUpload') return undefined;
+        return n++ === 0 ? { reset: first } : { status: 412, code: 'PreconditionFailed' };
+      });
+    };
+    repeated('after');
+    const { etag } = await write(1_000_000_000n);
+    expect(await inParts.stat('parts-5', OP)).toMatchObject({ etag, modTime: 1_000_000_000n });
+    repeated('before');
+    await expect(write(2_000_000_000n)).rejects.toMatchObject({ code: 'precondition-failed' });
   });
 
   it('leaves nothing when a part fails for good', async () => {
