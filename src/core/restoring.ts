@@ -27,6 +27,11 @@ export interface Restoring<FileEntry, Op> {
    * is no longer kept.
    */
   restore(job: RestoreJob<FileEntry>, op: Op): Promise<FileEntry>;
+  /**
+   * Where a file that a run deleted or replaced is kept, if no response said it; `undefined` if its ETag does not prove
+   * that a version is the one. Absent where nothing could.
+   */
+  find?(file: FileEntry, op: Op): Promise<KeptAs | undefined>;
   /** Whether a file is still in the recycle bin, as far as the server says. Absent without one. */
   isInBin?(id: string, op: Op): Promise<boolean>;
 }

@@ -50,6 +50,15 @@ function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): b
   return sameModTime(then, file.modTime, windowNs);
 }
 
+/** Whether a file is the one of a mark, and its time was not set either. */
+function isUnchanged(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+  if (!isMarked(file, mark, windowNs)) return false;
+  const then = parseRfc3339(mark.time ?? '');
+  const { modTime } = file ?? {};
+  if (then === undefined || modTime === undefined || windowNs === undefined) return false;
+  return sameModTime(then, modTime, windowNs);
+}
+
 /**
  * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
  */
@@ -100,6 +109,9 @@ function undoReplace(
   const mayBeMade = isAsLeft && change.done?.ok !== false;
   if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;
   const kept = change.done?.kept ?? change.kept;
+  // A version with this ETag may be an older one, with another time.
+  const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
+  if (kept === undefined && change.done === undefined && isSame) return NOTHING;
   if (kept === undefined) return GONE;
   if (now?.kind === 'dir') return BLOCKED;
   if (!isAsLeft && !force) return CHANGED;
@@ -141,11 +153,12 @@ function undoMove(
   };
 }
 
-function undoTime({ old, dir }: RunChange, { now }: FoundNow, fits: boolean): UndoAction {
+function undoTime({ old, dir }: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {
   if (now === undefined) return NOTHING;
   if (dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
   const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
   if (time === undefined) return GONE;
   if (now.kind === 'dir') return BLOCKED;
+  if (old !== undefined && old !== 'unknown' && isUnchanged(now, old, windowNs)) return NOTHING;
   return fits ? { do: 'set-time', time, file: now } : CHANGED;
 }

@@ -66,9 +66,12 @@ export function changeLine({
   const sizes = [before, done?.new ?? now].flatMap((mark) => sizeText(mark) ?? []);
   const isLost = deed === 'delete' || deed === 'replace';
   const where = done?.kept ?? kept;
+  // Without a response a server may keep it: undo looks for the version with this ETag.
+  const isOpen = done?.ok !== true && before?.etag !== undefined;
   const end = [
     sizes.join(' → '),
-    isLost ? (where === undefined ? 'not kept' : keptText(where)) : '',
+    isLost && where !== undefined ? keptText(where) : '',
+    isLost && where === undefined && !isOpen ? 'not kept' : '',
     done === undefined ? 'result unknown' : done.ok ? '' : 'failed',
   ].filter((part) => part !== '');
   return `${deed.padEnd(10)}  ${shown}${end.length === 0 ? '' : `  (${end.join(', ')})`}`;

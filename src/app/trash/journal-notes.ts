@@ -94,13 +94,16 @@ export async function readNotes(
 /** `undefined` for a change that was not made or kept nothing that the trash shows. */
 function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
   const { do: deed, path: inRun, was: path = inRun, old, done } = change;
-  const kept = done?.kept ?? change.kept;
+  // Without a response a server with versions may keep it too: under a marker that no journal has.
+  const isOpen = deed === 'delete' && done?.ok !== true;
+  const kept = done?.kept ?? change.kept ?? (isOpen ? { in: 'versions' as const } : undefined);
   if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
     return undefined;
   }
   const why = deed === 'delete' ? 'deleted' : 'replaced';
   // Each replaced file of a server with versions has old ones: `versions ls` lists them.
-  if (kept.in !== 'trash' && (why === 'replaced' || done?.ok === false)) return undefined;
+  if (kept.in !== 'trash' && why === 'replaced') return undefined;
+  if (kept.in === 'bin' && done?.ok === false) return undefined;
   return { path, old, kept, why };
 }
 

@@ -16,18 +16,39 @@ export async function keptVersions(
   const byMarker = new Map(noted.map((file) => [markerKey(file.path, markerId(file)), file]));
   const paths = [...new Set(noted.map(({ path }) => path))];
   for (const root of paths.length > MOST_PATHS ? [''] : paths) {
-    let above: FileEntry | undefined;
+    // A deletion that was repeated has left several.
+    let markers: FileEntry[] = [];
     for await (const page of listVersions(root, op)) {
       for (const version of page) {
-        if (above?.path === version.path && version.kept?.kind === 'old') {
-          const file = byMarker.get(markerKey(above.path, idOf(above)));
-          if (file !== undefined) found.set(file, version);
+        if (markers[0]?.path !== version.path) markers = [];
+        if (version.kept?.kind.endsWith('marker') === true) {
+          markers.push(version);
+          continue;
         }
-        above = version.kept?.kind.endsWith('marker') === true ? version : undefined;
+        const file = deletedUnder(markers, version, byMarker);
+        if (file !== undefined) found.set(file, version);
+        markers = [];
       }
     }
   }
   return found;
+}
+
+/** The file that one of these delete markers hides; by its ETag if no response named the marker. */
+function deletedUnder(
+  markers: readonly FileEntry[],
+  { path, size, etag, kept }: FileEntry,
+  byMarker: ReadonlyMap<string, NotedFile>,
+): NotedFile | undefined {
+  if (kept?.kind !== 'old') return undefined;
+  for (const marker of markers) {
+    const file = byMarker.get(markerKey(path, idOf(marker)));
+    if (file !== undefined) return file;
+  }
+  if (markers[0]?.kept?.kind !== 'marker') return undefined;
+  const file = byMarker.get(markerKey(path, undefined));
+  const isIt = etag !== undefined && file?.old.etag === etag && file.old.size === size;
+  return isIt ? file : undefined;
 }
 
 /** The versions and delete markers of one path, newest first. */

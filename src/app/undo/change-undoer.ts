@@ -2,8 +2,9 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
 import type { Doing } from '../../core/reason.ts';
-import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
+import type { KeptAs } from '../../core/restoring.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
 import { type DirLine, fileOf } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
@@ -70,7 +71,11 @@ export class ChangeUndoer {
       const before =
         from && !isItself ? (await this.#places.look(from.place, from.path, op)).entry : undefined;
       const windowNs = remote.traits.modTimePrecision;
-      const action = decideUndo(change, { now, before, windowNs, isOwn }, this.#force);
+      const found = { now, before, windowNs, isOwn };
+      const decided = decideUndo(change, found, this.#force);
+      const isGone = decided.do === 'leave' && decided.why === 'gone';
+      const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
+      const action = kept ? decideUndo({ ...change, kept }, found, this.#force) : decided;
       if (action.do === 'leave') {
         this.#left.set(change, action.why);
         return;
@@ -286,6 +291,18 @@ export class ChangeUndoer {
       if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
     }
   }
+}
+
+/** Where a server keeps a file of a change whose response did not arrive. */
+async function keptUnnoted(
+  { do: deed, path: inRun, was: path = inRun, old, kept, done }: RunChange,
+  { can }: Remote,
+  op: Op,
+): Promise<KeptAs | undefined> {
+  if (old === undefined || old === 'unknown' || (done?.kept ?? kept) !== undefined)
+    return undefined;
+  if (deed !== 'delete' && deed !== 'replace') return undefined;
+  return can.restoring?.find?.(fileOf(path, old), op);
 }
 
 /** Whether a change gave a file the same name in other letters, where these are one name. */

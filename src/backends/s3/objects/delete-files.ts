@@ -10,6 +10,7 @@ import type { ListedKey } from '../xml/list-page.ts';
 import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
 import { deleteObject, deleteVersion, mayBeRewritten } from './delete-object.ts';
 import { headObject } from './head-object.ts';
+import { findVersion } from './restore-object.ts';
 
 /** Parallel single deletions if the batch request cannot be used. */
 const SINGLES_AT_ONCE = 16;
@@ -50,7 +51,12 @@ export async function deleteUnchanged(store: S3Store, file: FileEntry, op: Op): 
       if (hasCode(thrown, 'file-not-found')) return undefined;
       throw thrown;
     });
-    if (there === undefined) return;
+    if (there === undefined) {
+      // An earlier try, whose response was lost, may have deleted it.
+      const kept = op.change?.onKept && (await findVersion(store, file, op));
+      if (kept) op.change?.onKept?.(path, kept);
+      return;
+    }
     if (there.etag === etag && isRefused) return deleteFile(store, file, op);
     const text = `cannot delete ${bucket}/${key}: it was replaced since it was listed`;
     throw new SyncerError('source-changed', text, { path, cause: error });

@@ -1,11 +1,12 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import type { RestoreJob, Restoring } from '../../../core/restoring.ts';
+import type { KeptAs, RestoreJob, Restoring } from '../../../core/restoring.ts';
 import { childText } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { copyObject } from '../copy/copy-object.ts';
 import { type ListedVersion, versionPages } from '../listing/list-versions.ts';
 import type { S3Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
 import { placementHeaders } from '../upload/object-headers.ts';
 import { deleteVersion } from './delete-object.ts';
 import { headObject } from './head-object.ts';
@@ -13,29 +14,60 @@ import { versionIn } from './object-entry.ts';
 
 /** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
 export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
-  let known: Promise<boolean> | undefined;
+  let known: Promise<string> | undefined;
+  const versioning = (op: Op) => {
+    known ??= statusIfKnown(store, op).catch((thrown) => {
+      known = undefined;
+      throw thrown;
+    });
+    return known;
+  };
   return {
     async keeps(op) {
-      known ??= hasVersioning(store, op).catch((thrown) => {
-        known = undefined;
-        throw thrown;
-      });
-      const isKept = await known;
+      const isKept = (await versioning(op)) === 'Enabled';
       return { deleted: isKept, replaced: isKept };
     },
     restore: (job, op) => restoreObject(store, job, op),
+    async find(file, op) {
+      if ((await versioning(op)) === 'Unversioned') return undefined;
+      return findVersion(store, file, op);
+    },
   };
 }
 
-/** Whether the bucket keeps all versions; `false` if the key may not ask: copies are then kept beside it. */
-async function hasVersioning(store: S3Store, op: Op): Promise<boolean> {
+/** The version that a file has become, by the version or delete marker directly above it. */
+export async function findVersion(
+  store: S3Store,
+  file: FileEntry,
+  op: Op,
+): Promise<KeptAs | undefined> {
+  const { bucket, key } = store.locate(file.path);
+  if (file.etag === undefined) return undefined;
+  const versions = await versionsOf(store, bucket, key, op).catch((thrown) => {
+    op.signal.throwIfAborted();
+    const isRefused = thrown instanceof StoreError && [405, 501].includes(thrown.status);
+    if (isRefused || hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return [];
+    throw thrown;
+  });
+  const at = versions.findIndex((version) => isOldOf(file, version));
+  const above = versions[at - 1];
+  return above && { in: 'versions', id: above.id };
+}
+
+/** Whether a version may be what a file was: it has its size and ETag, and is not current. */
+function isOldOf(file: FileEntry, { kind, size, etag }: ListedVersion): boolean {
+  return kind === 'old' && size === file.size && (file.etag === undefined || etag === file.etag);
+}
+
+/** As `versioningStatus`; `''` if the key may not ask: copies are then kept beside the versions. */
+async function statusIfKnown(store: S3Store, op: Op): Promise<string> {
   const { bucket } = store.locate('');
-  if (bucket === '') return false;
+  if (bucket === '') return '';
   try {
-    return (await versioningStatus(store, bucket, op)) === 'Enabled';
+    return await versioningStatus(store, bucket, op);
   } catch (thrown) {
     op.signal.throwIfAborted();
-    if (hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return false;
+    if (hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return '';
     throw thrown;
   }
 }
@@ -56,15 +88,14 @@ async function restoreObject(
   const { bucket, key } = store.locate(path);
   const versions = await versionsOf(store, bucket, key, op);
   const [newest, ...older] = versions;
-  const isIt = ({ kind, size, etag }: ListedVersion) =>
-    kind === 'old' && size === old.size && (old.etag === undefined || etag === old.etag);
   // Others may have the same content, and another time.
   const above = kept.in === 'versions' && kept.id ? kept.id : undefined;
-  const under = versions[versions.findIndex(({ id }) => id === above) + 1];
-  const before =
-    above !== undefined && under !== newest && under !== undefined && isIt(under)
-      ? under
-      : older.find(isIt);
+  const place = versions.findIndex(({ id }) => id === above);
+  // A deletion that was repeated has left a marker more.
+  const under = versions.slice(place + 1).find(({ kind }) => kind !== 'old-marker');
+  const before = [...(place >= 0 && under ? [under] : []), ...older].find((one) =>
+    isOldOf(old, one),
+  );
   if (before === undefined) {
     const text = `the old version of ${bucket}/${key} is no longer kept`;
     throw new SyncerError('file-not-found', text, { path });
