@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
@@ -185,6 +185,28 @@ test('--trash-dir: by the history, and by the flag', async () => {
     expect(code, stderr).toBe(0);
   });
   expect((await readTree(join(world.dir, 'b')))?.['d/extra']).toBe('gone@6');
+});
+
+test('the trash of a place by another name of it', async () => {
+  await writeTree(world.dir, { ...TREE, 'b/deep/y': ['sub', 5], 'none/z': ['1', 5] });
+  const config = world.env.SYNCER_CONFIG;
+  const twin = (await readFile(config, 'utf8')).replace('[s]', '[twin]');
+  const alias = `[alias]\ntype = alias\nremote = ${join(world.dir, 'b')}\n[disk]\ntype = local\n`;
+  await appendFile(config, `\n${twin}\n${alias}`);
+  await symlink('b', join(world.dir, 'link'));
+  await syncer(`delete @b/deep --trash-dir ${join(world.dir, 'bin')}`);
+  await syncer('sync @none @b/d --trash');
+  const expected = ['d/extra deleted trash', 'deep/y deleted trash'];
+  for (const place of ['alias:', `disk:${world.dir}/b`, '@link']) {
+    expect((await names(place)).toSorted(), place).toEqual(expected);
+  }
+  expect((await syncer('trash restore alias:')).stdout).toBe('Restored 2 files\n');
+  expect((await readTree(join(world.dir, 'b')))?.['d/extra']).toBe('gone@6');
+  await syncer(`copy @b s:other${world.count}/b`);
+  await syncer(`delete s:other${world.count}/b/d --trash`);
+  const below = [expect.stringContaining('extra deleted trash'), expect.stringContaining('z ')];
+  expect(await names(`twin:other${world.count}/b`)).toEqual(below);
+  expect((await syncer(`trash restore twin:other${world.count}/b`)).stdout).toMatch(/^Restored 2/);
 });
 
 test('what is restored is not deleted for its age, nor by undo', async () => {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import { joinPath } from '../../core/remote-path.ts';
@@ -35,13 +36,37 @@ export function trashKey({ name, root, trash }: PlaceLine, path: string): string
   return `${trash?.name ?? name}\n${wholePath(trash?.root ?? root, path)}`;
 }
 
-/** Whether one of two places of the same remote contains the other. */
-function isRelated(own: PlaceLine, other: PlaceLine): boolean {
-  if (own.name !== other.name) return false;
-  const isOther = own.storeId !== undefined && other.storeId !== undefined;
-  if (isOther && own.storeId !== other.storeId && own.root === other.root) return false;
-  const isInside = pathBelow(own.root, other.root) !== undefined;
-  return isInside || pathBelow(other.root, own.root) !== undefined;
+/** A place of a journal as one of the remote `own`, if one contains the other; otherwise as it is. */
+function asOwn(own: PlaceLine, line: PlaceLine): { line: PlaceLine; isRelated: boolean } {
+  const elsewhere = { line, isRelated: false };
+  const { name, storeId, trash } = line;
+  if (storeId !== own.storeId) {
+    // What a run noted without an ID of its store, or with other options below or above.
+    const isUnknown = storeId === undefined || own.storeId === undefined || line.root !== own.root;
+    if (name !== own.name || !isUnknown) return elsewhere;
+  } else if (name !== own.name && storeId === undefined && !(isOnDisk(line) && isOnDisk(own))) {
+    return elsewhere;
+  }
+  const here = {
+    ...{ ...line, name: own.name, root: realRoot(line) },
+    ...(trash && { trash: trash.name === name ? { ...trash, name: own.name } : trash }),
+  };
+  const isInside = pathBelow(own.root, here.root) ?? pathBelow(here.root, own.root);
+  return isInside === undefined ? elsewhere : { line: here, isRelated: true };
+}
+
+function isOnDisk({ root }: PlaceLine): boolean {
+  return root.startsWith('/');
+}
+
+/** The root without symbolic links, as far as it exists. */
+export function realRoot(line: PlaceLine): string {
+  if (!isOnDisk(line)) return line.root;
+  try {
+    return realpathSync.native(line.root);
+  } catch {
+    return line.root;
+  }
 }
 
 /**
@@ -66,22 +91,23 @@ export async function readNotes(
     const numbers = new Map<number, number>();
     for (const change of journal.changes) {
       const found = keptBy(change);
-      const line = journal.places[change.place];
-      if (found === undefined || line === undefined) continue;
+      const noted = journal.places[change.place];
+      if (found === undefined || noted === undefined) continue;
+      const { line, isRelated } = asOwn(own, noted);
       const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
-      if (!isRelated(own, line)) {
+      if (!isRelated) {
         if (key !== undefined) inTrash.set(key, 'elsewhere');
         continue;
       }
       const place = numbers.get(change.place) ?? lines.length;
       if (place === lines.length) lines.push({ ...line, place });
       numbers.set(change.place, place);
-      const noted = { ...found, runId, place };
+      const file = { ...found, runId, place };
       if (found.kept.in !== 'trash' || key === undefined) {
-        atServer.push(noted);
+        atServer.push(file);
         continue;
       }
-      inTrash.set(key, noted);
+      inTrash.set(key, file);
       const dir = runDirOf(found.kept.path, runId);
       const bucket = dir.lastIndexOf(`/${OWN_NAMES.trash}/`);
       const base = dir.slice(0, Math.max(0, bucket));

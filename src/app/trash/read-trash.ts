@@ -10,7 +10,13 @@ import { listRuns } from '../../journal/read-head.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
-import { type JournalNotes, type NotedFile, readNotes, trashKey } from './journal-notes.ts';
+import {
+  type JournalNotes,
+  type NotedFile,
+  readNotes,
+  realRoot,
+  trashKey,
+} from './journal-notes.ts';
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
 import type { TrashedDir, TrashedFile } from './trashed-file.ts';
@@ -176,5 +182,6 @@ class TrashReader {
 
 function lineOf({ name, root, title, storeId, traits }: Remote): PlaceLine {
   const at = traits.onDisk ? resolve(root) : root;
-  return { place: 0, name, root: at, title, ...(storeId === undefined ? {} : { storeId }) };
+  const line = { place: 0, name, root: at, title, ...(storeId === undefined ? {} : { storeId }) };
+  return { ...line, root: realRoot(line) };
 }

@@ -101,7 +101,9 @@ export class PlacesNow {
     const hasLinks = links !== true || own?.traits.linkSuffix !== undefined;
     if (own?.name === name && own.root === root && hasLinks) return own;
     const plain = { name: shownRemote(name), overrides: new Map() };
-    const parsed = own?.name === name ? parseRemoteSpec(typed) : plain;
+    const words = own?.name === name ? parseRemoteSpec(typed) : plain;
+    // An alias would look for the root below its own.
+    const parsed = words.name === plain.name ? words : plain;
     const spec = formatRemoteSpec({ ...parsed, path: root });
     const remote = await this.#remotes.openDir(spec, links ? LIST_LINKS : undefined);
     const isOther = remote.name !== name;
