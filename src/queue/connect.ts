@@ -12,7 +12,7 @@ import {
 
 /** How the queue is reached; from the global flags. */
 export interface QueueNetwork {
-  /** Time limit for connecting, in milliseconds; 0: no limit. */
+  /** Time limit for connecting, in milliseconds. */
   readonly connectTimeoutMs: number;
   /** PEM of further certificate authorities, as text. */
   readonly caCertificates?: string | undefined;

@@ -116,7 +116,6 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   mounts: { flags: ['help'], groups: [] },
   unmount: { flags: ['help'], groups: [] },
   hooks: { flags: ['help'], groups: [] },
-  worker: { flags: ['verbose', 'help'], groups: ['logging', ...CONNECTED] },
   mount: { groups: ['filter', 'logging', 'network', 'config'] },
   serve: { groups: ['filter', 'logging', 'network', 'config'] },
 };

@@ -2,11 +2,14 @@ import type { QueueNetwork } from '../../queue/connect.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { readCertificates } from '../remotes/transport-options.ts';
 
+/** A server without TLS does not answer a client with TLS: longer waits for a connection do not help. */
+const LONGEST_CONNECT_MS = 10_000;
+
 /** How the queue is reached, from the flags. Rejects with `config` for an unreadable file. */
 export async function queueNetwork(flags: Flags): Promise<QueueNetwork> {
   const file = flags['ca-cert'];
   return {
-    connectTimeoutMs: flags.contimeout,
+    connectTimeoutMs: Math.min(flags.contimeout || LONGEST_CONNECT_MS, LONGEST_CONNECT_MS),
     insecureTls: flags['no-check-certificate'],
     ...(file ? { caCertificates: await readCertificates(file) } : {}),
   };

@@ -29,6 +29,7 @@ export function refuseWithQueue({
   argv,
   flags,
 }: Pick<Invocation, 'args' | 'argv' | 'flags'>) {
+  refuseNoSlots(flags);
   for (const place of args) queuePlace(place);
   const inRanges = firstSet(flags, NOT_IN_RANGES);
   if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
@@ -51,6 +52,11 @@ export function refuseWithQueue({
       { advice: 'set them in the configuration of each machine' },
     );
   }
+}
+
+/** Throws `command-line` for a number of slots with which nothing would ever be done. */
+export function refuseNoSlots({ slots }: Pick<Flags, 'slots'>): void {
+  if (slots < 1) throw new SyncerError('command-line', `--slots must be at least 1, not ${slots}`);
 }
 
 /** Throws `usage` for an opened remote that many machines cannot share, with the reason. */

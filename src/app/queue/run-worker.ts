@@ -14,6 +14,7 @@ import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
 import { withQueue } from './find-queue-run.ts';
+import { refuseNoSlots } from './refuse-with-queue.ts';
 import { JOINED_RUN } from './run-over-queue.ts';
 import { flagWords, foreignWord } from './run-words.ts';
 
@@ -35,6 +36,7 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  */
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
+  refuseNoSlots(flags);
   const allowed = flags.allow.map(parseAllowed);
   const key = queueKey(env);
   const note = (text: string) => context.emit(logText('notice', text));

@@ -18,7 +18,7 @@ describe('the address of a queue', () => {
 
   test.each([
     ['host:6379', 'not a valid URL'],
-    ['http://host', 'not a valid URL'],
+    ['http://host', '"http://" is no scheme of a queue'],
     ['redis://host:x', 'not a valid URL'],
     ['redis:///1', 'the host is missing'],
     ['redis://host/one', 'the database must be a number'],
