@@ -1,4 +1,5 @@
-import fs from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -7,8 +8,8 @@ import { dirname } from 'node:path';
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const once = () =>
-    fs.promises.mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST' || !(await fs.promises.stat(path)).isDirectory()) throw error;
+    mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
     });
   try {
     await once();
@@ -23,10 +24,10 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
 export function makeFolderSync(path: string, mode?: number): void {
   const once = () => {
     try {
-      fs.mkdirSync(path, mode);
+      mkdirSync(path, mode);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (code !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw thrown;
+      if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
     }
   };
   try {
@@ -46,10 +47,10 @@ function lacksParent(thrown: unknown, path: string): boolean {
 export async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
   const beside = `${path}.${process.pid}`;
   try {
-    await fs.promises.writeFile(beside, text, { mode: 0o600 });
-    await fs.promises.rename(beside, path);
+    await writeFile(beside, text, { mode: 0o600 });
+    await rename(beside, path);
   } catch (thrown) {
-    await fs.promises.rm(beside, { force: true });
+    await rm(beside, { force: true });
     throw thrown;
   }
 }

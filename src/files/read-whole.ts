@@ -1,4 +1,4 @@
-import fs, {
+import {
   closeSync,
   constants,
   fstatSync,
@@ -8,6 +8,7 @@ import fs, {
   type Stats,
   statSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /** Limits of a read. */
@@ -107,7 +108,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
  * The bytes of a file that may not be a pipe or a device. Rejects with an error of the file system, or a similar one.
  */
 export async function readRegularFile(path: string): Promise<Buffer> {
-  const file = await fs.promises.open(path, FLAGS);
+  const file = await open(path, FLAGS);
   try {
     refuseIrregular(await file.stat());
     return await file.readFile();

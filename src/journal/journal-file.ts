@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import {
   type ChangeLine,
-  changeText,
   type DirLine,
   type DoneLine,
   type JournalVerb,
@@ -87,7 +86,7 @@ export class JournalFile {
 
   /** Notes a place before its first change, or a directory as it is. */
   place(line: PlaceLine | DirLine): void {
-    this.#text += journalText(JSON.stringify(line).slice(1));
+    this.#text += journalText(JSON.stringify(line));
   }
 
   /** Notes a change; returns its number. It may be made when `written` resolves. */
@@ -96,7 +95,10 @@ export class JournalFile {
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     this.#begun.set(n, change.do);
-    if (this.#failure === undefined) this.#text += journalText(changeText(n, place, change));
+    if (this.#failure === undefined) {
+      const text = `{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`;
+      this.#text += journalText(text);
+    }
     return n;
   }
 
@@ -131,7 +133,7 @@ export class JournalFile {
     if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
-    else this.#text += journalText(JSON.stringify({ n, ...result }).slice(1));
+    else this.#text += journalText(JSON.stringify({ n, ...result }));
     if (this.#text.length > MOST_WAITING) this.#write();
     else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
@@ -140,7 +142,7 @@ export class JournalFile {
   close(): void {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
-    this.#write(journalText('"end":true}'));
+    this.#write(journalText('{"end":true}'));
     this.#sync();
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
@@ -156,7 +158,7 @@ export class JournalFile {
   }
 
   #write(last = ''): void {
-    const many = this.#done.length === 0 ? '' : journalText(`"done":[${this.#done.join()}]}`);
+    const many = this.#done.length === 0 ? '' : journalText(`{"done":[${this.#done.join()}]}`);
     const text = many + this.#text + last;
     this.#text = '';
     this.#done = [];

@@ -112,31 +112,6 @@ export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMa
   return mark;
 }
 
-/**
- * The JSON of a change without its first brace. Built from strings: a run of many small files may take a tenth longer
- * with objects.
- */
-export function changeText(
-  n: number,
-  place: number,
-  { do: deed, path, from, dir, was, old, new: after, kept }: Omit<ChangeLine, 'n' | 'place'>,
-): string {
-  let text = `"n":${n},"place":${place},"do":"${deed}","path":${JSON.stringify(path)}`;
-  if (from !== undefined) text += `,"from":${JSON.stringify(from)}`;
-  if (dir !== undefined) text += ',"dir":true';
-  if (was !== undefined) text += `,"was":${JSON.stringify(was)}`;
-  if (old !== undefined) text += `,"old":${old === 'unknown' ? '"unknown"' : markText(old)}`;
-  if (after !== undefined) text += `,"new":${markText(after)}`;
-  if (kept !== undefined) text += `,"kept":${JSON.stringify(kept)}`;
-  return `${text}}`;
-}
-
-function markText(mark: FileMark): string {
-  const { size, time, etag, version, id } = mark;
-  if (etag !== undefined || version !== undefined || id !== undefined) return JSON.stringify(mark);
-  return time === undefined ? `{"size":${size}}` : `{"size":${size},"time":"${time}"}`;
-}
-
 /** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */
 export function readMark(mark: FileMark): FileMark {
   const { time = '' } = mark;

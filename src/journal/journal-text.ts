@@ -1,9 +1,6 @@
-/**
- * A line of a journal with its sum first, as it is written.
- *
- * @param rest the JSON of an object with at least one member, without its first brace
- */
-export function journalText(rest: string): string {
+/** A line of a journal with its sum first, as it is written. */
+export function journalText(json: string): string {
+  const rest = json.slice(1);
   return `{"sum":${sumOf(rest)},${rest}\n`;
 }
 

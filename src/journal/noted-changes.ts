@@ -30,7 +30,6 @@ export class NotedChanges {
   readonly #journal: RunJournal;
   readonly #remote: Remote;
   readonly #mustWork: boolean;
-  #place: number | undefined;
 
   /** @param mustWork a change that cannot be noted is not made */
   constructor(journal: RunJournal, remote: Remote, mustWork: boolean) {
@@ -41,8 +40,7 @@ export class NotedChanges {
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    this.#place ??= this.#journal.placeOf(this.#remote);
-    return this.#journal.file.begin(this.#place, change);
+    return this.#journal.file.begin(this.#journal.placeOf(this.#remote), change);
   }
 
   /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */

@@ -156,22 +156,7 @@ class JournalLayer {
   }
 
   /** Writes a file, or moves or copies one to its path, after the old one is kept. */
-  #write<T extends FileEntry | undefined>(
-    path: string,
-    expected: MarkedFile,
-    op: Op,
-    work: (op: Op) => Promise<T>,
-    move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
-  ): Promise<T> {
-    const isPlain = move === undefined && this.#trash === undefined;
-    const isNew = isPlain && op.change?.replaces === 'nothing';
-    if (!isNew || this.#dirs?.isNoted(parentPath(path)) === false)
-      return this.#writeOver(path, expected, op, work, move);
-    const change = { do: 'create', path, new: markOf(expected) } as const;
-    return this.#notes.make(change, op, work, (file) => difference(expected, file));
-  }
-
-  async #writeOver<T extends FileEntry | undefined>(
+  async #write<T extends FileEntry | undefined>(
     path: string,
     expected: MarkedFile,
     op: Op,
