@@ -19,13 +19,13 @@ const NUMBERS = ['size', 'ino', 'mtimeNs', 'atimeNs', 'ctimeNs', 'birthtimeNs'] 
 type Numbers = Pick<fs.BigIntStats, (typeof NUMBERS)[number]>;
 
 /** The hash of a file in hexadecimal, and the file's attributes after the reading. */
-export interface HashedFile {
+interface HashedFile {
   readonly digest: string;
   readonly stats: Numbers;
 }
 
 /** Small files to hash, in one message. */
-export interface SmallFilesQuestion {
+interface SmallFilesQuestion {
   /** Paths on the disk, those that are not UTF-8 as bytes. */
   readonly paths: readonly (string | Uint8Array)[];
   /** In bytes. */
@@ -37,7 +37,7 @@ export interface SmallFilesQuestion {
 }
 
 /** For each file its hash in hexadecimal, or `undefined`, and the numbers after the reading. */
-export interface SmallFilesAnswer {
+interface SmallFilesAnswer {
   readonly digests: readonly (string | undefined)[];
   readonly stats: BigInt64Array;
 }

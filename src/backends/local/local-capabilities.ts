@@ -16,16 +16,13 @@ import { hashInThread } from './hash-in-thread.ts';
 import { hashesInThread } from './hash-threads.ts';
 import { linkFile } from './link-file.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, fileEntry, refuseLinkedParent } from './local-entry.ts';
+import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
-import { readFile, rememberRead } from './read-file.ts';
+import { isSmall, READ_WHOLE, readFile, verifyRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
 import { writeMetadata } from './write-metadata.ts';
-
-/** Files up to this size, in bytes, are hashed faster here than in a thread. */
-const SMALL = 64 * 1024;
 
 /** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
@@ -179,15 +176,13 @@ async function hashFile(
 ): Promise<string | undefined> {
   if (!disk.settings.hashes.includes(name)) return undefined;
   const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
-  if (mayBeInThread && file.size > SMALL && disk.fileHashThreads.pay(file.size))
+  if (mayBeInThread && file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
-  const isSmall = file.size >= 0 && file.size <= SMALL && disk.settings.checkUpdated;
-  if (mayBeInThread && isSmall && disk.smallHashes.pay()) {
+  if (mayBeInThread && isSmall(disk, file) && disk.smallHashes.pay()) {
     const hashed = await disk.smallHashes.hash(disk.pathOf(file.path), file.size, name);
     op.signal.throwIfAborted();
     if (hashed !== undefined) {
-      checkUnchanged(disk, file, hashed.stats);
-      rememberRead(disk, file, hashed.stats);
+      verifyRead(disk, file, hashed.stats);
       op.onHashed?.(file.size);
       return hashed.digest;
     }

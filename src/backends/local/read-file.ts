@@ -9,7 +9,7 @@ import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, endedEarly, readLink, sizeToTake } from './local-entry.ts';
 
 /** Up to this size a file is read in one call, in bytes. */
-const WHOLE = 64 * 1024;
+export const READ_WHOLE = 64 * 1024;
 
 /** Up to this size a range, which is one part of many, is read in one call, in bytes. */
 const WHOLE_RANGE = 16 * 1024 * 1024;
@@ -35,21 +35,19 @@ export async function readFile(
   try {
     const verify = () => {
       const now = statOpen(fd, native);
-      checkUnchanged(disk, file, now);
-      rememberRead(disk, file, now);
+      verifyRead(disk, file, now);
       return sizeToTake(disk, file, Number(now.size));
     };
-    const isSmall = file.size >= 0 && file.size <= WHOLE && disk.settings.checkUpdated;
-    if (range === undefined && isSmall) return readSmall(fd, file.size, verify, native);
+    if (range === undefined && isSmall(disk, file)) return readSmall(fd, file.size, verify, native);
     const size = verify();
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
-    if (range !== undefined && length > WHOLE && length <= WHOLE_RANGE) {
+    if (range !== undefined && length > READ_WHOLE && length <= WHOLE_RANGE) {
       const content = await readRange(fd, disk.rangeBuffer(length), start);
       verify();
       return whole(content, length, native);
     }
-    if (length > WHOLE) {
+    if (length > READ_WHOLE) {
       stream = new FileStream({ fd, native, start, length, buffers: disk.streamBuffers, verify });
       return stream;
     }
@@ -82,13 +80,19 @@ function whole(content: Buffer, length: number, native: string): Buffer {
   throw endedEarly(native);
 }
 
-/** Keeps what a file was when its content was read, for its stamp. */
-export function rememberRead(
-  { readStamps }: LocalDisk,
+/** Whether a file is small, and its content is what it was when it was listed, or none. */
+export function isSmall({ settings }: LocalDisk, { size }: FileEntry): boolean {
+  return settings.checkUpdated && size >= 0 && size <= READ_WHOLE;
+}
+
+/** Keeps what a file was when its content was read, for its stamp. Throws `source-changed` if it has changed. */
+export function verifyRead(
+  disk: LocalDisk,
   file: FileEntry,
-  { ino, ctimeNs }: Pick<fs.BigIntStats, 'ino' | 'ctimeNs'>,
+  now: Parameters<typeof checkUnchanged>[2] & Pick<fs.BigIntStats, 'ino' | 'ctimeNs'>,
 ): void {
-  readStamps.set(file, { tag: String(ino), changedAt: ctimeNs });
+  checkUnchanged(disk, file, now);
+  disk.readStamps.set(file, { tag: String(now.ino), changedAt: now.ctimeNs });
 }
 
 /** So as not to hang on what has become a pipe since it was listed. */

@@ -44,9 +44,9 @@ export function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
 const CLOCKS_MS = 5000;
 
 /**
- * Sets the time and the metadata of a copy and verifies it: the old file may still be there, whatever the service reports. Rejects
- * with `source-changed` if it holds other content, with `bad-answer` if it is no copy; `SyncerError.wrong` is the
- * file under its name.
+ * Sets the time and the metadata of a copy and verifies it: the old file may still be there, whatever the service
+ * reports. Rejects with `source-changed` if it holds other content, with `bad-answer` if it is no copy;
+ * `SyncerError.wrong` is the file under its name.
  */
 export async function finishCopy(
   store: DriveStore,
