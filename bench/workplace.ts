@@ -40,6 +40,8 @@ export async function openWorkplace(
     ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },
     ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
     AWS_REGION: 'us-east-1',
+    // Above it, rclone 1.75 sorts a listing on disk, and then requests each of its objects.
+    RCLONE_LIST_CUTOFF: '10000000',
   };
   const run = (...args: string[]) =>
     measure({ command: [...program, ...args], env, figures: join(root, 'figures') });

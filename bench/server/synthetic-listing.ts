@@ -8,8 +8,9 @@ const OBJECT =
 /** The answer to a list request (version 1 or 2) for a synthetic bucket: the next page of its keys, in order. */
 export function syntheticPage(url: string, total: number): string {
   const query = new URL(url, 'http://localhost').searchParams;
-  const after = query.get('continuation-token') ?? query.get('marker') ?? '';
-  const first = after === '' ? 0 : Number(after.slice(after.lastIndexOf('-') + 1)) + 1;
+  const after =
+    query.get('continuation-token') ?? query.get('start-after') ?? query.get('marker') ?? '';
+  const first = countUpTo(after, total);
   const end = Math.min(total, first + Number(query.get('max-keys') ?? 1000));
   let contents = '';
   for (let i = first; i < end; i++) contents += `<Contents><Key>${keyOf(i)}</Key>${OBJECT}`;
@@ -21,6 +22,17 @@ export function syntheticPage(url: string, total: number): string {
     `<IsTruncated>${next !== ''}</IsTruncated>${next === '' ? '' : `<${nextName}>${next}</${nextName}>`}` +
     `${isVersion2 ? `<KeyCount>${end - first}</KeyCount>` : ''}<MaxKeys>1000</MaxKeys>${contents}</ListBucketResult>`
   );
+}
+
+/** How many of the keys are not after a name. */
+function countUpTo(name: string, total: number): number {
+  let [low, high] = [0, total];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keyOf(middle) <= name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function keyOf(index: number): string {
