@@ -61,7 +61,7 @@ export function testBesideRclone(
     beforeAll(async () => {
       world = await makeSyncerWorld();
       server = await startTestS3();
-      await writeFile(world.config, section(server, 's3'));
+      await writeFile(world.config, section(server, 's3', { description: 'one two' }));
     });
 
     afterAll(async () => {

@@ -206,3 +206,12 @@ test.each(['..', '.', '/'])('a name like %s is refused', async (name) => {
   expect(code).toBe(1);
   expect(await readTree(join(world.dir, 'odd'))).toBeUndefined();
 });
+
+test('--urls copies each URL of a list, also if another one fails', async () => {
+  const list = `${url}/file.txt\n${url}/missing\n${url}/windows,"sub/odd, name"\n`;
+  await writeTree(world.dir, { list });
+  const { code, stderr } = await run('copyurl', '--urls', '--retries', '1', 'list', 'listed');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('404')]);
+  const files = (await readTree(join(world.dir, 'listed'))) ?? {};
+  expect(Object.keys(files).sort()).toEqual(['file.txt', 'sub/', 'sub/odd, name']);
+});

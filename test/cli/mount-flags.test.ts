@@ -1,9 +1,11 @@
-import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { hasProgram } from '../support/has-program.ts';
 import { canMount } from '../support/mount-place.ts';
-import { failureOf, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { failureOf, isMounted, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 // Flags of `mount` by their effect on programs, which see the same on a mount of rclone 1.75.
 
@@ -174,6 +176,24 @@ describe.skipIf(!canMount)('requests', () => {
     expect(await asked(`--direct-io${flag}`, line)).toHaveLength(times);
   });
 
+  test.skipIf(!hasProgram('python3')).each([
+    ['2s', false],
+    ['0s', true],
+  ])('--vfs-read-wait %s: an early read is a request of its own: %s', async (wait, jumps) => {
+    const program = `python3 -c "
+import os, threading, time
+f = os.open('$1/big', os.O_RDONLY)
+early = threading.Thread(target=os.pread, args=(f, 4096, ${900 * KIB}))
+early.start()
+time.sleep(0.3)
+for at in range(0, ${1000 * KIB}, 4096): os.pread(f, 4096, at)
+early.join()
+"`;
+    const chunks = '--vfs-read-chunk-size 256Ki --vfs-read-chunk-size-limit 256Ki';
+    const ranges = await asked(`--direct-io ${chunks} --vfs-read-wait ${wait}`, program);
+    expect(ranges.some((text) => text.startsWith(`bytes=${900 * KIB}-`))).toBe(jumps);
+  });
+
   test('--vfs-write-back waits for a file to be closed for good', async () => {
     const { sh, running } = await mounted('--vfs-cache-mode writes --vfs-write-back 1h');
     await sh('for i in 1 2 3 4 5; do echo $i > $1/new; ls $1 > /dev/null; done');
@@ -205,6 +225,36 @@ describe.skipIf(!canMount)('the cache', () => {
       await expect.poll(() => size(next.sh), { timeout: 20_000 }).toBeLessThan(2000);
     },
   );
+});
+
+describe.skipIf(!canMount)('a drive', () => {
+  test.each([
+    ['100ms', 'a.txt\nnew.txt\n'],
+    ['0', 'a.txt\n'],
+  ])('--poll-interval %s', async (interval, seen) => {
+    const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+    try {
+      graph.drive.put('a.txt', 'hello');
+      const section = { ...graph.section(), graph_url: graph.graphUrl };
+      const lines = Object.entries(section).map(([key, value]) => `${key} = ${value}\n`);
+      await appendFile(world.config, `[drive]\n${lines.join('')}`);
+      const flags = ['--poll-interval', interval, '--attr-timeout', '0s'];
+      const running = world.start(['mount', 'drive:', world.mnt, ...flags]);
+      await waitFor(() => isMounted(world.mnt), running.ended);
+      const list = async () => (await world.call('ls', world.mnt)).output;
+      expect(await list()).toBe('a.txt\n');
+      // The first request says where the changes begin.
+      if (interval !== '0') await expect.poll(() => graph.log.count('delta')).toBeGreaterThan(0);
+      graph.drive.put('new.txt', 'new');
+      if (interval === '0') expect(await list()).toBe(seen);
+      else await expect.poll(list, { timeout: 20_000 }).toBe(seen);
+      expect(graph.log.count('delta') > 0).toBe(interval !== '0');
+      running.kill('SIGTERM');
+      await running.ended;
+    } finally {
+      await graph.stop();
+    }
+  });
 });
 
 describe.skipIf(!canMount)('the log and the start', () => {

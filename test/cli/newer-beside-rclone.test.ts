@@ -87,6 +87,7 @@ const LINES = [
   'delete BUCKET/src --hash-filter 1/2',
   ...['listremotes', 'listremotes --long', 'listremotes --json', 'listremotes s*'],
   ...['listremotes --type s3', 'listremotes --exact --name s', 'listremotes --order-by name=desc'],
+  ...['one*', 'two', '*one', 'other'].map((glob) => `listremotes --long --description ${glob}`),
   'config redacted s3',
 ];
 

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startTestGraph } from '../servers/graph/start-graph.ts';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { findFreePort } from './free-port.ts';
+
+test.each([
+  ['opens the browser', [], true],
+  ['only prints the link with --auth-no-open-browser', ['--auth-no-open-browser'], false],
+])('authorize %s', async (_, flags, opens) => {
+  const [graph, world] = await Promise.all([startTestGraph(), makeSyncerWorld()]);
+  try {
+    const opened = join(world.dir, 'opened');
+    const browser = join(world.dir, 'browser');
+    await writeFile(browser, `#!/bin/sh\necho "$1" > '${opened}'\n`, { mode: 0o755 });
+    const urls = ['--onedrive-auth-url', graph.authUrl, '--onedrive-token-url', graph.tokenUrl];
+    const port = String(await findFreePort());
+    const { seen, ended } = world.start(
+      ['authorize', 'onedrive', graph.clientId, '--auth-port', port, ...urls, ...flags],
+      { env: { BROWSER: browser } },
+    );
+    const link = () => /http:\S+(?=\n)/.exec(seen.stderr)?.[0] ?? '';
+    await expect.poll(link, { timeout: 30_000 }).not.toBe('');
+    if (opens) await expect.poll(() => existsSync(opened), { timeout: 30_000 }).toBe(true);
+    expect((await fetch(link())).status).toBe(200);
+    const { code, stdout } = await ended;
+    expect({ code, token: stdout.toString() }).toMatchObject({
+      ...{ code: 0, token: expect.stringContaining('"access_token"') },
+    });
+    expect(existsSync(opened)).toBe(opens);
+  } finally {
+    await Promise.all([graph.stop(), world.remove()]);
+  }
+});
