@@ -4,6 +4,7 @@ import { openReports } from '../src/app/output/open-reports.ts';
 import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
+import { SyncerError } from '../src/core/errors.ts';
 import type { Remote } from '../src/core/remote.ts';
 import { type Filter, onlyFile } from '../src/filter/filter.ts';
 import { check } from '../src/sync/check.ts';
@@ -20,33 +21,38 @@ export async function checkCommand(invocation: Invocation): Promise<void> {
   const given = await invocation.filter();
   refuseFilteredFile(given, file !== undefined, from);
   const filter: Filter = file === undefined ? given : onlyFile(file.path);
-  const reports = await openReports(invocation);
+  const setup = {
+    context,
+    filter,
+    useServerModTime: flags['use-server-modtime'],
+    bandwidth: invocation.bandwidth,
+    control: invocation.control,
+  };
+  const plan = {
+    source,
+    dest,
+    by: comparison(invocation),
+    // Extra files are unknown without a listing of the destination.
+    oneWay: flags['one-way'] || flags['no-traverse'],
+    modifyWindowNs: modifyWindowNs(flags),
+    noUnicodeNormalization: flags['no-unicode-normalization'],
+    ignoreCaseSync: flags['ignore-case-sync'],
+    ...poolWidths(flags, { source, dest }),
+    fastList: flags['fast-list'],
+    lowLevelRetries: flags['low-level-retries'],
+  };
+  let reports: Awaited<ReturnType<typeof openReports>> | undefined;
   try {
-    await check(
-      {
-        context,
-        filter,
-        useServerModTime: flags['use-server-modtime'],
-        bandwidth: invocation.bandwidth,
-        control: invocation.control,
-      },
-      {
-        source,
-        dest,
-        by: comparison(invocation),
-        // Extra files are unknown without a listing of the destination.
-        oneWay: flags['one-way'] || flags['no-traverse'],
-        modifyWindowNs: modifyWindowNs(flags),
-        noUnicodeNormalization: flags['no-unicode-normalization'],
-        ignoreCaseSync: flags['ignore-case-sync'],
-        ...poolWidths(flags, { source, dest }),
-        fastList: flags['fast-list'],
-        lowLevelRetries: flags['low-level-retries'],
-        reports: reports.writers,
-      },
-    );
+    if (flags.queue !== undefined) {
+      if (file !== undefined)
+        throw new SyncerError('usage', '--queue takes a directory, not a file');
+      const { checkOverQueue } = await import('../src/app/queue/run-over-queue.ts');
+      return await checkOverQueue(invocation, setup, plan);
+    }
+    reports = await openReports(invocation);
+    await check(setup, { ...plan, reports: reports.writers });
   } finally {
-    await reports.close();
+    await reports?.close();
     await Promise.allSettled([source, dest].map((remote: Remote) => remote.close()));
   }
 }

@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { type QueuePlace, queuePlace } from './queue-place.ts';
 
-/** A pattern of `--allow`: the places below these two. */
+/** A pattern of `--allow` or `--allow-move`: the places below these two. */
 export interface AllowedPair {
   readonly source: QueuePlace;
   readonly dest: QueuePlace;
@@ -13,12 +13,12 @@ const ARROW = ' -> ';
  * Reads `'lake: -> copy:backup'`: runs from `lake:` or below, to `copy:backup` or below. Throws `usage` for anything
  * else.
  */
-export function parseAllowed(text: string): AllowedPair {
+export function parseAllowed(text: string, flag = '--allow'): AllowedPair {
   const [from, to, ...more] = text.split(ARROW);
   if (from === undefined || to === undefined || more.length > 0) {
     throw new SyncerError(
       'usage',
-      `--allow "${text}" is no pair of places: write 'source: -> dest:path'`,
+      `${flag} "${text}" is no pair of places: write 'source: -> dest:path'`,
     );
   }
   return { source: queuePlace(from.trim()), dest: queuePlace(to.trim()) };

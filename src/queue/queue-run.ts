@@ -3,21 +3,28 @@ import type { ErrorCode } from '../core/errors.ts';
 import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
 import { damagedEntry, queueEntry } from './queue-entry.ts';
-import { DESTINATIONS_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
+import { CHANGES_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
 export interface NewRun {
   readonly id: string;
   /** What it is to do, as text; for workers. */
   readonly spec: string;
-  /** The identities of the destination and of all places above it: one run at a time changes a place. */
-  readonly destination: readonly [itself: string, ...above: string[]];
+  /**
+   * The identities of each place that it changes, and of all places above it: one run at a time changes a place. Of a
+   * run that changes nothing, any text that the same run has.
+   */
+  readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
   readonly begunMs: number;
 }
 
+/** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
+export type ReachedLimit = 'too-many-deletes' | 'too-large-deletes' | 'too-long' | 'too-much';
+
 /** How a run ended. */
 export interface RunEnding {
-  readonly how: 'finished' | 'failed' | 'too-many-deletes' | 'too-long' | 'stopped';
+  readonly how: 'finished' | 'failed' | 'stopped' | ReachedLimit;
+
   readonly atMs: number;
 }
 
@@ -70,15 +77,23 @@ const LOST_AFTER_MS = 5_000;
 const KEPT_S = 7 * 86_400;
 
 /** Most errors of a run that are kept. */
-const MOST_ERRORS = 10_000;
+export const MOST_ERRORS = 10_000;
 
 /**
  * Two places overlap if one of them is among those above the other.
- * KEYS: all destinations, the run, its ranges, all runs. ARGV: id, spec, time, the first range, the destination.
+ * KEYS: all changed places, the run, its ranges, all runs. ARGV: id, spec, time, the first range, the places it changes.
  */
 const BEGIN = `
 local function has(places, place)
   for _, one in ipairs(places) do if one == place then return true end end
+  return false
+end
+local function overlap(those, these)
+  for _, one in ipairs(those) do
+    for _, other in ipairs(these) do
+      if type(one) ~= 'table' or has(other, one[1]) or has(one, other[1]) then return true end
+    end
+  end
   return false
 end
 local mine = cjson.decode(ARGV[5])
@@ -86,7 +101,7 @@ local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local isRead, other = pcall(cjson.decode, all[i + 1])
   if redis.call('HEXISTS', KEYS[4], all[i]) == 0 then redis.call('HDEL', KEYS[1], all[i])
-  elseif not isRead or type(other) ~= 'table' or has(mine, other[1]) or has(other, mine[1]) then return all[i] end
+  elseif not isRead or type(other) ~= 'table' or overlap(other, mine) then return all[i] end
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
 redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', ARGV[3])
@@ -94,12 +109,12 @@ redis.call('HSET', KEYS[3], '', ARGV[4])
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
 return ''`;
 
-/** Enters a run, unless another one changes its destination, a place in it or one above. Resolves to the id of the run there. */
+/** Enters a run, unless another one changes a place that it changes, or one in it or above. Resolves to the id of the run there. */
 export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
-  const { id, spec, destination, begunMs } = run;
-  const keys = [DESTINATIONS_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
+  const { id, spec, changes, begunMs } = run;
+  const keys = [CHANGES_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
   const first = JSON.stringify(NEW_RANGE);
-  const places = JSON.stringify(destination);
+  const places = JSON.stringify(changes);
   const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first, places);
   if (String(other) !== '') return String(other);
   await sendNews(redis, undefined, 'state');
@@ -208,7 +223,7 @@ export async function dropQueueRun(redis: Redis, run: string): Promise<void> {
   await redis
     .multi()
     .hdel(RUNS_KEY, run)
-    .hdel(DESTINATIONS_KEY, run)
+    .hdel(CHANGES_KEY, run)
     .zrem(ENDED_KEY, run)
     .del(PARTS.map((part) => runKey(run, part)))
     .exec();

@@ -1,5 +1,7 @@
 import { coversAllNames, type LedgerRecord, type RangeRecord } from '../ranges/range-record.ts';
 import { cutsFor } from '../ranges/work-range.ts';
+import type { RunEnding } from './queue-run.ts';
+import type { QueueLimits } from './run-spec.ts';
 
 /** What is known of a run when it is looked at. */
 export interface RunSituation {
@@ -9,13 +11,11 @@ export interface RunSituation {
   /** Which attempt this is, from 1, and how many there may be (`--retries`). */
   readonly attempt: number;
   readonly retries: number;
-  /** `sync`: extra files are deleted. */
+  /** Files are deleted in the end: extra ones by `sync`, those of the source by `move`. */
   readonly deletes: boolean;
-  /** How many may be deleted (`--max-delete`); absent: any number. */
-  readonly maxDelete?: number;
-  /** How long the run has lasted, and may last (`--max-duration`), in milliseconds. */
+  /** How long the run has lasted, in milliseconds. */
   readonly elapsedMs: number;
-  readonly maxDurationMs?: number;
+  readonly limits: Pick<QueueLimits, 'maxDelete' | 'maxDeleteBytes' | 'maxDurationMs'>;
 }
 
 /** What is to be done next. */
@@ -26,7 +26,7 @@ export interface RunDeeds {
   readonly cuts: readonly { readonly range: RangeRecord; readonly point: string }[];
   readonly idle: number;
   /** `phase`: begin the next one; `reopen`: begin the next attempt; the others end the run. */
-  readonly step?: 'phase' | 'reopen' | 'finished' | 'failed' | 'too-many-deletes' | 'too-long';
+  readonly step?: 'phase' | 'reopen' | Exclude<RunEnding['how'], 'stopped' | 'too-much'>;
 }
 
 /** Waiting ranges with a job, for each slot. The others wait in the ledger, so that the queue stays small. */
@@ -34,12 +34,12 @@ const OFFERS_A_SLOT = 4;
 
 /** Decides what follows from the state of a run. Pure: each worker may ask, and none is needed. */
 export function reconcile(situation: RunSituation): RunDeeds {
-  const { ledger, slots, attempt, retries, deletes, maxDelete } = situation;
-  const { elapsedMs, maxDurationMs = Number.POSITIVE_INFINITY } = situation;
+  const { ledger, slots, attempt, retries, elapsedMs, limits } = situation;
   const { phase, ranges } = ledger;
   const nothing = { offers: [], cuts: [], idle: 0 };
   if (phase === 'done') return { ...nothing, step: 'finished' };
-  if (elapsedMs > maxDurationMs) return { ...nothing, step: 'too-long' };
+  if (elapsedMs > (limits.maxDurationMs ?? Number.POSITIVE_INFINITY))
+    return { ...nothing, step: 'too-long' };
   const held = ranges.filter(({ state }) => state === 'held');
   const open = ranges.filter(({ state }) => state === 'open');
   if (held.length + open.length === 0) {
@@ -49,10 +49,7 @@ export function reconcile(situation: RunSituation): RunDeeds {
       return { ...nothing, step: mayHelp ? 'reopen' : 'failed' };
     }
     if (!coversAllNames(ranges)) return { ...nothing, step: 'failed' };
-    const extra = ranges.reduce((sum, range) => sum + range.extra, 0);
-    const isTooMany =
-      deletes && phase === 'copying' && maxDelete !== undefined && extra > maxDelete;
-    return { ...nothing, step: isTooMany ? 'too-many-deletes' : 'phase' };
+    return { ...nothing, step: overLimit(situation) ?? 'phase' };
   }
   const idle = Math.max(0, slots - held.length - open.length);
   return {
@@ -60,4 +57,14 @@ export function reconcile(situation: RunSituation): RunDeeds {
     cuts: idle > 0 ? cutsFor(held, idle) : [],
     idle,
   };
+}
+
+/** Which limit the deletions of the next phase exceed. */
+function overLimit({ ledger, deletes, limits }: RunSituation) {
+  if (!deletes || ledger.phase !== 'copying') return undefined;
+  const { maxDelete = Infinity, maxDeleteBytes = Infinity } = limits;
+  const sum = (of: (range: RangeRecord) => number) =>
+    ledger.ranges.reduce((total, range) => total + of(range), 0);
+  if (sum(({ extra }) => extra) > maxDelete) return 'too-many-deletes';
+  return sum(({ extraBytes = 0 }) => extraBytes) > maxDeleteBytes ? 'too-large-deletes' : undefined;
 }

@@ -17,6 +17,7 @@ import {
 } from './queue-run.ts';
 import { type RunDeeds, reconcile } from './reconcile.ts';
 import { runKey } from './run-keys.ts';
+import type { QueueLimits } from './run-spec.ts';
 
 /** What decides how a run goes on, the same for all its workers, and the name of this one. */
 export interface RunRules {
@@ -25,10 +26,7 @@ export interface RunRules {
   readonly id: string;
   /** Attempts in all (`--retries`). */
   readonly retries: number;
-  /** As `--max-delete`; absent: any number. */
-  readonly maxDelete?: number;
-  /** As `--max-duration`, in milliseconds; absent: any time. */
-  readonly maxDurationMs?: number;
+  readonly limits: QueueLimits;
 }
 
 /** A job: a range in a phase. */
@@ -55,7 +53,7 @@ export class RunCoordinator {
   readonly #places: RunPlaces;
   #isMine = false;
 
-  /** @param deletes extra files are deleted in the end */
+  /** @param deletes files are deleted in the end */
   constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
     this.#rules = rules;
     this.#deletes = deletes;
@@ -72,7 +70,7 @@ export class RunCoordinator {
     this.#isMine = await this.#claim();
     if (!this.#isMine) return false;
     const { redis, ledger, persist } = this.#places;
-    const { run, retries, maxDelete, maxDurationMs } = this.#rules;
+    const { run, retries, limits } = this.#rules;
     const { workers, nowMs } = await persist(() => readWorkers(redis, run));
     const alive = workers.filter((worker) => isAlive(worker, nowMs));
     if (state.stop !== undefined) return this.#end({ how: 'stopped', atMs: nowMs });
@@ -81,9 +79,8 @@ export class RunCoordinator {
       ledger: record,
       slots: alive.reduce((sum, { slots }) => sum + slots, 0),
       ...{ attempt: state.attempt, retries, deletes: this.#deletes },
-      ...(maxDelete === undefined ? {} : { maxDelete }),
       elapsedMs: nowMs - state.begunMs,
-      ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
+      limits,
     });
     const rests = await this.#cut(deeds, record.phase);
     await this.#offer(record.phase, [...deeds.offers, ...rests]);

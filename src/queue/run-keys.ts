@@ -10,8 +10,8 @@ export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news'
 /** A key of one run. */
 export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
 
-/** Which run changes which destination: by id, the identity of the place and of all places above it. */
-export const DESTINATIONS_KEY = 'syncer:destinations';
+/** Which run changes which places: by id, a list with the identity of each place and of all places above it. */
+export const CHANGES_KEY = 'syncer:changes';
 
 /** The name of the queue of a run, with the prefix `bull:` in the server. */
 export const queueName = (run: string): string => `syncer-${run}`;

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto';
 import type { PlaceIdentity } from '../core/finding.ts';
+import type { CutoffMode } from '../sync/sync-option-parts.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** The format of everything in the queue. Machines with another number do not work on a run. */
-export const QUEUE_PROTOCOL = 1;
+export const QUEUE_PROTOCOL = 2;
 
 /** The commands that many machines can share. */
-export type QueueVerb = 'copy' | 'sync';
+export const QUEUE_VERBS = ['copy', 'sync', 'move', 'check'] as const;
+
+/** One of them. */
+export type QueueVerb = (typeof QUEUE_VERBS)[number];
 
 /** The parts of a `PlaceIdentity`, each as a hash. */
 export type HashedIdentity = { readonly [Part in keyof PlaceIdentity]: string };
@@ -21,8 +25,14 @@ export type QueueLimits = {
   /** `--tpslimit`. */
   readonly requestsPerSecond?: number;
   readonly maxDurationMs?: number;
-  /** `--max-delete`: a count, or a percentage as text. */
-  readonly maxDelete?: number | string;
+  /** `--max-delete`. */
+  readonly maxDelete?: number;
+  /** `--max-delete-size`, in bytes. */
+  readonly maxDeleteBytes?: number;
+  /** `--max-transfer`, in bytes. */
+  readonly maxTransfer?: number;
+  /** `--cutoff-mode`; absent: `hard`. */
+  readonly cutoffMode?: CutoffMode;
 };
 
 /** What a run is: everything a worker needs besides its own configuration. Holds no secret. */
@@ -75,15 +85,16 @@ export function limitDifferences(one: RunSpec, other: RunSpec): readonly string[
 
 const LIMIT_FLAGS: readonly (readonly [limit: keyof QueueLimits, flag: string])[] = [
   ['maxDelete', '--max-delete'],
+  ['maxDeleteBytes', '--max-delete-size'],
+  ['maxTransfer', '--max-transfer'],
+  ['cutoffMode', '--cutoff-mode'],
   ['maxDurationMs', '--max-duration'],
   ['bandwidth', '--bwlimit'],
   ['requestsPerSecond', '--tpslimit'],
 ];
 
-/** What a destination is, and all places above it: of runs that change the same files only one may go on. */
-export function destinationKeys(
-  identity: PlaceIdentity,
-): readonly [itself: string, ...above: string[]] {
+/** What a place is, and all places above it: of runs that change the same files only one may go on. */
+export function placeKeys(identity: PlaceIdentity): readonly [itself: string, ...above: string[]] {
   const { type, endpoint, bucket, path } = identity;
   const keyOf = (of: string) =>
     hash('sha256', canonicalJson({ type, endpoint, bucket, path: of })).slice(0, 32);
@@ -92,8 +103,16 @@ export function destinationKeys(
   return [keyOf(names.join('/')), ...above];
 }
 
-/** What differs between a run and a machine that could work on it: a sentence for each; none: it may. */
-export function runDifferences(spec: RunSpec, own: OwnView): readonly string[] {
+/**
+ * What differs between a run and a machine that could work on it: a sentence for each; none: it may.
+ *
+ * @param isFirstGone objects of the source may be deleted by now
+ */
+export function runDifferences(
+  spec: RunSpec,
+  own: OwnView,
+  isFirstGone = false,
+): readonly string[] {
   if (spec.protocol !== own.protocol) return [protocolText(spec, own)];
   const ofPlaces = (['source', 'dest'] as const).flatMap((side) =>
     PARTS.flatMap(([part, text]) =>
@@ -102,7 +121,8 @@ export function runDifferences(spec: RunSpec, own: OwnView): readonly string[] {
   );
   const ofFlags = flagDifferences(spec.words, own.words);
   const found = [...ofPlaces, ...ofFlags];
-  return found.length > 0 || sameFirst(spec, own.first) ? found : [firstText(spec)];
+  const isSame = isFirstGone || sameFirst(spec, own.first);
+  return found.length > 0 || isSame ? found : [firstText(spec)];
 }
 
 const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [

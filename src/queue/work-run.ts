@@ -3,10 +3,9 @@ import { hostname } from 'node:os';
 import type { Job, Queue, Worker } from 'bullmq';
 import { systemClock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
-import { withShare } from '../ranges/attempt-ranges.ts';
 import { Ledger } from '../ranges/ledger.ts';
+import type { RangeTask } from '../ranges/range-task.ts';
 import { forManyRanges, workRange } from '../ranges/work-range.ts';
-import type { SyncPlan } from '../sync/file-work.ts';
 import type { RunSetup } from '../sync/run.ts';
 import { createRunControl, type RunControl } from '../sync/run-control.ts';
 import type { QueueConnection } from './connect.ts';
@@ -51,11 +50,11 @@ const [TICK_MS, SHORTEST_TICK_MS] = [500, 50];
  */
 export async function workRun(
   setup: RunSetup,
-  plan: SyncPlan,
+  task: RangeTask,
   queue: QueueConnection,
   rules: WorkRules,
 ): Promise<RunEnding> {
-  const worker = new RunWorker(setup, plan, queue, rules);
+  const worker = new RunWorker(setup, task, queue, rules);
   try {
     return await worker.run();
   } finally {
@@ -68,7 +67,7 @@ const CLOSING_MS = 3_000;
 
 class RunWorker {
   readonly #setup: RunSetup;
-  readonly #plan: SyncPlan;
+  readonly #task: RangeTask;
   readonly #queue: QueueConnection;
   readonly #rules: WorkRules;
   readonly #persist: Persistent;
@@ -85,9 +84,9 @@ class RunWorker {
   readonly #waiting = new Waiting();
   #fault: unknown;
 
-  constructor(...[setup, plan, queue, rules]: [RunSetup, SyncPlan, QueueConnection, WorkRules]) {
+  constructor(...[setup, task, queue, rules]: [RunSetup, RangeTask, QueueConnection, WorkRules]) {
     this.#setup = forManyRanges({ ...setup, control: withStop(setup.control, this.#own) });
-    this.#plan = withShare(plan, rules.slots);
+    this.#task = task;
     this.#queue = queue;
     this.#rules = rules;
     const { clock, signal } = setup.context;
@@ -107,7 +106,7 @@ class RunWorker {
       for (;;) {
         const lookedAt = context.clock.monotonic();
         const state = await this.#look();
-        if (state.stop === 'soft') this.#own.stop();
+        if (state.stop === 'soft' || this.#endsSoftly(state.ended)) this.#own.stop();
         if (state.ended !== undefined) return state.ended;
         context.signal.throwIfAborted();
         if (!this.#own.stopping.aborted) control?.stopping.throwIfAborted();
@@ -151,7 +150,7 @@ class RunWorker {
     this.#jobs = jobs;
     jobs.on('error', () => {});
     const places = { redis, jobs, ledger: this.#ledger, persist: this.#persist };
-    const deletes = this.#plan.options.deletes !== 'off';
+    const deletes = this.#task.deletes !== undefined;
     const coordinator = new RunCoordinator(this.#rules, deletes, places);
     this.#coordinator = coordinator;
     const work = (job: Job<RangeJob>, token = '') => {
@@ -199,7 +198,7 @@ class RunWorker {
       if (held === undefined) return;
       const context = { ...this.#setup.context, signal: ends.signal };
       let wasShared = false;
-      const { attempt, became } = await workRange({ ...this.#setup, context }, this.#plan, held, {
+      const { attempt, became } = await workRange({ ...this.#setup, context }, this.#task, held, {
         namesARange: this.#rules.namesARange,
         onBatch: () => {
           const canBeShared = held.record.points !== undefined;
@@ -208,14 +207,24 @@ class RunWorker {
         },
       });
       if (became === 'done') this.#ranges++;
-      if (attempt.error !== undefined && became === 'failed') await this.#report(attempt.error);
-      if (attempt.error?.stop === true && became === 'failed') this.#fault = attempt.error;
+      const { error } = attempt;
+      if (error === undefined || became !== 'failed') return;
+      // The run has ended already.
+      if (error.code === 'max-transfer') return;
+      await this.#report(error);
+      if (error.stop) this.#fault = error;
     } catch (thrown) {
       if (!ends.signal.aborted) this.#fault = thrown;
     } finally {
       lease.end();
       this.#rangesChanged();
     }
+  }
+
+  /** Whether transfers that have begun are finished. */
+  #endsSoftly(ending: RunEnding | undefined): boolean {
+    const { cutoffMode = 'hard' } = this.#rules.limits;
+    return ending?.how === 'too-much' || (ending?.how === 'too-long' && cutoffMode !== 'hard');
   }
 
   /** A slot is idle, or names can be shared: who coordinates looks at once. */

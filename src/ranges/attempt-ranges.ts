@@ -4,6 +4,7 @@ import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import type { HeldRange } from './held-range.ts';
 import type { Ledger } from './ledger.ts';
+import { type RangeTask, syncTask } from './range-task.ts';
 import { cutsFor, forManyRanges, type RangeRules, workRange } from './work-range.ts';
 
 /** How all ranges of a run are worked on. */
@@ -30,11 +31,11 @@ export async function attemptRanges(
   const deletes = plan.options.deletes !== 'off';
   const leave = setup.control?.enter();
   const many = forManyRanges(setup);
-  const shared = withShare(plan, rules.slots);
+  const task = syncTask(plan, rules.slots);
   try {
     await ledger.reopen();
     for (let goesOn = true; goesOn; ) {
-      await new Slots(many, shared, ledger, rules, attempts).run();
+      await new Slots(many, task, ledger, rules, attempts).run();
       const { phase } = await ledger.read();
       if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
       goesOn = !hasFailed() && (await ledger.nextPhase(deletes));
@@ -46,14 +47,6 @@ export async function attemptRanges(
   } finally {
     leave?.();
   }
-}
-
-/** The plan of one of several ranges at the same time. */
-export function withShare(plan: SyncPlan, slots: number): SyncPlan {
-  const share = (count: number) => Math.max(1, Math.ceil(count / slots));
-  const { transfers, checkers } = plan.options;
-  const shared = { transfers: share(transfers), checkers: share(checkers) };
-  return { ...plan, options: { ...plan.options, ...shared } };
 }
 
 /** Why a run without errors has ranges left; `undefined` if it has none. */
@@ -72,7 +65,7 @@ async function whyUnfinished(
 /** The slots of one phase. */
 class Slots {
   readonly #setup: RunSetup;
-  readonly #plan: SyncPlan;
+  readonly #task: RangeTask;
   readonly #ledger: Ledger;
   readonly #rules: SlotRules;
   readonly #attempts: Attempt[];
@@ -81,10 +74,10 @@ class Slots {
   #wake = Promise.withResolvers<void>();
 
   constructor(
-    ...[setup, plan, ledger, rules, attempts]: [RunSetup, SyncPlan, Ledger, SlotRules, Attempt[]]
+    ...[setup, task, ledger, rules, attempts]: [RunSetup, RangeTask, Ledger, SlotRules, Attempt[]]
   ) {
     this.#setup = setup;
-    this.#plan = plan;
+    this.#task = task;
     this.#ledger = ledger;
     this.#rules = rules;
     this.#attempts = attempts;
@@ -127,7 +120,7 @@ class Slots {
 
   async #work(held: HeldRange): Promise<void> {
     const onBatch = () => this.#woken();
-    const { attempt, became } = await workRange(this.#setup, this.#plan, held, {
+    const { attempt, became } = await workRange(this.#setup, this.#task, held, {
       ...this.#rules,
       onBatch,
     });

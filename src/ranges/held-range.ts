@@ -2,6 +2,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { NameSpan } from '../sync/listed-range.ts';
 import {
   cutAt,
+  extraBytesOf,
   joined,
   type Phase,
   pointsBefore,
@@ -76,10 +77,12 @@ export class HeldRange {
   }
 
   /** It is done. `false` if it is lost: the result came too late. */
-  async done({ files, extra }: RangeCounts): Promise<boolean> {
+  async done({ files, extra, extraBytes = 0 }: RangeCounts): Promise<boolean> {
     const made = await this.#change('refused', (range) => {
       const { tries: _, ...rest } = waiting(range);
-      return [{ was: range, now: { ...rest, state: 'done', files, extra } }];
+      return [
+        { was: range, now: { ...rest, state: 'done', files, extra, ...extraBytesOf(extraBytes) } },
+      ];
     });
     if (made !== true) return false;
     await this.#join();

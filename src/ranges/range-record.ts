@@ -29,9 +29,12 @@ export interface RangeRecord {
   readonly points?: readonly string[];
   /** Its last holder found errors that another attempt would find again. */
   readonly isHopeless?: boolean;
-  /** Files of the source in it, and files that only the destination has. */
+  /** Files of the source in it. */
   readonly files: number;
+  /** Files that the next phase deletes: those that only the destination has, or in a move those of the source. */
   readonly extra: number;
+  /** The sizes of those, in bytes; absent: 0. */
+  readonly extraBytes?: number;
 }
 
 /** A ledger as data. Its ranges are in order. */
@@ -41,7 +44,7 @@ export interface LedgerRecord {
 }
 
 /** What was counted in a range. */
-export type RangeCounts = Pick<RangeRecord, 'files' | 'extra'>;
+export type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes'>;
 
 /** One range with all names, nothing done. */
 export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
@@ -49,6 +52,7 @@ export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
 /** Whether data that anybody can have written is a range. */
 export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>): boolean {
   const { state, points = [], tries = 0, batches = 0, cuts = 0, files, extra } = value;
+  const { extraBytes = 0 } = value;
   const names = [value.after, value.last, value.seen, value.reached, value.token, value.owner];
   const isName = (name: unknown) => typeof name === 'string';
   return (
@@ -56,7 +60,7 @@ export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>
     names.every((name) => name === undefined || isName(name)) &&
     Array.isArray(points) &&
     points.every(isName) &&
-    [tries, batches, cuts, files, extra].every((count) => Number.isInteger(count))
+    [tries, batches, cuts, files, extra, extraBytes].every((count) => Number.isInteger(count))
   );
 }
 
@@ -139,8 +143,13 @@ export function joined(
     ...first,
     ...(next.last === undefined ? {} : { last: next.last }),
     ...{ files: one.files + next.files, extra: one.extra + next.extra },
+    ...extraBytesOf((one.extraBytes ?? 0) + (next.extraBytes ?? 0)),
   };
 }
+
+/** As part of a range. */
+export const extraBytesOf = (bytes: number): Pick<RangeRecord, 'extraBytes'> =>
+  bytes > 0 ? { extraBytes: bytes } : {};
 
 /**
  * The next phase, if every range of this one is done and they cover all names, and the ranges that wait in it: those

@@ -1,11 +1,10 @@
 import { SyncerError } from '../core/errors.ts';
 import { middleName } from '../kit/middle-name.ts';
-import type { SyncPlan } from '../sync/file-work.ts';
-import type { NameSpan } from '../sync/listed-range.ts';
+import type { ListedRange, NameSpan } from '../sync/listed-range.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
-import { attemptSync } from '../sync/sync.ts';
 import type { HeldRange } from './held-range.ts';
-import type { RangeRecord } from './range-record.ts';
+import type { RangeCounts, RangeRecord } from './range-record.ts';
+import type { RangeTask } from './range-task.ts';
 
 /** The set-up of several ranges at the same time: their transfers have different numbers. */
 export function forManyRanges(setup: RunSetup): RunSetup {
@@ -30,30 +29,29 @@ export interface RangeEnd {
 /** Batches of a range before an idle slot takes a part of what is not listed. */
 const BATCHES_BEFORE_CUT = 6;
 
-/** Transfers of a range that wait: what waits no other slot can take. */
-const BACKLOG = 8;
-
 /** How often a range is cut for others: this many times, and once more for each of its batches. */
 const FIRST_CUTS = 32;
 
 /**
- * One range of a run: the engine, over both listings of the range. Extra files are counted in the phase `copying`
- * and deleted in `deleting`. Does not reject because of what the engine finds, only if the ledger cannot be reached.
+ * One range of a run: the engine, over both listings of the range. What is to be deleted is counted in the phase
+ * `copying` and deleted in `deleting`. Does not reject because of what the engine finds, only if the ledger cannot be
+ * reached.
  */
 export async function workRange(
   setup: RunSetup,
-  plan: SyncPlan,
+  task: RangeTask,
   held: HeldRange,
   rules: RangeRules,
 ): Promise<RangeEnd> {
-  const work = new RangeWork(plan, held, rules);
+  const work = new RangeWork(task, held, rules);
   const { context } = setup;
   const follow = () => work.ends.abort(context.signal.reason);
   if (context.signal.aborted) follow();
   context.signal.addEventListener('abort', follow, { once: true });
   try {
     const { signal } = work.ends;
-    const attempt = await attemptSync({ ...setup, context: { ...context, signal } }, work.plan);
+    const within = { ...setup, context: { ...context, signal } };
+    const attempt = await task.attempt(within, work.range, held.phase);
     const became = await endOf(setup, held, work, attempt);
     return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
   } finally {
@@ -86,39 +84,42 @@ const uncounted = ({ transferred }: Attempt): Attempt => ({
 class RangeWork {
   /** Ends the work on it: with the run, or when another holder has the range. */
   readonly ends = new AbortController();
-  readonly plan: SyncPlan;
+  readonly range: ListedRange;
   isListed = false;
   isLost = false;
   #names = 0;
   #extra = 0;
+  #extraBytes = 0;
+  readonly #task: RangeTask;
   readonly #held: HeldRange;
   readonly #rules: RangeRules;
 
-  constructor(plan: SyncPlan, held: HeldRange, rules: RangeRules) {
+  constructor(task: RangeTask, held: HeldRange, rules: RangeRules) {
+    this.#task = task;
     this.#held = held;
     this.#rules = rules;
-    const { options } = plan;
-    const deletes = held.phase === 'deleting' ? options.deletes : 'off';
-    this.plan = {
-      ...plan,
-      options: { ...options, deletes, fastList: true, maxBacklog: BACKLOG },
-      range: {
-        after: held.after,
-        deletesLater: options.deletes !== 'off',
-        get last() {
-          return held.last;
-        },
-        listed: (side) => {
-          if (side === 'source') this.isListed = true;
-        },
-        reaches: (names, span) => this.#reaches(names, span),
-        onExtra: () => void this.#extra++,
+    this.range = {
+      after: held.after,
+      deletesLater: task.deletes,
+      get last() {
+        return held.last;
+      },
+      listed: (side) => {
+        if (side === 'source') this.isListed = true;
+      },
+      reaches: (names, span) => this.#reaches(names, span),
+      onExtra: (bytes) => {
+        this.#extra++;
+        this.#extraBytes += Math.max(0, bytes);
       },
     };
   }
 
-  get counts() {
-    return { files: this.#names - this.#extra, extra: this.#extra };
+  get counts(): RangeCounts {
+    const { deletes } = this.#task;
+    const isInSource = deletes === 'source';
+    const files = isInSource ? this.#extra : this.#names - this.#extra;
+    return { files, extra: this.#extra, ...(deletes && { extraBytes: this.#extraBytes }) };
   }
 
   async #reaches(names: number, span: NameSpan): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { SyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import { readingWith } from '../kit/with-memory.ts';
 import {
   type CheckOutcome,
@@ -14,8 +15,11 @@ import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
 import { withHashShown } from './decide-pair.ts';
 import type { BothSides } from './file-work.ts';
+import { flatListed } from './flat-listed.ts';
+import { inRange } from './in-range.ts';
+import type { ListedRange } from './listed-range.ts';
 import { withModTime } from './mod-time-of.ts';
-import { type Run, type RunSetup, startRun } from './run.ts';
+import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { sameContents } from './same-contents.ts';
 import type { Adapts } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
@@ -40,6 +44,8 @@ export interface CheckPlan {
   readonly fastList: boolean;
   readonly lowLevelRetries: number;
   readonly reports: CheckReports;
+  /** Only these names, in one flat listing of each side; differences are its extra names. Absent: everything. */
+  readonly range?: ListedRange;
 }
 
 const COUNTER = {
@@ -61,6 +67,31 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
   trees.conclude();
 }
 
+/**
+ * One attempt at a range of a comparison: every difference is logged, and counted by the range. Does not reject:
+ * errors are in the result.
+ */
+export async function attemptCheck(
+  setup: RunSetup,
+  plan: CheckPlan & { readonly range: ListedRange },
+): Promise<Attempt> {
+  const { context, control } = setup;
+  // Nothing is changed: a comparison that is stopped can end at any name.
+  const { signal } = linkedAbort(context.signal, ...(control ? [control.stopping] : []));
+  const trees = new TreeCheck({ ...setup, context: { ...context, signal } }, plan);
+  const leave = control?.enter();
+  try {
+    await trees.walk();
+    signal.throwIfAborted();
+    return trees.attempt;
+  } catch (thrown) {
+    const error = toSyncerError(signal.aborted ? signal.reason : thrown);
+    return { error, errors: 1, worthRetrying: false, transferred: 0 };
+  } finally {
+    leave?.();
+  }
+}
+
 /** A running comparison: its means, and its counts. */
 class TreeCheck {
   readonly #run: Run;
@@ -79,7 +110,7 @@ class TreeCheck {
   /** Walks both trees and compares their files. */
   async walk(): Promise<void> {
     const run = this.#run;
-    const { by, ignoreCaseSync: ignoreCase, checkers: width, fastList } = this.#plan;
+    const { by, ignoreCaseSync: ignoreCase, checkers: width, fastList, range } = this.#plan;
     const { hash } = this.#ground;
     if (by === 'size-and-hash' && hash !== undefined) {
       run.context.emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash } });
@@ -91,8 +122,11 @@ class TreeCheck {
       dirs: async () => {},
       isFull: this.#pool.isFull,
     };
-    const listed = fastList ? treeListed : (remote: Remote) => remote;
-    const [source, dest] = [listed(this.#plan.source), listed(this.#plan.dest)];
+    const listed = (remote: Remote, side: 'source' | 'dest') => {
+      if (range !== undefined) return flatListed(remote, side, run.filter, range);
+      return fastList ? treeListed(remote) : remote;
+    };
+    const [source, dest] = [listed(this.#plan.source, 'source'), listed(this.#plan.dest, 'dest')];
     const sides = { source, dest, skipDest: false, ignoreCase, width };
     if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
     else {
@@ -100,11 +134,19 @@ class TreeCheck {
       const rules = {
         destFilter: run.filter,
         destOnlyDirs: !oneWay,
-        normalize: !noUnicodeNormalization,
+        // Two spellings of a name lie in two ranges.
+        normalize: !noUnicodeNormalization && range === undefined,
       };
-      await walkBoth(run, { ...sides, ...rules }, visitor);
+      const visits = range === undefined ? visitor : inRange(visitor, range);
+      await walkBoth(run, { ...sides, ...rules }, visits);
     }
     await this.#pool.idle();
+  }
+
+  /** How the walk went. Differences are no errors of it. */
+  get attempt(): Attempt {
+    const { deciding: error, count: errors, worthRetrying } = this.#run.tally;
+    return { error, errors, worthRetrying, transferred: 0 };
   }
 
   /** Logs the summary, and throws the error of the check. */
@@ -162,6 +204,7 @@ class TreeCheck {
     const error = new SyncerError('differences', message, { path });
     this.#run.log('error', path, 'differs', { difference: error });
     this.#run.context.emit({ type: 'error', error });
+    this.#plan.range?.onExtra(0);
     await this.#count(outcome, path);
   }
 

@@ -17,8 +17,11 @@ export interface ListedRange extends NameRange {
    * last of them, and `last` says where. Rejects if the range may not be worked on any more.
    */
   reaches(names: number, span: NameSpan): Promise<boolean>;
-  /** Extra files are only counted now, and deleted later: what cannot be listed of the destination is an error. */
-  readonly deletesLater: boolean;
-  /** A file that only the destination has, in a run that deletes nothing. */
-  onExtra(): void;
+  /**
+   * What a later phase deletes, and this one only counts: files that only the destination has (`extra`: what cannot be
+   * listed of it is an error), or those of the source; absent: nothing.
+   */
+  readonly deletesLater?: 'extra' | 'source' | undefined;
+  /** A file that a later phase deletes, or only the destination has; in a check a difference. `bytes`: -1 if unknown. */
+  onExtra(bytes: number): void;
 }

@@ -45,7 +45,7 @@ export async function moveFile(
   const moved = renames ? await inStore() : undefined;
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
-  if (limit !== undefined && !limit.mayCopy(file.size)) return REFUSED;
+  if (limit !== undefined && !(await limit.mayCopy(file.size))) return REFUSED;
   if (limit?.mayDelete(job.file.size) === false) return REFUSED;
   const copied = renames ? undefined : await inStore();
   const written = copied ?? (await copyAndDelete(run, job, options));

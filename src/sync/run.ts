@@ -11,6 +11,7 @@ import { ErrorTally } from './error-tally.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
+import type { SharedTransfer } from './run-limits.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
 export interface Route {
@@ -33,6 +34,8 @@ export interface RunSetup {
   readonly context: Context;
   readonly filter: Filter;
   readonly bandwidth?: Bandwidth | undefined;
+  /** `--max-transfer` of several processes; absent: this one counts by itself. */
+  readonly sharedTransfer?: SharedTransfer;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly guard?: ChangeGuard | undefined;
   /** Why a file of the source may replace none of the destination; absent or `undefined`: it may. */

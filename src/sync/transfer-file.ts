@@ -47,7 +47,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       ...{ source: work.source, file: source, dest: work.dest, path },
       ...over,
     };
-    if (verb === 'move') {
+    if (verb === 'move' && work.range === undefined) {
       const { how, written } = await moveFile(run, job, options, limit);
       if (how !== 'refused') {
         run.outcomes?.arrived(path, source, replaces, written);
@@ -55,12 +55,13 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       }
       return how !== 'refused';
     }
-    if (!limit.mayCopy(source.size)) return false;
+    if (!(await limit.mayCopy(source.size))) return false;
     const { how, file: written } = await copyFile(run, job, options);
     limit.copied(source.size);
     logCopied(run, job, how);
     run.outcomes?.arrived(path, source, replaces, written);
     if (replaces !== undefined) await deleteReplaced(work, transfer);
+    if (verb === 'move') throw notListed(source.path);
     return true;
   } catch (thrown) {
     if (work.isStale !== undefined && hasCode(thrown, 'precondition-failed'))
@@ -69,6 +70,14 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       failTransfer(work, transfer, thrown);
     return false;
   }
+}
+
+/** A move in ranges deletes only what a listing has shown at the destination: another attempt finds it there. */
+function notListed(path: string): SyncerError {
+  const why = 'it was changed since it was copied, and copied again';
+  return new SyncerError('other', `${why}; it stays at the source until it is compared again`, {
+    path,
+  });
 }
 
 /** Counts a transfer that failed. */
@@ -87,7 +96,7 @@ async function copyReference(
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
   const { remote, file, deletesSource } = from;
-  if (!limit.mayCopy(file.size)) return false;
+  if (!(await limit.mayCopy(file.size))) return false;
   const job = { source: remote, file, dest: work.dest, path, ...over };
   try {
     const { how } = await copyFile(run, job, options);

@@ -1,17 +1,14 @@
 import type { SyncerError } from '../core/errors.ts';
 import type { Run } from './run.ts';
-import { isLate, tooLong, tooMuch } from './run-limits.ts';
+import { isLate, SMALL_TRANSFER, tooLong, tooMuch } from './run-limits.ts';
 import type { SyncOptions } from './sync-options.ts';
-
-/** Files up to this size, in bytes, are transferred many at a time. */
-const SMALL = 128 * 1024;
 
 /** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
 export interface TransferLimit {
   /** Whether there is time for another file. */
   mayStart(): boolean;
   /** Whether a file of `size` bytes may be copied; `true` counts it as started. */
-  mayCopy(size: number): boolean;
+  mayCopy(size: number): boolean | Promise<boolean>;
   /** A started file has ended. */
   copied(size: number): void;
   /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
@@ -29,6 +26,7 @@ export function createTransferLimit(
   options: Pick<SyncOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
 ): TransferLimit {
   const { maxTransfer, cutoffMode, deleteBudget } = options;
+  const { sharedTransfer: shared } = run;
   let begun = 0;
   let through = 0;
   let reached = false;
@@ -50,13 +48,16 @@ export function createTransferLimit(
     mayCopy(size) {
       if (reached) return false;
       const bytes = Math.max(0, size);
+      if (shared !== undefined) return shared.take(bytes).then((may) => may || end(tooMuch()));
       if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch());
       begun += bytes;
-      if (bytes <= SMALL) through += bytes;
+      if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
     },
     copied(size) {
-      if (size > SMALL) through += size;
+      if (size <= SMALL_TRANSFER) return;
+      through += size;
+      shared?.through(size);
     },
     mayDelete(size) {
       if (deleteBudget.take(1, [size]) === 1) return true;

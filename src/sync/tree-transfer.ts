@@ -114,7 +114,7 @@ class TreeTransfer {
   async walk(): Promise<void> {
     const { run, options } = this.#work;
     if (options.checkFirst) this.#log('checks-first');
-    const deletes = makesRoom(options) || this.#work.range?.deletesLater === true;
+    const deletes = makesRoom(options) || this.#work.range?.deletesLater === 'extra';
     const destOnlyDirs = deletes || run.outcomes !== undefined;
     const walking = walk(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
@@ -207,12 +207,14 @@ class TreeTransfer {
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
-    const { options, ownBackups, run } = this.#work;
+    const { options, ownBackups, run, range } = this.#work;
+    const movesLater = range?.deletesLater === 'source';
     ownBackups?.note(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
     for (const { source, dest, path = source?.path ?? '' } of pairs) {
       if (this.#isOver()) return;
+      if (movesLater && source !== undefined) range.onExtra(source.size);
       const clash = source && run.clashes?.get(source.path);
       if (clash !== undefined) {
         run.fail(clash, source?.path);
@@ -235,7 +237,7 @@ class TreeTransfer {
         ...(dest === undefined ? {} : { dest }),
       });
       if (dest !== undefined) {
-        if (options.deletes === 'off') this.#work.range?.onExtra();
+        if (options.deletes === 'off' && !movesLater) range?.onExtra(dest.size);
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
         if (isUsed) this.#surplusFiles.push(ownEntry(dest));

@@ -52,6 +52,8 @@ export async function makeQueueWorld(): Promise<QueueWorld> {
     sections,
     fill: (side, objects) => writeTree(folder(side), objects),
     async contents(side) {
+      // Without objects the server has no folder.
+      await mkdir(folder(side), { recursive: true });
       const names = await readdir(folder(side), { recursive: true, withFileTypes: true });
       const files = names
         .filter((one) => one.isFile())

@@ -1,6 +1,6 @@
 import { commandFlags } from './flag-definition.ts';
 
-const shared = ['copy', 'sync'] as const;
+const shared = ['copy', 'sync', 'move', 'check'] as const;
 
 /** Flags of runs that many machines share. */
 export const QUEUE_FLAGS = {
@@ -28,6 +28,12 @@ export const QUEUE_FLAGS = {
       oneInVariable: true,
       placeholder: "'source: -> dest:'",
       help: 'Work only on runs from below the one place to below the other (repeatable)',
+    },
+    'allow-move': {
+      type: 'list',
+      oneInVariable: true,
+      placeholder: "'source: -> dest:'",
+      help: 'The same for moves, which --allow does not permit (repeatable)',
     },
     drain: { type: 'bool', help: 'Exit when no run is left' },
     once: { type: 'bool', help: 'Work on one run, then exit' },

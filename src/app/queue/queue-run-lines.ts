@@ -9,7 +9,7 @@ import { cellWidth, cut, fill, fillLeft } from '../../screen/cells.ts';
 import { fitParts, part } from '../../screen/fit-parts.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { ago } from '../../screen/time-texts.ts';
-import { type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
+import { extraOf, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
 
 /** More workers than this are only counted. */
 const MOST_WORKERS = 8;
@@ -48,6 +48,10 @@ export function endingText({ how }: RunEnding): string {
       return 'done';
     case 'too-many-deletes':
       return 'ended by --max-delete';
+    case 'too-large-deletes':
+      return 'ended by --max-delete-size';
+    case 'too-much':
+      return 'ended by --max-transfer';
     case 'too-long':
       return 'ended by --max-duration';
     default:
@@ -122,20 +126,28 @@ function filesLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
   );
 }
 
+/** What ranges have counted. */
+const EXTRA_TEXT: Partial<Record<string, (count: string) => string>> = {
+  sync: (count) => `${count} extra, deleted at the end`,
+  move: (count) => `${count} at the source, deleted at the end`,
+  check: (count) => `differences ${count}`,
+};
+
 function rangesLine({ spec, state, ledger, ...run }: QueueSnapshot, style: ViewStyle): Line {
   const { size, look } = style;
   const { open, held, failed } = rangeStates(ledger);
   const { ranges } = totalsOf(run);
-  const extra = ledger.ranges.reduce((sum, range) => sum + range.extra, 0);
-  const isCounted = spec.verb === 'sync' && state.phase === 'copying' && extra > 0;
   const isOver = state.ended !== undefined;
+  const extra = extraOf(ledger);
+  const told = EXTRA_TEXT[spec.verb]?.(figure(extra));
+  const isCounted = extra > 0 && (spec.verb === 'check' || (state.phase === 'copying' && !isOver));
   return fitParts(
     [
       part(0, `ranges ${figure(ranges)} done`),
       part(2, isOver ? '' : `${figure(held)} running`),
       part(3, isOver ? '' : `${figure(open)} waiting`),
       part(1, failed === 0 ? '' : `${figure(failed)} failed`, 'bad'),
-      part(4, isCounted && !isOver ? `${figure(extra)} extra, deleted at the end` : ''),
+      part(4, isCounted ? (told ?? '') : ''),
     ],
     size.columns,
     ` ${look.glyphs.separator} `,

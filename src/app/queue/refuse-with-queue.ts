@@ -2,16 +2,20 @@ import { innermost } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
+import type { QueueVerb } from '../../queue/run-spec.ts';
 import type { Invocation } from '../command.ts';
 import { mayHoldBackendFlags } from '../command-line/parse-command-line.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import type { FlagDefinition } from '../flags/flag-definition.ts';
+import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { isBucket } from '../transfer/checkpoint.ts';
-import { firstSet, NOT_IN_RANGES } from '../transfer/not-in-ranges.ts';
+import { firstSet, NOT_IN_RANGES, REPORTS } from '../transfer/not-in-ranges.ts';
 
 /** Flags that many machines cannot share, besides those that ranges of names cannot have. */
 const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   checkpoint: 'a run in a queue continues without it',
-  'max-delete-size': 'workers count files and not their sizes before the first deletion',
+  ...Object.fromEntries(REPORTS.map((flag) => [flag, 'the queue holds no lists of names'])),
+  'delete-empty-src-dirs': 'buckets have no directories',
+  'check-checkfile': 'it is a file of this machine',
   lock: 'the queue has one run for each destination',
   'lock-wait': 'the queue has one run for each destination',
   'lock-remote': 'the queue has one run for each destination',
@@ -23,18 +27,23 @@ const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   'header-download': 'headers may be secrets, which must not be in the queue',
 };
 
+/** Flags with which a later comparison does not show that a file was copied, so that a move would never delete it. */
+const NOT_MOVED = ['ignore-times', 'ignore-existing'] as const;
+
 /** Throws `usage` for the flags and places of a command line that many machines cannot share, with the reason. */
-export function refuseWithQueue({
-  args,
-  argv,
-  flags,
-}: Pick<Invocation, 'args' | 'argv' | 'flags'>) {
+export function refuseWithQueue(
+  { args, argv, flags }: Pick<Invocation, 'args' | 'argv' | 'flags'>,
+  verb: QueueVerb,
+) {
   refuseNoSlots(flags);
   for (const place of args) queuePlace(place);
-  const inRanges = firstSet(flags, NOT_IN_RANGES);
-  if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
   const other = firstSet(flags, Object.keys(NOT_SHARED) as (keyof Flags)[]);
   if (other !== undefined) throw refusal(other, NOT_SHARED[other] ?? '');
+  const inRanges = firstSet(flags, NOT_IN_RANGES);
+  if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
+  const unmovable = verb === 'move' ? firstSet(flags, NOT_MOVED) : undefined;
+  if (unmovable !== undefined)
+    throw refusal(unmovable, 'a move deletes only what a later comparison finds equal');
   if (typeof flags['max-delete'] === 'string') {
     throw refusal('max-delete with a percentage', 'no worker knows how many files there are');
   }
@@ -79,5 +88,7 @@ export function refuseUnshared(remote: Remote, asWritten: string): void {
 }
 
 function refusal(flag: string, why: string): SyncerError {
-  return new SyncerError('usage', `--queue cannot be combined with --${flag}: ${why}`);
+  const definition = (FLAGS as Readonly<Record<string, FlagDefinition>>)[flag];
+  const name = definition?.name ?? flag;
+  return new SyncerError('usage', `--queue cannot be combined with --${name}: ${why}`);
 }

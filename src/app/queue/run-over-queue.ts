@@ -1,71 +1,93 @@
 import { randomBytes } from 'node:crypto';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
-import {
-  applyEvent,
-  startProgress,
-  totalBytes,
-  totalTransfers,
-} from '../../progress/progress-state.ts';
-import { tickRates } from '../../progress/transfer-rate.ts';
+import type { Remote } from '../../core/remote.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
-import { enterRun, type RunEnding, readRunSpec } from '../../queue/queue-run.ts';
+import { enterRun, type RunEnding, readRunSpec, readRunState } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
 import {
-  destinationKeys,
   limitDifferences,
+  placeKeys,
+  type QueueVerb,
   type RunSpec,
   sameRunKey,
 } from '../../queue/run-spec.ts';
 import { queueKey, signed, verified } from '../../queue/signed.ts';
-import { workRun } from '../../queue/work-run.ts';
+import { checkTask, type RangeTask, syncTask } from '../../ranges/range-task.ts';
+import type { CheckPlan } from '../../sync/check.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
-import type { Bandwidth, RunSetup } from '../../sync/run.ts';
+import type { RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { VERSION } from '../version.ts';
 import { withQueue } from './find-queue-run.ts';
 import { ownDisplay } from './own-display.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
-import { runLimits } from './run-limits.ts';
 import { resultOf } from './run-result.ts';
 import { differencesFrom, identityOf, runSpecOf } from './same-places.ts';
 import { watchRun } from './watch-run.ts';
+import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts';
 
-/** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
-export const JOINED_RUN = 'SYNCER_JOINED_RUN';
-
-/** A run, and the id of this process as a worker of it. */
-interface Participation {
-  readonly spec: RunSpec;
-  readonly id: string;
+/** What the workers of a run share. */
+interface SharedWork {
+  readonly verb: QueueVerb;
+  readonly source: Remote;
+  readonly dest: Remote;
+  readonly task: RangeTask;
 }
 
-/** Names of a range: some 20 pages, so that a worker that is killed loses little. */
-const NAMES_A_RANGE = 20_000;
+/** The sides that a run changes. */
+const CHANGED = ['dest'] as const;
+const CHANGED_BY_MOVE = ['dest', 'source'] as const;
 
-/**
- * `--queue`: a copy or sync whose ranges of names many workers share. Begins the run, or continues the one that the
- * same command has begun; works on it unless `--no-work`; and returns when it has ended, with the number of files that
- * were transferred by all. Rejects with the error that decides the exit code: `locked` if another run changes the
- * destination.
- */
-export async function runOverQueue(
+/** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
+export function transferOverQueue(
   invocation: Invocation,
   setup: RunSetup,
   plan: SyncPlan,
 ): Promise<number> {
-  refuseWithQueue(invocation);
+  const { deadline: _, ...options } = { ...plan.options, maxTransfer: -1 };
+  const { verb, source, dest } = plan;
+  const task = syncTask({ ...plan, options }, invocation.flags.slots);
+  return runOverQueue(invocation, setup, { verb, source, dest, task });
+}
+
+/** `--queue` of check. */
+export async function checkOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  plan: Omit<CheckPlan, 'reports'>,
+): Promise<void> {
+  const { source, dest } = plan;
+  const task = checkTask({ ...plan, reports: {} }, invocation.flags.slots);
+  await runOverQueue(invocation, setup, { verb: 'check', source, dest, task });
+  const { flags, env, context } = invocation;
+  if (flags.detach || env[JOINED_RUN] !== undefined) return;
+  const fields = { what: 'differences', count: 0 } as const;
+  context.emit({ type: 'log', level: 'notice', path: dest.title, code: 'check-count', fields });
+}
+
+/**
+ * `--queue`: a command whose ranges of names many workers share. Begins the run, or continues the one that the
+ * same command has begun; works on it unless `--no-work`; and returns when it has ended, with the number of files that
+ * were transferred by all. Rejects with the error that decides the exit code: `locked` if another run changes the
+ * same place, `differences` for those of a check.
+ */
+async function runOverQueue(
+  invocation: Invocation,
+  setup: RunSetup,
+  shared: SharedWork,
+): Promise<number> {
+  refuseWithQueue(invocation, shared.verb);
   const { env, flags } = invocation;
   return withQueue(invocation, async (queue) => {
     const id = randomBytes(8).toString('hex');
     const joined = env[JOINED_RUN];
     if (joined !== undefined) {
       const spec = await joinedSpec(queue, joined, env);
-      await prove(invocation, spec, plan);
-      return resultOf(await work(invocation, setup, plan, queue, { spec, id }), spec);
+      await prove(invocation, queue, spec, shared);
+      return resultOf(await workInQueue(invocation, setup, shared.task, queue, { spec, id }), spec);
     }
-    const spec = await begin(invocation, queue, plan);
-    if (!flags.detach) return follow(invocation, setup, plan, queue, { spec, id });
+    const spec = await begin(invocation, queue, shared);
+    if (!flags.detach) return follow(invocation, setup, shared, queue, { spec, id });
     await invocation.out.write(`${spec.id}\n`);
     return 0;
   });
@@ -75,7 +97,7 @@ export async function runOverQueue(
 async function follow(
   invocation: Invocation,
   setup: RunSetup,
-  plan: SyncPlan,
+  shared: SharedWork,
   queue: QueueConnection,
   { spec, id }: Participation,
 ): Promise<number> {
@@ -90,7 +112,7 @@ async function follow(
   try {
     ending = flags['no-work']
       ? await watch.ending
-      : await work(invocation, setup, plan, queue, { spec, id });
+      : await workInQueue(invocation, setup, shared.task, queue, { spec, id });
     return resultOf(ending, spec, await watch.end());
   } catch (thrown) {
     const error = toSyncerError(thrown);
@@ -106,16 +128,15 @@ async function follow(
 async function begin(
   invocation: Invocation,
   queue: QueueConnection,
-  plan: SyncPlan,
+  { verb, ...sides }: SharedWork,
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
-  const spec = await runSpecOf(invocation, plan.verb === 'sync' ? 'sync' : 'copy', plan);
+  const spec = await runSpecOf(invocation, verb, sides);
+  const changed = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
+  const places = changed.map((side) => placeKeys(identityOf(sides[side], spec[side])));
   const entered = await enterRun(queue.redis, {
-    ...{
-      id: spec.id,
-      begunMs: spec.begunMs,
-      destination: destinationKeys(identityOf(plan.dest, spec.dest)),
-    },
+    ...{ id: spec.id, begunMs: spec.begunMs },
+    changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
     spec: JSON.stringify(signed(key, 'run', spec)),
   });
   const { shown } = queue.address;
@@ -129,7 +150,9 @@ async function begin(
   if (!isSame || limits.length > 0) {
     const what = `${other.verb} ${other.source} -> ${other.dest}`;
     const why = isSame ? `, with another value of ${limits.join(', ')}` : '';
-    throw new SyncerError('locked', `run ${entered} changes ${spec.dest}: ${what}${why}`, {
+    const place = verb === 'move' ? 'one of both places' : spec.dest;
+    const holds = verb === 'check' ? 'is the same' : `changes ${place}`;
+    throw new SyncerError('locked', `run ${entered} ${holds}: ${what}${why}`, {
       advice: `wait for its end, or run: syncer stop ${entered} --queue ${shown}`,
     });
   }
@@ -149,77 +172,17 @@ async function joinedSpec(
 }
 
 /** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */
-async function prove(invocation: Invocation, spec: RunSpec, plan: SyncPlan): Promise<void> {
-  const differences = await differencesFrom(spec, invocation.flags, plan, invocation.context);
+async function prove(
+  { flags, context }: Invocation,
+  { redis }: QueueConnection,
+  spec: RunSpec,
+  sides: SharedWork,
+): Promise<void> {
+  const state = spec.verb === 'move' ? await readRunState(redis, spec.id) : undefined;
+  const isFirstGone = state?.phase === 'deleting';
+  const differences = await differencesFrom({ ...spec, isFirstGone }, flags, sides, context);
   if (differences.length === 0) return;
   throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
-}
-
-async function work(
-  { flags, env }: Invocation,
-  setup: RunSetup,
-  plan: SyncPlan,
-  queue: QueueConnection,
-  { spec, id }: Participation,
-): Promise<RunEnding> {
-  const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
-  const { context } = setup;
-  const by = { redis: queue.redis, run: spec.id, worker: id, context };
-  const limits = runLimits(spec.limits, by);
-  const unlimit = context.requestGate?.use(limits.takeRequest);
-  const state = startProgress(context.clock.monotonic());
-  const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
-  const counted: RunSetup = {
-    ...setup,
-    bandwidth: bothLimits(setup.bandwidth, limits.bandwidth),
-    context: {
-      ...context,
-      signal: AbortSignal.any(signals),
-      emit(event) {
-        applyEvent(state, event);
-        limits.emit(event);
-      },
-    },
-  };
-  const { maxDelete, maxDurationMs } = spec.limits;
-  const rules = {
-    ...{ run: spec.id, id, version: VERSION },
-    slots: flags.slots,
-    ...{ namesARange: NAMES_A_RANGE, retries: flags.retries },
-    ...(typeof maxDelete === 'number' ? { maxDelete } : {}),
-    ...(maxDurationMs === undefined ? {} : { maxDurationMs }),
-    counts() {
-      tickRates(state, context.clock.monotonic());
-      return {
-        ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
-        ...{ totalFiles: totalTransfers(state), totalBytes: totalBytes(state) },
-        ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
-      };
-    },
-    tell: (text: string) => context.emit(logText('notice', text)),
-    waitsFor: () => {
-      const lowered = limits.loweredTo();
-      if (lowered === undefined) return undefined;
-      return `the store asks to slow down: ${Math.round(lowered)} requests/s for all workers`;
-    },
-  };
-  try {
-    return await workRun(counted, plan, queue, rules);
-  } finally {
-    unlimit?.();
-    limits.end();
-  }
-}
-
-/** Aborted when `syncer worker`, which has started this program, is gone. */
-function endsWithParent(): AbortSignal {
-  const gone = new AbortController();
-  const end = () =>
-    gone.abort(new SyncerError('terminated', 'the worker that started this is gone'));
-  if (process.connected) process.once('disconnect', end);
-  else end();
-  process.channel?.unref();
-  return gone.signal;
 }
 
 function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): void {
@@ -228,20 +191,3 @@ function tellGoingOn(invocation: Invocation, { id }: RunSpec, shown: string): vo
 }
 
 const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
-
-/** The limits of this machine (`--bwlimit-file`, `set RUN bwlimit=`), and those of the whole run. */
-function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
-  if (own === undefined || shared === undefined) return own ?? shared;
-  const takeBoth = async (first: Pick<Bandwidth, 'take'>, ...of: Parameters<Bandwidth['take']>) => {
-    await first.take(...of);
-    await shared.take(...of);
-  };
-  return {
-    take: (...of: Parameters<Bandwidth['take']>) => takeBoth(own, ...of),
-    isLimited: () => true,
-    ofFile() {
-      const file = own.ofFile();
-      return { take: (...of: Parameters<Bandwidth['take']>) => takeBoth(file, ...of) };
-    },
-  };
-}

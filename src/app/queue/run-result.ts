@@ -1,27 +1,38 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { RunEnding } from '../../queue/queue-run.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
-import { deleteBudget, tooLong } from '../../sync/run-limits.ts';
+import { deleteBudget, tooLong, tooMuch } from '../../sync/run-limits.ts';
+
+/** What all workers of a run have done. */
+export interface RunResult {
+  /** Transferred. */
+  readonly files?: number;
+  /** Of a check: its differences. */
+  readonly extra?: number;
+  /** The last one of a worker. */
+  readonly lastError?: SyncerError | undefined;
+}
 
 /**
  * The number of files that all workers of a run have transferred; throws the error that decides the exit code unless the
- * run has finished.
- *
- * @param lastError the last one of a worker
+ * run has finished, and a check has found no differences.
  */
 export function resultOf(
   { how }: RunEnding,
-  { id }: Pick<RunSpec, 'id'>,
-  {
-    files = 0,
-    lastError,
-  }: { readonly files?: number; readonly lastError?: SyncerError | undefined } = {},
+  { id, verb }: Pick<RunSpec, 'id' | 'verb'>,
+  { files = 0, extra = 0, lastError }: RunResult = {},
 ): number {
   switch (how) {
     case 'finished':
+      if (verb === 'check' && extra > 0)
+        throw new SyncerError('differences', `${extra} differences found`);
       return files;
     case 'too-many-deletes':
       throw deleteBudget(0).error();
+    case 'too-large-deletes':
+      throw deleteBudget(-1, 0).error();
+    case 'too-much':
+      throw tooMuch();
     case 'too-long':
       throw tooLong();
     case 'stopped':

@@ -10,6 +10,9 @@ import { FLAGS, type Flags } from '../flags/flag-table.ts';
 /** Flags of these groups decide what is done with a file. */
 const GROUPS: readonly string[] = ['copy', 'sync', 'filter'];
 
+/** The same, of `check`. */
+const OF_CHECK: readonly string[] = ['one-way', 'download'];
+
 /** Limits of the run, which the queue keeps, and what only the command itself looks at. */
 const OF_THE_RUN: readonly string[] = [
   ...['max-transfer', 'max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size'],
@@ -81,7 +84,7 @@ export function foreignWord(words: readonly string[]): string | undefined {
 const DEFINITIONS = Object.entries(FLAGS as Readonly<Record<string, FlagDefinition>>);
 
 function decides(key: string, { group }: FlagDefinition): boolean {
-  return GROUPS.includes(group) && !OF_THE_RUN.includes(key);
+  return (GROUPS.includes(group) && !OF_THE_RUN.includes(key)) || OF_CHECK.includes(key);
 }
 
 /** An age as the date it means now; `off` and dates stay. */

@@ -8,20 +8,26 @@ import { isExposed } from '../../queue/queue-address.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
 import { listRunSpecs } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
-import { QUEUE_PROTOCOL, type RunSpec } from '../../queue/run-spec.ts';
+import { QUEUE_PROTOCOL, QUEUE_VERBS, type RunSpec } from '../../queue/run-spec.ts';
 import { queueKey, verified } from '../../queue/signed.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
 import { withQueue } from './find-queue-run.ts';
 import { refuseNoSlots } from './refuse-with-queue.ts';
-import { JOINED_RUN } from './run-over-queue.ts';
 import { flagWords, foreignWord } from './run-words.ts';
+import { JOINED_RUN } from './work-in-queue.ts';
 
 /** A program that works on one run. */
 interface Working {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
+}
+
+/** Of `--allow`, and of `--allow-move`. Without either everything is permitted. */
+interface AllowedRuns {
+  readonly allow: readonly AllowedPair[];
+  readonly move: readonly AllowedPair[];
 }
 
 /** Flags of these groups are those of the run. */
@@ -37,7 +43,10 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
   refuseNoSlots(flags);
-  const allowed = flags.allow.map(parseAllowed);
+  const allowed = {
+    allow: flags.allow.map((text) => parseAllowed(text)),
+    move: flags['allow-move'].map((text) => parseAllowed(text, '--allow-move')),
+  };
   const key = queueKey(env);
   const note = (text: string) => context.emit(logText('notice', text));
   const work = async (queue: QueueConnection) => {
@@ -47,7 +56,7 @@ export async function runWorker(invocation: Invocation): Promise<void> {
     );
     if (isExposed(queue.address))
       note('The queue has no TLS: names of objects pass the network in clear text');
-    if (allowed.length === 0 && key === undefined) {
+    if (allowed.allow.length + allowed.move.length === 0 && key === undefined) {
       note(
         'Without --allow and SYNCER_QUEUE_KEY this worker does what any user of the queue asks for',
       );
@@ -64,13 +73,13 @@ export async function runWorker(invocation: Invocation): Promise<void> {
 class RunsWorker {
   readonly #invocation: Invocation;
   readonly #queue: QueueConnection;
-  readonly #allowed: readonly AllowedPair[];
+  readonly #allowed: AllowedRuns;
   readonly #working = new Map<string, Working>();
   /** Runs that are not worked on before a time, and how long the next pause is. */
   readonly #pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
   readonly #refused = new Set<string>();
 
-  constructor(invocation: Invocation, queue: QueueConnection, allowed: readonly AllowedPair[]) {
+  constructor(invocation: Invocation, queue: QueueConnection, allowed: AllowedRuns) {
     this.#invocation = invocation;
     this.#queue = queue;
     this.#allowed = allowed;
@@ -124,7 +133,7 @@ class RunsWorker {
       const other = `it was begun by syncer ${spec.version}, with another protocol`;
       throw new SyncerError('unsupported', `${other}; install the same version everywhere`);
     }
-    if (spec.verb !== 'copy' && spec.verb !== 'sync') {
+    if (!QUEUE_VERBS.includes(spec.verb)) {
       throw new SyncerError('access-denied', `"${String(spec.verb)}" is no command for workers`);
     }
     const foreign = foreignWord(spec.words);
@@ -135,9 +144,11 @@ class RunsWorker {
       queuePlace(place);
       if (place.startsWith('-')) throw new SyncerError('access-denied', `"${place}" is no place`);
     }
-    if (this.#allowed.length > 0 && !isAllowed(this.#allowed, spec)) {
+    const { allow, move } = this.#allowed;
+    const [flag, pairs] = spec.verb === 'move' ? ['--allow-move', move] : ['--allow', allow];
+    if (allow.length + move.length > 0 && !isAllowed(pairs, spec)) {
       const pair = `${spec.source} -> ${spec.dest}`;
-      throw new SyncerError('access-denied', `--allow does not permit ${pair}`);
+      throw new SyncerError('access-denied', `${flag} does not permit ${pair}`);
     }
     return spec;
   }

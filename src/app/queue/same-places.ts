@@ -13,6 +13,7 @@ import {
   type RunSpec,
   runDifferences,
 } from '../../queue/run-spec.ts';
+import type { CutoffMode } from '../../sync/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
@@ -48,16 +49,18 @@ export async function runSpecOf(
  * Compares a run with what this machine would work on. Resolves to a sentence for each difference; to none if it may
  * work on the run.
  *
+ * @param spec `isFirstGone`: objects of the source may be deleted by now
  * @param flags of this machine, parsed from the words of the run
  */
 export async function differencesFrom(
-  spec: RunSpec,
+  spec: RunSpec & { readonly isFirstGone?: boolean },
   flags: Flags,
   sides: OpenedSides,
   context: Context,
 ): Promise<readonly string[]> {
   try {
-    return runDifferences(spec, await ownView(flags, spec, sides, context));
+    const own = await ownView(flags, spec, sides, context);
+    return runDifferences(spec, own, spec.isFirstGone);
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof SyncerError) return [thrown.message];
@@ -101,10 +104,15 @@ async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['fi
 
 function limitsOf(flags: Flags): QueueLimits {
   const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
+  const { 'max-delete-size': maxDeleteBytes = -1, 'max-transfer': maxTransfer = -1 } = flags;
+  const { 'cutoff-mode': cutoffMode } = flags;
   return {
     ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
     ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
     ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
-    ...(maxDelete === undefined || maxDelete === -1 ? {} : { maxDelete }),
+    ...(typeof maxDelete !== 'number' || maxDelete < 0 ? {} : { maxDelete }),
+    ...(maxDeleteBytes < 0 ? {} : { maxDeleteBytes }),
+    ...(maxTransfer < 0 ? {} : { maxTransfer }),
+    ...(cutoffMode === 'hard' ? {} : { cutoffMode: cutoffMode as CutoffMode }),
   };
 }

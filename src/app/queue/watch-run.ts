@@ -18,6 +18,7 @@ import {
 import { RangesInRedis } from '../../queue/ranges-in-redis.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import type { LedgerRecord, RangeRecord } from '../../ranges/range-record.ts';
+import type { RunResult } from './run-result.ts';
 
 /** A run of a queue as it is now. */
 export interface QueueSnapshot {
@@ -66,6 +67,10 @@ export function totalsOf({ workers, nowMs }: Pick<QueueSnapshot, 'workers' | 'no
   };
 }
 
+/** Files that are deleted in the end, or the differences of a check. */
+export const extraOf = (ledger: LedgerRecord | undefined): number =>
+  ledger?.ranges.reduce((sum, range) => sum + range.extra, 0) ?? 0;
+
 /** How many ranges are in each state. Finished neighbours may have become one. */
 export function rangeStates({ ranges }: LedgerRecord) {
   const count = (wanted: RangeRecord['state']) =>
@@ -97,8 +102,8 @@ export interface QueueRunDisplay {
 export interface WatchedRun {
   /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
   readonly ending: Promise<RunEnding>;
-  /** What all workers have done, and the last error of one of them; once the run has ended. */
-  end(): Promise<{ readonly files: number; readonly lastError?: SyncerError }>;
+  /** What all workers have done, once the run has ended. */
+  end(): Promise<RunResult>;
 }
 
 /** How often the run is looked at, and how long the last figures of its workers are waited for, in milliseconds. */
@@ -130,11 +135,14 @@ export function watchRun(
   let lastError: SyncerError | undefined;
   let last: QueueSnapshot | undefined;
   const errors = async () => {
-    const found = await readQueueErrors(queue.redis, spec.id, after);
-    after = found.after;
-    for (const error of found.errors) {
-      lastError = errorOfWorker(error);
-      display.fail(error);
+    for (;;) {
+      const found = await readQueueErrors(queue.redis, spec.id, after);
+      if (found.errors.length === 0) return;
+      after = found.after;
+      for (const error of found.errors) {
+        lastError = errorOfWorker(error);
+        display.fail(error);
+      }
     }
   };
   const ending = (async () => {
@@ -151,9 +159,6 @@ export function watchRun(
   return {
     ending,
     async end() {
-      await errors().catch((thrown) => {
-        lastError ??= toSyncerError(thrown);
-      });
       const begun = clock.monotonic();
       let signs = await readWorkers(queue.redis, spec.id);
       const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
@@ -161,9 +166,13 @@ export function watchRun(
         await wait(LOOK_MS / 4);
         signs = await readWorkers(queue.redis, spec.id);
       }
-      if (last !== undefined) display.show({ ...last, ...signs });
+      await errors().catch((thrown) => {
+        lastError ??= toSyncerError(thrown);
+      });
+      const final = (await readSnapshot(queue, spec)) ?? last;
+      if (final !== undefined) display.show({ ...final, ...signs });
       const { files } = totalsOf(signs);
-      return { files, ...(lastError === undefined ? {} : { lastError }) };
+      return { files, extra: extraOf(final?.ledger), lastError };
     },
   };
 }

@@ -118,7 +118,7 @@ function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
 }
 
 function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
-  const other = firstSet(flags, NOT_IN_RANGES);
+  const other = firstSet(flags, [...NOT_IN_RANGES, 'max-transfer']);
   const unfit = [source, dest].find((remote) => !isBucket(remote));
   const why =
     other !== undefined

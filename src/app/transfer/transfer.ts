@@ -15,6 +15,7 @@ import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
+import { REPORTS } from './not-in-ranges.ts';
 import { refuseInside } from './refuse-inside.ts';
 import { syncOptions } from './sync-options.ts';
 
@@ -136,12 +137,6 @@ async function refusalOfSuspects({ flags, env }: Invocation, source: Remote) {
   return suspectRefusal(source, env);
 }
 
-/** Flags of what is reported about a run. */
-const REPORTS = [
-  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
-  ...(['dest-after', 'manifest'] as const),
-];
-
 /** The report files of a run; `undefined` without any, and for a plan. */
 async function openedReports(
   invocation: Invocation,
@@ -217,7 +212,10 @@ async function transfer(
     return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
   }
   const isRename =
-    plan.verb === 'move' && plan.inPlace !== true && isOtherCase(plan.source, plan.dest);
+    flags.queue === undefined &&
+    plan.verb === 'move' &&
+    plan.inPlace !== true &&
+    isOtherCase(plan.source, plan.dest);
   if (isRename && (await tryMoveDir(setup, plan))) return 0;
   if (roots.how === 'same' && plan.verb !== 'sync' && !isRename && plan.inPlace !== true) {
     const message = 'Nothing to do as source and destination are the same';
@@ -227,11 +225,11 @@ async function transfer(
   if (plan.verb !== 'copy' && plan.inPlace !== true) {
     refuseOverlap(roots, plan, setup.filter, plan.verb);
   }
-  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   if (flags.queue !== undefined) {
-    const { runOverQueue } = await import('../queue/run-over-queue.ts');
-    return runOverQueue(invocation, setup, plan);
+    const { transferOverQueue } = await import('../queue/run-over-queue.ts');
+    return transferOverQueue(invocation, setup, plan);
   }
+  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
   const checkpoint = flags.checkpoint ? await openedCheckpoint(invocation, setup, plan) : undefined;
   const transferred = await retryRun(
     context,

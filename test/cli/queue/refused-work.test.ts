@@ -76,7 +76,7 @@ describe.skipIf(!HAS_REDIS)('a worker takes no work', { timeout: 120_000 }, () =
     const run = await begin();
     const text = await world.redis.cli('hget', 'syncer:runs', run);
     const signed = JSON.parse(text);
-    signed.value.protocol = 2;
+    signed.value.protocol += 1;
     await world.redis.cli('hset', 'syncer:runs', run, JSON.stringify(signed));
     await expectRefused(world.worker(), /protocol/);
   });

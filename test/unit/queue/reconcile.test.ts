@@ -13,7 +13,7 @@ const situation = (
   more: Partial<RunSituation> = {},
 ): RunSituation => ({
   ...{ ledger: { phase: 'copying', ranges }, slots: 4, attempt: 1, retries: 3 },
-  ...{ deletes: true, elapsedMs: 0 },
+  ...{ deletes: true, elapsedMs: 0, limits: {} },
   ...more,
 });
 
@@ -38,10 +38,37 @@ test.each([
   ['one failed, of three attempts', [range('failed')], {}, 'reopen'],
   ['one failed, in the last attempt', [range('failed')], { attempt: 3 }, 'failed'],
   ['one failed for good', [range('failed', { isHopeless: true })], {}, 'failed'],
-  ['extra files within the limit', [range('done', { extra: 5 })], { maxDelete: 5 }, 'phase'],
-  ['too many extra files', [range('done', { extra: 6 })], { maxDelete: 5 }, 'too-many-deletes'],
-  ['too many for a copy', [range('done', { extra: 6 })], { maxDelete: 5, deletes: false }, 'phase'],
-  ['it took too long', [range('open')], { elapsedMs: 2, maxDurationMs: 1 }, 'too-long'],
+  [
+    'extra files within the limit',
+    [range('done', { extra: 5 })],
+    { limits: { maxDelete: 5 } },
+    'phase',
+  ],
+  [
+    'too many extra files',
+    [range('done', { extra: 6 })],
+    { limits: { maxDelete: 5 } },
+    'too-many-deletes',
+  ],
+  [
+    'extra files within the size',
+    [range('done', { extra: 2, extraBytes: 7 })],
+    { limits: { maxDeleteBytes: 7 } },
+    'phase',
+  ],
+  [
+    'too large extra files',
+    [range('done', { extra: 2, extraBytes: 8 })],
+    { limits: { maxDeleteBytes: 7 } },
+    'too-large-deletes',
+  ],
+  [
+    'too many for a copy',
+    [range('done', { extra: 6 })],
+    { limits: { maxDelete: 5 }, deletes: false },
+    'phase',
+  ],
+  ['it took too long', [range('open')], { elapsedMs: 2, limits: { maxDurationMs: 1 } }, 'too-long'],
 ] as const)('%s', (_, ranges, more, step) => {
   expect(reconcile(situation(ranges, more)).step).toBe(step);
 });

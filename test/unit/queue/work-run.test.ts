@@ -16,6 +16,8 @@ import {
 } from '../../../src/queue/queue-run.ts';
 import { RangesInRedis } from '../../../src/queue/ranges-in-redis.ts';
 import { workRun } from '../../../src/queue/work-run.ts';
+import { syncTask } from '../../../src/ranges/range-task.ts';
+import type { Verb } from '../../../src/sync/file-work.ts';
 import {
   contentsOf,
   type Files,
@@ -50,19 +52,28 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
   const open = () => openQueue(queueAddress(redis.url, {}), NETWORK, new AbortController().signal);
 
   /** A worker, with what others see of it. */
-  async function work(run: string, source: Remote, dest: Remote, more: Partial<Rules> = {}) {
+  async function work(
+    run: string,
+    source: Remote,
+    dest: Remote,
+    more: Partial<Rules> = {},
+    verb: Verb = 'sync',
+  ) {
     const queue = await open();
     const { context } = quietContext();
     const rules = {
       ...{ run, id: randomUUID(), version: '1', slots: 2, namesARange: 50, retries: 1 },
+      limits: {},
       tell: () => {},
       counts: () => NO_COUNTS,
       ...more,
     };
-    const options = { ...plainOptions, deletes: 'after' as const };
+    const deletes = verb === 'sync' ? 'after' : 'off';
+    const options = { ...plainOptions, deletes } as const;
     const setup = { context, filter: passAllFilter };
+    const task = syncTask({ verb, source, dest, options }, 2);
     try {
-      return await workRun(setup, { verb: 'sync', source, dest, options }, queue, rules);
+      return await workRun(setup, task, queue, rules);
     } finally {
       await queue.close();
     }
@@ -71,7 +82,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
 
   async function begin(run: string) {
     const queue = await open();
-    const entered = { id: run, spec: '{}', destination: [`place of ${run}`] as const, begunMs: 0 };
+    const entered = { id: run, spec: '{}', changes: [[`place of ${run}`]] as const, begunMs: 0 };
     expect(await enterRun(queue.redis, entered)).toBe(run);
     return queue;
   }
@@ -81,7 +92,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const other = {
       id: 'other',
       spec: '{}',
-      destination: ['below', 'place of three'] as const,
+      changes: [['below', 'place of three']] as const,
       begunMs: 0,
     };
     expect(await enterRun(queue.redis, other)).toBe('three');
@@ -116,8 +127,80 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const queue = await begin('limit');
     const source = await remoteWith(named(0, 20), BUCKET);
     const dest = await remoteWith(named(10, 60), BUCKET);
-    expect((await work('limit', source, dest, { maxDelete: 39 })).how).toBe('too-many-deletes');
+    expect((await work('limit', source, dest, { limits: { maxDelete: 39 } })).how).toBe(
+      'too-many-deletes',
+    );
     expect(Object.keys(await contentsOf(dest))).toHaveLength(60);
+    await queue.close();
+  });
+
+  test('a move deletes at the source what a later listing shows at the destination', async () => {
+    const queue = await begin('move');
+    const source = await remoteWith(named(0, 300), BUCKET);
+    const dest = await remoteWith({ ...named(100, 150), ...named(900, 910) }, BUCKET);
+    const all = { ...(await contentsOf(dest)), ...(await contentsOf(source)) };
+    const ends = await Promise.all([1, 2].map(() => work('move', source, dest, {}, 'move')));
+    expect(ends.map(({ how }) => how)).toEqual(['finished', 'finished']);
+    expect(await contentsOf(source)).toEqual({});
+    expect(await contentsOf(dest)).toEqual(all);
+    await queue.close();
+  });
+
+  test('a move deletes nothing at the source if anything was not copied', async () => {
+    const queue = await begin('no move');
+    const source = await remoteWith(named(0, 100), BUCKET);
+    const inner = await remoteWith({}, BUCKET);
+    const dest = remoteBut(inner, {
+      write: (given, op) =>
+        given.path === 'f0099'
+          ? Promise.reject(new SyncerError('access-denied', 'no access'))
+          : inner.write(given, op),
+    });
+    expect((await work('no move', source, dest, {}, 'move')).how).toBe('failed');
+    expect(Object.keys(await contentsOf(source))).toHaveLength(100);
+    await queue.close();
+  });
+
+  test.each([
+    ['too-many-deletes', { maxDelete: 99 }],
+    ['too-large-deletes', { maxDeleteBytes: 99 }],
+  ] as const)('a move that would delete too much ends before: %s', async (how, limits) => {
+    const queue = await begin(how);
+    const source = await remoteWith(named(0, 100), BUCKET);
+    const dest = await remoteWith({}, BUCKET);
+    expect((await work(how, source, dest, { limits }, 'move')).how).toBe(how);
+    expect(Object.keys(await contentsOf(source))).toHaveLength(100);
+    await queue.close();
+  });
+
+  test('what changes after it was copied is copied again, and deleted after another look', async () => {
+    const queue = await begin('late');
+    const source = await remoteWith(named(0, 30), BUCKET);
+    const inner = await remoteWith({}, BUCKET);
+    let written = 0;
+    let isChanged = false;
+    const dest = remoteBut(inner, {
+      async write(given, op) {
+        written++;
+        return inner.write(given, op);
+      },
+    });
+    const changing = remoteBut(source, {
+      async delete(file, op) {
+        if (!isChanged) {
+          isChanged = true;
+          await inner.delete({ ...file, path: 'f0029' }, op);
+        }
+        return source.delete(file, op);
+      },
+    });
+    const two = { retries: 2, namesARange: 10 };
+    expect((await work('late', changing, dest, two, 'move')).how).toBe('finished');
+    expect(written).toBe(31);
+    expect(await contentsOf(source)).toEqual({});
+    expect(Object.keys(await contentsOf(inner))).toHaveLength(30);
+    const { errors } = await readQueueErrors(queue.redis, 'late', '0');
+    expect(errors).toMatchObject([{ message: /changed since it was copied/ }]);
     await queue.close();
   });
 
@@ -180,7 +263,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const queue = await open();
     for (let seed = 1; seed <= RUNS; seed++) {
       const run = `random-${seed}`;
-      await enterRun(queue.redis, { id: run, spec: '{}', destination: [run], begunMs: 0 });
+      await enterRun(queue.redis, { id: run, spec: '{}', changes: [[run]], begunMs: 0 });
       const store = () => new RangesInRedis(queue.redis, run, unhurried);
       await randomLedgerRun(seed, store(), store);
     }

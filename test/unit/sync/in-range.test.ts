@@ -28,7 +28,6 @@ async function taken(cut: (span: NameSpan) => string | undefined) {
         return last;
       },
       listed() {},
-      deletesLater: false,
       onExtra() {},
       async reaches(_names, span) {
         const end = cut(span);

@@ -9,7 +9,12 @@ import { runWords } from '../../../../src/app/queue/run-words.ts';
 import { differencesFrom, runSpecOf } from '../../../../src/app/queue/same-places.ts';
 import { createOpener } from '../../../../src/app/remotes/open-remote.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
-import { destinationKeys, type RunSpec, sameRunKey } from '../../../../src/queue/run-spec.ts';
+import {
+  placeKeys,
+  QUEUE_PROTOCOL,
+  type RunSpec,
+  sameRunKey,
+} from '../../../../src/queue/run-spec.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../../../support/run-syncer.ts';
 import { section } from '../../../support/s3-world.ts';
@@ -103,7 +108,7 @@ test('a destination is known by itself and by all places above it', () => {
     names: '',
     encryption: '',
   };
-  const keys = (path: string) => destinationKeys({ ...identity, path });
+  const keys = (path: string) => placeKeys({ ...identity, path });
   const [whole] = keys('');
   const [a] = keys('a');
   const [inner, ...above] = keys('a/b');
@@ -114,7 +119,7 @@ test('a destination is known by itself and by all places above it', () => {
 
 describe('a machine that could work on it', () => {
   const differences = async (
-    spec: RunSpec,
+    spec: RunSpec & { readonly isFirstGone?: boolean },
     config: Record<string, string> = {},
     words = [spec.source, spec.dest, ...spec.words],
   ) => {
@@ -155,7 +160,7 @@ describe('a machine that could work on it', () => {
     expect(await places('disk:', 'copy:copies', '-c')).toEqual([
       '"lake:data" is a local path: every worker would see its own disk',
     ]);
-    expect(await differences({ ...spec, protocol: 2 })).toEqual([
+    expect(await differences({ ...spec, protocol: QUEUE_PROTOCOL + 1 })).toEqual([
       expect.stringContaining('this machine has an older protocol'),
     ]);
     expect(await differences({ ...spec, protocol: 0 })).toEqual([
@@ -166,7 +171,9 @@ describe('a machine that could work on it', () => {
   test('does not if the first object is another one, unless that was written since', async () => {
     const spec = await specOf('lake:data', 'copy:copies');
     const changed = { ...spec, first: { key: 'in/first', etag: '"0"' } };
-    expect(await differences({ ...changed, begunMs: Date.now() + 86_400_000 })).toEqual([
+    const later = { ...changed, begunMs: Date.now() + 86_400_000 };
+    expect(await differences({ ...later, isFirstGone: true })).toEqual([]);
+    expect(await differences(later)).toEqual([
       'the first object of lake:data is another one here: this may be another place with the same name',
     ]);
     expect(await differences({ ...changed, begunMs: 0 })).toEqual([]);
@@ -242,20 +249,27 @@ describe('--queue refuses', () => {
     ['--header-upload=X: secret', 'headers may be secrets'],
     ['--hash-filter=@/3', 'another part'],
     ['--max-delete=20%', 'how many files there are'],
-    ['--max-delete-size=1G', '--max-delete-size'],
+    ['--combined=-', '--combined: the queue holds no lists of names'],
     ['--lock-remote', 'one run for each destination'],
     ['--exclude-from=-', '--exclude-from -: standard input'],
     ['--s3-endpoint=http://x', 'flags of a backend'],
   ])('%s', (word, why) => {
     const argv = ['sync', 'a:b', 'c:d', word];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).toThrow(why);
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).toThrow(why);
+  });
+
+  test.each(['--ignore-times', '--ignore-existing'])('%s of a move', (word) => {
+    const argv = ['sync', 'a:b', 'c:d', word];
+    const { args, flags } = parse(argv);
+    expect(() => refuseWithQueue({ args, argv, flags }, 'move')).toThrow(word);
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).not.toThrow();
   });
 
   test('no guard that is off', () => {
     const argv = ['sync', 'a:b', 'c:d', '--guard=off'];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow();
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).not.toThrow();
   });
 
   test.each([
@@ -266,14 +280,14 @@ describe('--queue refuses', () => {
   ])('the place %s', (place, why) => {
     const argv = ['sync', 'a:b', place];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).toThrow(why);
-    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow('hidden');
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).toThrow(why);
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).not.toThrow('hidden');
   });
 
   test('nothing of a plain command', () => {
     const argv = ['sync', 'a:b', 'c:d', '--checksum', '--max-delete=5', '--exclude=x', '-P'];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, flags })).not.toThrow();
+    expect(() => refuseWithQueue({ args, argv, flags }, 'sync')).not.toThrow();
   });
 
   test('opened places that are no buckets', async () => {

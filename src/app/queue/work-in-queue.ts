@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import type { Context } from '../../core/context.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import {
+  applyEvent,
+  startProgress,
+  totalBytes,
+  totalTransfers,
+} from '../../progress/progress-state.ts';
+import { tickRates } from '../../progress/transfer-rate.ts';
+import type { QueueConnection } from '../../queue/connect.ts';
+import { persistent } from '../../queue/persistent.ts';
+import { addQueueError, endQueueRun, MOST_ERRORS, type RunEnding } from '../../queue/queue-run.ts';
+import type { RunSpec } from '../../queue/run-spec.ts';
+import { sharedTransfer } from '../../queue/shared-transfer.ts';
+import { workRun } from '../../queue/work-run.ts';
+import type { RangeTask } from '../../ranges/range-task.ts';
+import type { Bandwidth, RunSetup } from '../../sync/run.ts';
+import type { Invocation } from '../command.ts';
+import { logText } from '../log/log-text.ts';
+import { VERSION } from '../version.ts';
+import { runLimits } from './run-limits.ts';
+
+/** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
+export const JOINED_RUN = 'SYNCER_JOINED_RUN';
+
+/** A run, and the id of this process as a worker of it. */
+export interface Participation {
+  readonly spec: RunSpec;
+  readonly id: string;
+}
+
+/** Names of a range: some 20 pages, so that a worker that is killed loses little. */
+const NAMES_A_RANGE = 20_000;
+
+/** Works on a run as one of its workers, with the limits of all of them, until it has ended. */
+export async function workInQueue(
+  { flags, env }: Invocation,
+  setup: RunSetup,
+  task: RangeTask,
+  queue: QueueConnection,
+  { spec, id }: Participation,
+): Promise<RunEnding> {
+  const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
+  const { context } = setup;
+  const by = { redis: queue.redis, run: spec.id, worker: id, context };
+  const limits = runLimits(spec.limits, by);
+  const unlimit = context.requestGate?.use(limits.takeRequest);
+  const state = startProgress(context.clock.monotonic());
+  const tellAll = differenceTeller(queue, { spec, id });
+  const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
+  const transfer = transferLimit(queue, spec, context);
+  const counted: RunSetup = {
+    ...setup,
+    ...(transfer === undefined ? {} : { sharedTransfer: transfer }),
+    bandwidth: bothLimits(setup.bandwidth, limits.bandwidth),
+    context: {
+      ...context,
+      signal: AbortSignal.any(signals),
+      emit(event) {
+        applyEvent(state, event);
+        limits.emit(event);
+        if (event.type === 'error' && hasCode(event.error, 'differences')) tellAll(event.error);
+      },
+    },
+  };
+  const rules = {
+    ...{ run: spec.id, id, version: VERSION },
+    slots: flags.slots,
+    ...{ namesARange: NAMES_A_RANGE, limits: spec.limits },
+    retries: spec.verb === 'check' ? 1 : flags.retries,
+    counts() {
+      tickRates(state, context.clock.monotonic());
+      return {
+        ...{ files: state.transfers, bytes: state.bytes, checks: state.checks },
+        ...{ totalFiles: totalTransfers(state), totalBytes: totalBytes(state) },
+        ...{ deletes: state.deletedFiles, errors: state.errors, rate: state.rate },
+      };
+    },
+    tell: (text: string) => context.emit(logText('notice', text)),
+    waitsFor: () => {
+      const lowered = limits.loweredTo();
+      if (lowered === undefined) return undefined;
+      return `the store asks to slow down: ${Math.round(lowered)} requests/s for all workers`;
+    },
+  };
+  try {
+    return await workRun(counted, task, queue, rules);
+  } finally {
+    unlimit?.();
+    limits.end();
+  }
+}
+
+/** Enters the differences that a check finds, so that the command shows those of all workers; `undefined` for others. */
+function differenceTeller({ redis }: QueueConnection, { spec, id }: Participation) {
+  let told = 0;
+  return ({ code, message, path }: SyncerError) => {
+    if (spec.verb !== 'check' || ++told > MOST_ERRORS) return;
+    const at = path === undefined ? {} : { path };
+    const error = { worker: id, host: hostname(), code, message, ...at };
+    // The ranges have their number.
+    void addQueueError(redis, spec.id, error).catch(() => {});
+  };
+}
+
+/** `--max-transfer`: reached, it ends the run on all workers. */
+function transferLimit(
+  { redis, address }: QueueConnection,
+  { id, limits }: RunSpec,
+  { clock, signal }: Context,
+) {
+  const persist = persistent(address, clock, signal);
+  return sharedTransfer(limits, {
+    ...{ redis, persist, key: `syncer:{${id}}:limit:transfer` },
+    onReached: () => persist(() => endQueueRun(redis, id, { how: 'too-much', atMs: clock.now() })),
+  });
+}
+
+/** Aborted when `syncer worker`, which has started this program, is gone. */
+function endsWithParent(): AbortSignal {
+  const gone = new AbortController();
+  const end = () =>
+    gone.abort(new SyncerError('terminated', 'the worker that started this is gone'));
+  if (process.connected) process.once('disconnect', end);
+  else end();
+  process.channel?.unref();
+  return gone.signal;
+}
+
+/** The limits of this machine (`--bwlimit-file`, `set RUN bwlimit=`), and those of the whole run. */
+function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
+  if (own === undefined || shared === undefined) return own ?? shared;
+  const takeBoth = async (first: Pick<Bandwidth, 'take'>, ...of: Parameters<Bandwidth['take']>) => {
+    await first.take(...of);
+    await shared.take(...of);
+  };
+  return {
+    take: (...of: Parameters<Bandwidth['take']>) => takeBoth(own, ...of),
+    isLimited: () => true,
+    ofFile() {
+      const file = own.ofFile();
+      return { take: (...of: Parameters<Bandwidth['take']>) => takeBoth(file, ...of) };
+    },
+  };
+}
