@@ -1,10 +1,11 @@
-import { SyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
+import type { DriveSettings } from '../settings.ts';
 import { findItem } from './get-item.ts';
 import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
 import { type ItemAddress, type ItemId, ROOT, requestPath } from './item-address.ts';
@@ -13,7 +14,7 @@ import { differs, wantedAt } from './wanted-item.ts';
 /** The drive whose directories are tracked. */
 export interface DirectoriesOf {
   readonly client: GraphClient;
-  readonly settings: { readonly rootFolderId: string };
+  readonly settings: Pick<DriveSettings, 'driveId' | 'rootFolderId' | 'remote'>;
   drive(op: Op): Promise<{ readonly id: string }>;
 }
 
@@ -27,6 +28,7 @@ export class Directories {
   readonly #known = new Map<string, ItemId>();
   readonly #shortcuts = new Map<string, ItemId>();
   readonly #beingMade = new Map<string, Promise<ItemId>>();
+  #rootCheck: Promise<void> | undefined;
 
   constructor(store: DirectoriesOf) {
     this.#store = store;
@@ -152,11 +154,48 @@ export class Directories {
 
   async #get(address: ItemAddress, path: string, op: Op): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
-    const item = await findItem(this.#store.client, address, about, op);
+    const item = await findItem(this.#store.client, address, about, op).catch(async (thrown) => {
+      if (hasStatus(thrown, 400)) await this.#checkRoot(op);
+      throw thrown;
+    });
+    if (item === undefined) await this.#checkRoot(op);
     // The target of a known shortcut shows nothing about the shortcut.
     const isTarget = address.rest === '' && this.shortcutAt(path) !== undefined;
     if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
     return item;
+  }
+
+  /**
+   * Something is missing: rejects with `config` if the reason is that the drive or the folder of the options does not
+   * exist. Requested once.
+   */
+  #checkRoot(op: Op): Promise<void> {
+    this.#rootCheck ??= this.#findRoot(op).catch((thrown) => {
+      if (!hasCode(thrown, 'config')) this.#rootCheck = undefined;
+      throw thrown;
+    });
+    return this.#rootCheck;
+  }
+
+  async #findRoot(op: Op): Promise<void> {
+    const { driveId: given, rootFolderId, remote } = this.#store.settings;
+    // The drive of an account was found by a request.
+    if (given === '' && rootFolderId === '') return;
+    const { id: driveId } = await this.#store.drive(op);
+    const root = { driveId, id: rootFolderId || ROOT, hasAliases: true, rest: '' };
+    try {
+      if ((await findItem(this.#store.client, root, 'the root', op)) !== undefined) return;
+    } catch (thrown) {
+      // Items below it may be accessible.
+      if (hasCode(thrown, 'access-denied')) return;
+      if (!hasStatus(thrown, 400)) throw thrown;
+    }
+    const [what, option] =
+      rootFolderId === ''
+        ? [`drive "${given}"`, 'drive_id']
+        : [`the directory "${rootFolderId}"`, 'root_folder_id'];
+    const text = `cannot find ${what}, or the account has no access: check ${option} of "${remote}"`;
+    throw new SyncerError('config', text);
   }
 
   #crossesShortcut(path: string): boolean {

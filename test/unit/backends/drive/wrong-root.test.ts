@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestGraph } from '../../../servers/graph/start-graph.ts';
+import { openDrive } from '../../../support/open-drive.ts';
+import { OP } from '../../../support/open-s3.ts';
+
+async function opened(options: Readonly<Record<string, string>>) {
+  const graph = await startTestGraph({ drives: [{ type: 'business' }] });
+  onTestFinished(() => graph.stop());
+  graph.drive.put('a.txt', 'hello');
+  return { graph, ...(await openDrive(graph, '', { options })) };
+}
+
+test.each(['drive_id', 'root_folder_id'])('a wrong %s ends the run', async (option) => {
+  const { remote, graph } = await opened({ [option]: 'nosuch' });
+  const why = { code: 'config', message: expect.stringContaining(`check ${option} of "test"`) };
+  const ways = [
+    () => remote.listPage('', undefined, OP),
+    () => remote.listPage('d', undefined, OP),
+    () => remote.stat('a.txt', OP),
+    () => remote.makeDir('d', OP),
+  ];
+  for (const way of ways) await expect(way()).rejects.toMatchObject(why);
+  expect(graph.log.of('getItem').filter(({ path }) => path.endsWith('/root'))).toHaveLength(
+    option === 'drive_id' ? 2 : 0,
+  );
+  expect(graph.log.count('createFolder')).toBe(0);
+});
+
+test('what is missing in a drive costs one look at its root', async () => {
+  const { remote, graph } = await opened({});
+  for (const path of ['x', 'y']) expect(await remote.stat(path, OP)).toBeUndefined();
+  expect(graph.log.count('getItem')).toBe(3);
+});
