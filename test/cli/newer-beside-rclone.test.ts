@@ -112,7 +112,13 @@ const CODES = [
     'lsf src --max-size 3x',
     'touch src/a.txt -t x',
   ],
-  ...['rmdir src --retries 1'],
+  ...['rmdir src --retries 1', 'copy src new --bwlimit-file=', 'copy src new --max-duration -1s'],
+  ...['copy src new --default-time foo', 'lsf src --default-time=', 'ls --timeout 60 src'],
+  ...[
+    'copy src new --max-duration 1d12',
+    'copy src new --modify-window 1',
+    'ls src --contimeout 0',
+  ],
 ];
 
 const CASES: Readonly<Record<string, BesideCase>> = Object.fromEntries(

@@ -17,7 +17,8 @@ export function backendFlags(): readonly KnownFlag[] {
             type: option.isTristate ? 'string' : option.type,
             help: option.help,
             group: 'command',
-            ...(check && { check }),
+            // An empty option is as good as none.
+            ...(check && { check: (text) => (text === '' ? undefined : check(text)) }),
           },
         };
       }),

@@ -42,7 +42,7 @@ export function readFlagValue(
     case 'size':
       return orOff(definition, parseByteSize(text));
     case 'duration':
-      return orOff(definition, parseDuration(text, nowMs));
+      return orOff(definition, readDuration(definition, text, nowMs));
     case 'list':
       return [...(Array.isArray(before) ? before : []), text];
     case 'string':
@@ -50,8 +50,14 @@ export function readFlagValue(
   }
 }
 
+function readDuration({ needsUnit }: FlagDefinition, text: string, nowMs: number): number {
+  const duration = parseDuration(text, nowMs);
+  if (!needsUnit || duration === 0 || /[a-zM]$/.test(text)) return duration;
+  throw new SyncerError('usage', `"${text}" has no unit (examples: 500ms, 90s, 1h30m)`);
+}
+
 function checked({ check }: FlagDefinition, text: string): string {
-  const wrong = text === '' ? undefined : check?.(text);
+  const wrong = check?.(text);
   if (wrong !== undefined) throw new SyncerError('usage', wrong);
   return text;
 }

@@ -25,6 +25,13 @@ const NOT_LINUX = 'only for mounts on macOS and Windows';
 const BISYNC_RECOVERS = 'every run of bisync goes on where the last one ended';
 const NO_SYSLOG = 'the log goes to standard error or --log-file';
 
+const DSCP_NAME = /^(?:BE|DF|LE|EF|CS[0-6]|AF[1-4][1-3]|0*(?:[1-5]?\d|6[0-3]))?$/i;
+
+/** What is wrong with a value of `--dscp`: it is a name such as `LE`, or a number up to 63. */
+function wrongDscp(text: string): string | undefined {
+  return DSCP_NAME.test(text) ? undefined : `"${text}" is not a DSCP name, as CS1, AF11, LE or EF`;
+}
+
 /** Ignored flags that do not change the result of a run in rclone either. */
 export const HINTS: ReadonlySet<string> = new Set([
   'resilient',
@@ -88,11 +95,11 @@ export const ACCEPTED_FLAGS = {
   'disable-http2': accepted('bool', 'all requests are HTTP/1.1'),
   'no-gzip-encoding': accepted('bool', 'compressed responses are never requested'),
   'no-console': accepted('bool', 'no console window to hide'),
-  dscp: accepted('string', 'the system marks packets'),
+  dscp: { ...accepted('string', 'the system marks packets'), check: wrongDscp },
   'max-stats-groups': accepted('int', 'there is only one stats group'),
-  'fs-cache-expire-duration': accepted('duration', NO_CACHE),
-  'fs-cache-expire-interval': accepted('duration', NO_CACHE),
-  'kv-lock-time': accepted('duration', 'no key-value database'),
+  'fs-cache-expire-duration': { ...accepted('duration', NO_CACHE), needsUnit: true },
+  'fs-cache-expire-interval': { ...accepted('duration', NO_CACHE), needsUnit: true },
+  'kv-lock-time': { ...accepted('duration', 'no key-value database'), needsUnit: true },
   'mount-case-insensitive': accepted('bool', `${NOT_LINUX}; see --vfs-case-insensitive`),
   'network-mode': accepted('bool', NOT_LINUX),
   noappledouble: accepted('bool', NOT_LINUX),

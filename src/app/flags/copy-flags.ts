@@ -46,6 +46,7 @@ export const COPY_FLAGS = {
     immutable: { type: 'bool', help: 'Fail if an existing file would be changed' },
     'modify-window': {
       type: 'duration',
+      needsUnit: true,
       defaultText: '1ns',
       help: 'Treat times that differ by less than this as equal',
     },
@@ -112,7 +113,7 @@ export const COPY_FLAGS = {
       default: 'hard',
       help: 'How --max-transfer and --max-duration stop: hard aborts, soft starts nothing new, cautious never exceeds the limit',
     },
-    'max-duration': { type: 'duration', help: 'Stop after this long' },
+    'max-duration': { type: 'duration', needsUnit: true, help: 'Stop after this long' },
     'error-on-no-transfer': { type: 'bool', help: 'Exit with code 9 if nothing was transferred' },
     'order-by': {
       type: 'string',

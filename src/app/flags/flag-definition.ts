@@ -42,6 +42,8 @@ export interface FlagDefinition {
   readonly values?: readonly string[];
   /** Of a `string`: what is wrong with a value, in a sentence; `undefined` for a valid one. */
   readonly check?: (value: string) => string | undefined;
+  /** Of a `duration`, as in rclone: no bare number but 0, and no date. */
+  readonly needsUnit?: true;
   /** The value of the flag without `=`; it never takes the next argument. */
   readonly bareValue?: string;
   /** For an `int`: a percentage is allowed, too, and stays text: `20%`. */

@@ -1,7 +1,18 @@
+import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
 /** `--dest-after` lists as `lsf` does. */
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;
+
+/** What is wrong with a value of `--default-time`. */
+function wrongTime(text: string): string | undefined {
+  try {
+    if (parseDuration(text, 0) !== DURATION_OFF) return undefined;
+  } catch {
+    // Reported below.
+  }
+  return `"${text}" is neither a date, as 2000-01-31, nor a duration ago (0s for now)`;
+}
 
 /** Flags of the listing commands, `tree` and `ncdu`; the letters of these two are those of the original programs. */
 export const LISTING_FLAGS = {
@@ -11,6 +22,7 @@ export const LISTING_FLAGS = {
       type: 'string',
       default: '2000-01-01T00:00:00Z',
       placeholder: 'time',
+      check: wrongTime,
       help: 'Time to show if the modification time is unknown: a date, or a duration ago (0s for now)',
     },
   }),

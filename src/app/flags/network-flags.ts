@@ -10,6 +10,7 @@ export const NETWORK_FLAGS = {
     },
     'retries-sleep': {
       type: 'duration',
+      needsUnit: true,
       default: 0,
       help: 'Interval between --retries attempts (0 for none)',
     },
@@ -20,10 +21,11 @@ export const NETWORK_FLAGS = {
     },
     timeout: {
       type: 'duration',
+      needsUnit: true,
       default: 300_000,
       help: 'Idle timeout of a connection (0 for none)',
     },
-    contimeout: { type: 'duration', default: 60_000, help: 'Connect timeout' },
+    contimeout: { type: 'duration', needsUnit: true, default: 60_000, help: 'Connect timeout' },
     tpslimit: { type: 'float', default: 0, help: 'Maximum requests per second (0 for no limit)' },
     'tpslimit-burst': { type: 'int', default: 1, help: 'Maximum burst of requests for --tpslimit' },
     'max-connections': {
@@ -89,6 +91,7 @@ export const NETWORK_FLAGS = {
     'disable-http-keep-alives': { type: 'bool', help: 'Use each connection for one request' },
     'expect-continue-timeout': {
       type: 'duration',
+      needsUnit: true,
       default: 1000,
       help: 'How long to wait for "100 Continue" before sending the body',
     },

@@ -1,9 +1,9 @@
 import type { FixedOptions } from '../../config/resolve-options.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { parseDuration } from '../../go/duration.ts';
 import { showOwnNames } from '../../kit/hide-own-names.ts';
 import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
@@ -11,7 +11,6 @@ import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
-import type { Flags } from '../flags/flag-table.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 
@@ -79,6 +78,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
   const { context, flags } = invocation;
   const { remote, file, filter } = opened;
   const atOnce = requestsAtOnce(flags, remote);
+  const startedAt = context.clock.now();
   const walk = (want: Walk['want'], how: WalkChoices = {}): Walk => ({
     ...how,
     remote,
@@ -96,7 +96,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     remote,
     file,
     atOnce,
-    now: defaultTime(flags, context.clock.now()),
+    now: modTimeFromMs(startedAt - parseDuration(flags['default-time'], startedAt)),
     isFlat(want, how = {}) {
       const depth = how.maxDepth ?? filter.maxDepth;
       if (flags['no-traverse'] && filter.fileList !== undefined) return true;
@@ -132,20 +132,6 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
       if (deciding !== undefined) throw deciding;
     },
   };
-}
-
-/** `--default-time`. Throws `usage`. */
-function defaultTime({ 'default-time': text }: Flags, nowMs: number): ModTime {
-  let age = DURATION_OFF;
-  try {
-    age = parseDuration(text, nowMs);
-  } catch {
-    // Reported below.
-  }
-  if (age !== DURATION_OFF) return modTimeFromMs(nowMs - age);
-  throw new SyncerError('command-line', `invalid value for flag --default-time: "${text}"`, {
-    advice: 'use a date such as 2000-01-31, or a duration ago (0s for now)',
-  });
 }
 
 async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {

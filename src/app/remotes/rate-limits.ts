@@ -45,7 +45,7 @@ export function bandwidthLimit(
   variables: readonly FlagVariable[] = [],
 ): SteeredBandwidth {
   const all = limitOfAll(parseBandwidthOf('bwlimit', ofAll ?? 'off', variables), ofAll, context);
-  if (!ofFile) return { ...all, ofFile: () => ({ take: all.take, forget() {} }) };
+  if (ofFile === undefined) return { ...all, ofFile: () => ({ take: all.take, forget() {} }) };
   const timetable = parseBandwidthOf('bwlimit-file', ofFile, variables);
   return {
     ...all,

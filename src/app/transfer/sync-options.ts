@@ -39,7 +39,7 @@ export async function syncOptions(
   const transform = await transformOf(invocation, trackRenames);
   const references = await referencesOf(invocation, sides.dest);
   const orderBy = transferOrder(flags['order-by']);
-  const duration = flags['max-duration'] || undefined;
+  const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
     checksum: flags.checksum,
@@ -198,4 +198,9 @@ export function transferOrder(text: string | undefined): TransferOrder | undefin
     );
   }
   return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
+}
+
+/** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */
+export function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
+  return given > 0 ? given : undefined;
 }

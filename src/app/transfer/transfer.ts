@@ -17,7 +17,7 @@ import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { REPORTS } from './not-in-ranges.ts';
 import { refuseInside } from './refuse-inside.ts';
-import { syncOptions } from './sync-options.ts';
+import { maxDurationMs, syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
 interface LimitedContext {
@@ -54,7 +54,7 @@ export async function runTransfer(
   const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(
     invocation.context,
-    flags['cutoff-mode'] === 'hard' ? flags['max-duration'] || undefined : undefined,
+    flags['cutoff-mode'] === 'hard' ? maxDurationMs(flags) : undefined,
   );
   const guards = await openedGuards(
     invocation,

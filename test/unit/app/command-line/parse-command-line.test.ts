@@ -159,6 +159,12 @@ test.each([
   [['ls', '-n=maybe'], {}, 'invalid value for flag -n: not true or false: "maybe"'],
   [['ls', '--min-size', 'q'], {}, 'invalid value for flag --min-size: not a size: "q"'],
   [['ls', '--stats', 'q'], {}, 'invalid value for flag --stats: not a duration: "q"'],
+  [['ls', '--timeout', '60'], {}, 'invalid value for flag --timeout: "60" has no unit'],
+  [['copy', '--max-duration', '2020-01-01'], {}, '--max-duration: "2020-01-01" has no unit'],
+  [['copy', '--default-time', 'foo'], {}, '--default-time: "foo" is neither a date'],
+  [['copy', '--default-time', ''], {}, '--default-time: "" is neither a date'],
+  [['copy', '--dscp', 'XX'], {}, '--dscp: "XX" is not a DSCP name'],
+  [['copy', '--dscp', '64'], {}, '--dscp: "64" is not a DSCP name'],
   [
     ['ls', '--log-level', 'q'],
     {},
