@@ -45,6 +45,18 @@ export function nameToBytes(name: string): Buffer {
   return Buffer.from(bytes.subarray(0, length));
 }
 
+/** Writes the bytes of a name at `at`, where `most` are free. Returns their end; `undefined` if there are more. */
+export function writeName(
+  name: string,
+  bytes: Buffer,
+  at: number,
+  most: number,
+): number | undefined {
+  if (3 * name.length <= most && name.isWellFormed()) return at + bytes.write(name, at);
+  const own = nameToBytes(name);
+  return own.length > most ? undefined : at + own.copy(bytes, at);
+}
+
 function isTrail(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

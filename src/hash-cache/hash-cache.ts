@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
-import { compareNames } from '../core/name-order.ts';
 import { FirstTrouble } from '../segments/first-trouble.ts';
+import { FreshRecords } from '../segments/fresh-records.ts';
+import type { RecordSource } from '../segments/record-format.ts';
 import { SegmentFinder } from '../segments/segment-finder.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { comparableSegments, writeSegment } from '../segments/write-segment.ts';
-import { HASH_FORMAT } from './hash-format.ts';
+import { HASH_FORMAT, readMsOf } from './hash-format.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Options of the cache. */
@@ -29,18 +30,15 @@ const WRITE_AFTER_MS = 15_000;
 /** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
 const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
 
-/** Estimated size of a record, in bytes. */
-const USUAL_RECORD = 140;
-
 /** How long it writes without yielding, in milliseconds. */
 const TURN_MS = 10;
 
 /** What is known of one server or disk. */
 interface Store {
   readonly id: string;
-  fresh: Map<string, HashRecord>;
+  fresh: FreshRecords<HashRecord>;
   /** Being written. */
-  leaving: ReadonlyMap<string, HashRecord>;
+  leaving: FreshRecords<HashRecord>;
   finders: readonly SegmentFinder<HashRecord>[] | undefined;
 }
 
@@ -91,7 +89,7 @@ export class HashCache {
     const { fresh } = this.#store(storeId);
     const known = fresh.get(record.name);
     if (known === undefined) this.#count++;
-    fresh.set(record.name, known === undefined ? record : laterRecord(known, record));
+    fresh.set(known === undefined ? record : laterRecord(known, record));
     const isLate = Math.abs(record.readMs - this.#writtenMs) > WRITE_AFTER_MS;
     if (!isLate && this.#count < (this.#options.mostUnwritten ?? MOST_UNWRITTEN)) return;
     this.#writing ??= this.#write().finally(() => {
@@ -113,7 +111,7 @@ export class HashCache {
     let store = this.#stores.get(storeId);
     if (store === undefined) {
       const id = hash('sha256', storeId).slice(0, 32);
-      store = { id, fresh: new Map(), leaving: new Map(), finders: undefined };
+      store = { id, fresh: newRecords(), leaving: newRecords(), finders: undefined };
       this.#stores.set(storeId, store);
     }
     return store;
@@ -123,11 +121,11 @@ export class HashCache {
     this.#count = 0;
     this.#writtenMs = this.clock.now();
     for (const store of this.#stores.values()) {
-      if (store.fresh.size === 0) continue;
+      if (store.fresh.count === 0) continue;
       store.leaving = store.fresh;
-      store.fresh = new Map();
+      store.fresh = newRecords();
       await this.#writeStore(store);
-      store.leaving = new Map();
+      store.leaving = newRecords();
       closeFinders(store);
     }
   }
@@ -136,27 +134,33 @@ export class HashCache {
     const folder = this.#folder;
     if (folder === undefined) return;
     const { clock } = this;
-    const fresh = [...leaving.values()].sort((a, b) => compareNames(a.name, b.name));
-    const absorbed = comparableSegments(folder.segments(id), fresh.length * USUAL_RECORD);
+    const oldestMs = clock.now() - FORGET_AFTER_MS;
+    const absorbed = comparableSegments(folder.segments(id), leaving.size).map((path) => ({
+      path,
+      keeps: (reader: RecordSource<HashRecord>) => readMsOf(reader.bytes()) >= oldestMs,
+    }));
     let turnMs = clock.monotonic();
     const pause = async () => {
       if (clock.monotonic() - turnMs < TURN_MS) return;
       await new Promise((resolve) => setImmediate(resolve));
       turnMs = clock.monotonic();
     };
-    const oldestMs = clock.now() - FORGET_AFTER_MS;
-    const choose = (same: readonly HashRecord[]) => {
-      const record = latestRecord(same);
-      return record !== undefined && record.readMs < oldestMs ? undefined : record;
-    };
     try {
-      const hasWritten = await writeSegment(folder, { id, fresh, absorbed, choose }, pause);
+      const hasWritten = await writeSegment(
+        folder,
+        { id, fresh: leaving, absorbed, choose: latestRecord },
+        pause,
+      );
       this.#hasWritten ||= hasWritten;
     } catch (error) {
       this.#trouble.note(error);
       this.#folder = undefined;
     }
   }
+}
+
+function newRecords(): FreshRecords<HashRecord> {
+  return new FreshRecords(HASH_FORMAT);
 }
 
 function closeFinders(store: Store): void {

@@ -1,5 +1,5 @@
 import type { HashName } from '../core/hash-names.ts';
-import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { nameFromBytes, writeName } from '../core/name-bytes.ts';
 import type { RecordFormat } from '../segments/record-format.ts';
 import type { HashRecord } from './hash-record.ts';
 
@@ -9,7 +9,9 @@ import type { HashRecord } from './hash-record.ts';
  * whose flags are set.
  */
 const FIXED = 34;
+const READ_AT = 12;
 const LONGEST_NAME = 8192;
+const LONGEST_TEXT = 255;
 const MOST_NS = 2n ** 63n - 1n;
 const MOST_6_BYTES = 2 ** 48 - 1;
 
@@ -34,38 +36,34 @@ const UNREAD = 1 << 14;
 /** How the records of the hash cache are written. */
 export const HASH_FORMAT: RecordFormat<HashRecord> = {
   magic: 'syncer-hashes-1\n',
+  longest: FIXED + LONGEST_NAME + 2 * LONGEST_TEXT + ALL_HASHES,
   encode,
   nameAt,
   endOf,
   decode,
 };
 
-function encode(record: HashRecord): Buffer | undefined {
-  const { size, readMs, modTime, changedAt, hashes, tag, runId } = record;
-  const name = nameToBytes(record.name);
-  const tagLength = Buffer.byteLength(tag);
-  const runLength = Buffer.byteLength(runId);
+function encode(record: HashRecord, bytes: Buffer, at: number): number | undefined {
+  const { name, size, readMs, modTime, changedAt, hashes, tag, runId } = record;
   const fits =
-    name.length > 0 &&
-    name.length <= LONGEST_NAME &&
-    tagLength <= 255 &&
-    runLength <= 255 &&
+    name !== '' &&
+    Buffer.byteLength(tag) <= LONGEST_TEXT &&
+    Buffer.byteLength(runId) <= LONGEST_TEXT &&
     size >= 0 &&
     size <= MOST_6_BYTES &&
     isTime(modTime) &&
     isTime(changedAt);
-  if (!fits) return undefined;
-  const bytes = Buffer.allocUnsafe(FIXED + name.length + tagLength + runLength + ALL_HASHES);
-  bytes.writeUInt16LE(name.length, 0);
-  bytes.writeUInt8(tagLength, 2);
-  bytes.writeUInt8(runLength, 3);
-  bytes.writeUIntLE(size, 6, 6);
-  bytes.writeUIntLE(readMs, 12, 6);
-  bytes.writeBigInt64LE(modTime, 18);
-  bytes.writeBigInt64LE(changedAt, 26);
-  let end = FIXED + name.copy(bytes, FIXED);
-  end += bytes.write(tag, end);
-  end += bytes.write(runId, end);
+  const nameEnd = fits ? writeName(name, bytes, at + FIXED, LONGEST_NAME) : undefined;
+  if (nameEnd === undefined) return undefined;
+  const tagEnd = nameEnd + bytes.write(tag, nameEnd);
+  let end = tagEnd + bytes.write(runId, tagEnd);
+  bytes.writeUInt16LE(nameEnd - at - FIXED, at);
+  bytes.writeUInt8(tagEnd - nameEnd, at + 2);
+  bytes.writeUInt8(end - tagEnd, at + 3);
+  bytes.writeUIntLE(size, at + 6, 6);
+  bytes.writeUIntLE(readMs, at + READ_AT, 6);
+  bytes.writeBigInt64LE(modTime, at + 18);
+  bytes.writeBigInt64LE(changedAt, at + 26);
   let flags = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
   for (const [bit, [hash, length]] of LENGTHS.entries()) {
     const value = hashes[hash];
@@ -74,8 +72,13 @@ function encode(record: HashRecord): Buffer | undefined {
     flags |= 1 << bit;
     end += length;
   }
-  bytes.writeUInt16LE(flags, 4);
-  return bytes.subarray(0, end);
+  bytes.writeUInt16LE(flags, at + 4);
+  return end;
+}
+
+/** When the content of a record's file was read, in milliseconds since the epoch. */
+export function readMsOf(bytes: Buffer, at = 0): number {
+  return bytes.readUIntLE(at + READ_AT, 6);
 }
 
 function isTime(time: bigint): boolean {
@@ -112,7 +115,7 @@ function decode(bytes: Buffer, at: number, name: string): HashRecord {
   return {
     name,
     size: bytes.readUIntLE(at + 6, 6),
-    readMs: bytes.readUIntLE(at + 12, 6),
+    readMs: readMsOf(bytes, at),
     modTime: bytes.readBigInt64LE(at + 18),
     changedAt: bytes.readBigInt64LE(at + 26),
     tag: bytes.toString('utf8', tagAt, runAt),

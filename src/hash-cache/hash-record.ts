@@ -96,6 +96,7 @@ export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
 
 /** The record to keep of several with one name, in any order. */
 export function latestRecord(records: readonly HashRecord[]): HashRecord | undefined {
+  if (records.length <= 1) return records[0];
   const [first, ...others] = records.toSorted((a, b) => a.readMs - b.readMs);
   return first && others.reduce(laterRecord, first);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
-import { compareNames } from '../core/name-order.ts';
 import { FirstTrouble } from '../segments/first-trouble.ts';
+import { FreshRecords } from '../segments/fresh-records.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
@@ -151,10 +151,11 @@ export class ModTimeIndex {
     const folder = this.#folder;
     if (folder === undefined) return;
     const nowMs = this.clock.monotonic();
-    const fresh = [...names.values()]
-      .map((learned) => settled(learned, nowMs))
-      .filter((known) => known !== undefined)
-      .sort((a, b) => compareNames(a.name, b.name));
+    const fresh = new FreshRecords(TIME_FORMAT);
+    for (const learned of names.values()) {
+      const known = settled(learned, nowMs);
+      if (known !== undefined) fresh.set(known);
+    }
     const seen = this.#seen.get(id);
     this.#seen.delete(id);
     try {

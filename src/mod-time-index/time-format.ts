@@ -1,4 +1,4 @@
-import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { nameFromBytes, writeName } from '../core/name-bytes.ts';
 import type { RecordFormat } from '../segments/record-format.ts';
 import type { KnownTime } from './known-time.ts';
 
@@ -10,6 +10,7 @@ import type { KnownTime } from './known-time.ts';
 const FIXED = 27;
 const HEX_ETAG = 1;
 const HAS_MD5 = 2;
+const MD5_LENGTH = 16;
 
 const MD5 = /^[0-9a-f]{32}$/;
 const LONGEST_NAME = 4096;
@@ -21,43 +22,41 @@ const MOST_NS = 2n ** 63n - 1n;
 /** How known times are written; one that does not fit is requested again. */
 export const TIME_FORMAT: RecordFormat<KnownTime> = {
   magic: 'syncer-mod-times-1\n',
+  longest: FIXED + LONGEST_NAME + 1 + LONGEST_ETAG + MD5_LENGTH,
   encode: encodeRecord,
   nameAt: recordName,
   endOf: recordEnd,
   decode: decodeRecord,
 };
 
-function encodeRecord(known: KnownTime): Buffer | undefined {
-  const { size, fromMs, toMs, modTime, md5 } = known;
-  const name = nameToBytes(known.name);
-  const isHex = MD5.test(known.etag);
-  const etag = Buffer.from(known.etag, isHex ? 'hex' : 'utf8');
+function encodeRecord(known: KnownTime, bytes: Buffer, at: number): number | undefined {
+  const { name, size, etag, fromMs, toMs, modTime, md5 } = known;
+  const isHex = MD5.test(etag);
   const fits =
-    name.length > 0 &&
-    name.length <= LONGEST_NAME &&
-    etag.length <= LONGEST_ETAG &&
+    name !== '' &&
+    (isHex || Buffer.byteLength(etag) <= LONGEST_ETAG) &&
     size <= MOST_6_BYTES &&
     fromMs >= 0 &&
     fromMs <= MOST_6_BYTES &&
     toMs - fromMs <= MOST_4_BYTES &&
     modTime <= MOST_NS &&
     modTime >= -MOST_NS;
-  if (!fits) return undefined;
+  const nameEnd = fits ? writeName(name, bytes, at + FIXED, LONGEST_NAME) : undefined;
+  if (nameEnd === undefined) return undefined;
   const hasMd5 = md5 !== undefined && MD5.test(md5);
-  const bytes = Buffer.allocUnsafe(
-    FIXED + name.length + (isHex ? 0 : 1) + etag.length + (hasMd5 ? 16 : 0),
-  );
-  bytes.writeUInt16LE(name.length, 0);
-  bytes.writeUInt8((isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0), 2);
-  bytes.writeUIntLE(size, 3, 6);
-  bytes.writeUIntLE(fromMs, 9, 6);
-  bytes.writeUInt32LE(toMs - fromMs, 15);
-  bytes.writeBigInt64LE(modTime, 19);
-  let at = FIXED + name.copy(bytes, FIXED);
-  if (!isHex) at = bytes.writeUInt8(etag.length, at);
-  at += etag.copy(bytes, at);
-  if (hasMd5) bytes.write(md5, at, 'hex');
-  return bytes;
+  bytes.writeUInt16LE(nameEnd - at - FIXED, at);
+  bytes.writeUInt8((isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0), at + 2);
+  bytes.writeUIntLE(size, at + 3, 6);
+  bytes.writeUIntLE(fromMs, at + 9, 6);
+  bytes.writeUInt32LE(toMs - fromMs, at + 15);
+  bytes.writeBigInt64LE(modTime, at + 19);
+  let end = nameEnd;
+  if (isHex) end += bytes.write(etag, end, 'hex');
+  else {
+    const length = bytes.write(etag, end + 1);
+    end = bytes.writeUInt8(length, end) + length;
+  }
+  return hasMd5 ? end + bytes.write(md5, end, 'hex') : end;
 }
 
 function recordName(bytes: Buffer, at: number): string {
@@ -70,7 +69,7 @@ function recordEnd(bytes: Buffer, at: number): number {
   const flags = bytes.readUInt8(at + 2);
   const etagAt = at + FIXED + bytes.readUInt16LE(at);
   const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + bytes.readUInt8(etagAt);
-  const end = etagAt + etagLength + ((flags & HAS_MD5) !== 0 ? 16 : 0);
+  const end = etagAt + etagLength + ((flags & HAS_MD5) !== 0 ? MD5_LENGTH : 0);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return end;
 }

@@ -1,15 +1,13 @@
+import type { FreshRecords } from '../segments/fresh-records.ts';
 import type { SegmentFolder } from '../segments/segment-folder.ts';
 import { type Absorbed, comparableSegments, writeSegment } from '../segments/write-segment.ts';
 import type { SeenSegment } from './directory-times.ts';
 import { contradict, type KnownTime } from './known-time.ts';
 
-/** Estimated size of a record, in bytes. */
-const USUAL_RECORD = 64;
-
 /** What to write for a directory. */
 export interface DirectoryNews {
   readonly id: string;
-  readonly fresh: readonly KnownTime[];
+  readonly fresh: FreshRecords<KnownTime>;
   /** The segments to replace, if a listing showed which of their records are still valid. */
   readonly seen: readonly SeenSegment[] | undefined;
 }
@@ -28,15 +26,16 @@ export function writeDirectory(
 function chooseAbsorbed(
   folder: SegmentFolder<KnownTime>,
   { id, fresh, seen }: DirectoryNews,
-): Absorbed[] {
+): Absorbed<KnownTime>[] {
   const there = folder.segments(id);
   if (seen?.every(({ path }) => there.includes(path))) {
     return seen.map(({ path, seen: records }) => ({
       path,
-      keeps: (ordinal) => records.has(ordinal),
+      keeps: ({ ordinal }) => records.has(ordinal),
     }));
   }
-  return fresh.length === 0 ? [] : comparableSegments(there, fresh.length * USUAL_RECORD);
+  if (fresh.count === 0) return [];
+  return comparableSegments(there, fresh.size).map((path) => ({ path, keeps: () => true }));
 }
 
 /** The last written if both cannot be valid; none if two contradict each other. */

@@ -1,14 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
-import type { RecordFormat } from './record-format.ts';
+import type { RecordFormat, RecordSource } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /**
  * Reads a segment record by record, one block at a time. Ends at damage or truncation (`isDamaged`): the records
  * before are good. Nothing throws.
  */
-export class SegmentReader<T extends { readonly name: string }> {
+export class SegmentReader<T extends { readonly name: string }> implements RecordSource<T> {
   readonly path: string;
   /** The name of the current record; `undefined` after the last. */
   name: string | undefined;
@@ -43,6 +43,10 @@ export class SegmentReader<T extends { readonly name: string }> {
   record(): T | undefined {
     if (this.name === undefined) return undefined;
     return this.#format.decode(this.#block, this.#at, this.name);
+  }
+
+  bytes(): Buffer {
+    return this.#block.subarray(this.#at, this.#next);
   }
 
   /** Moves to the next record. */

@@ -27,6 +27,8 @@ export class SegmentWriter<T extends { readonly name: string }> {
   readonly #seed: number;
   #block: Buffer = Buffer.allocUnsafe(FIRST_SPACE);
   #end = BLOCK_HEAD;
+  /** For one record. */
+  #space: Buffer | undefined;
   #file: number | undefined;
 
   /** Starts one for `id` at `path`, through the file `temporary`; neither may exist. */
@@ -42,8 +44,13 @@ export class SegmentWriter<T extends { readonly name: string }> {
 
   /** Adds a record; its name must come after the previous ones. Skips what no record can hold. */
   add(record: T): void {
-    const bytes = this.#format.encode(record);
-    if (bytes === undefined) return;
+    this.#space ??= Buffer.allocUnsafe(this.#format.longest);
+    const end = this.#format.encode(record, this.#space, 0);
+    if (end !== undefined) this.addBytes(this.#space.subarray(0, end));
+  }
+
+  /** As `add`, for a record that is encoded. */
+  addBytes(bytes: Buffer): void {
     if (this.#end + bytes.length > BLOCK_HEAD + BLOCK_SIZE) this.#writeBlock();
     if (this.#end + bytes.length > this.#block.length) {
       const larger = Buffer.allocUnsafeSlow(BLOCK_HEAD + BLOCK_SIZE);

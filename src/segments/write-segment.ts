@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { compareNames } from '../core/name-order.ts';
+import type { FreshRecords } from './fresh-records.ts';
+import type { RecordSource } from './record-format.ts';
 import type { SegmentFolder } from './segment-folder.ts';
 import { SegmentReader } from './segment-reader.ts';
+import type { SegmentWriter } from './segment-writer.ts';
 
 /** Segments up to this size are always merged into a new one, in bytes. */
 const SMALL_SEGMENT = 64 * 1024;
@@ -12,18 +15,18 @@ const RECORDS_A_TURN = 4096;
 type Named = { readonly name: string };
 
 /** A segment that is merged into a new one. */
-export interface Absorbed {
+export interface Absorbed<T extends Named> {
   readonly path: string;
-  readonly keeps: (ordinal: number) => boolean;
+  /** Whether its current record is kept. */
+  readonly keeps: (reader: SegmentReader<T>) => boolean;
 }
 
 /** What to write for an id. */
 export interface SegmentNews<T extends Named> {
   readonly id: string;
-  /** New records, sorted by name. */
-  readonly fresh: readonly T[];
+  readonly fresh: FreshRecords<T>;
   /** The segments that the new one replaces. */
-  readonly absorbed: readonly Absorbed[];
+  readonly absorbed: readonly Absorbed<T>[];
   /** The record to keep of several with one name; `undefined`: none. */
   readonly choose: (same: readonly T[]) => T | undefined;
 }
@@ -37,18 +40,17 @@ export async function writeSegment<T extends Named>(
   { id, fresh, absorbed, choose }: SegmentNews<T>,
   pause: () => Promise<void>,
 ): Promise<boolean> {
-  if (fresh.length === 0 && absorbed.length === 0) return false;
+  if (fresh.count === 0 && absorbed.length === 0) return false;
   const readers = absorbed.map(({ path, keeps }) => ({
     reader: new SegmentReader(folder.format, path, id),
     keeps,
   }));
   const { writer, kept } = folder.write(id);
   try {
-    const all = [fresh.values(), ...readers.map((one) => recordsOf(one))];
+    const sources = [fresh.sorted(), ...readers.map((one) => keptRecords(one))];
     let count = 0;
-    for (const record of mergeRecords(all, choose)) {
-      writer.add(record);
-      if (++count % RECORDS_A_TURN === 0) await pause();
+    for (const same of sameNames(sources)) {
+      if (addOne(writer, same, choose) && ++count % RECORDS_A_TURN === 0) await pause();
     }
     if (count === 0) writer.discard();
     else {
@@ -66,65 +68,87 @@ export async function writeSegment<T extends Named>(
   return true;
 }
 
+/** Adds what is kept of the current records of some sources, which have one name; `false` if nothing is. */
+function addOne<T extends Named>(
+  writer: SegmentWriter<T>,
+  same: readonly RecordSource<T>[],
+  choose: SegmentNews<T>['choose'],
+): boolean {
+  if (same.length === 1) {
+    writer.addBytes(same[0]?.bytes() ?? Buffer.alloc(0));
+    return true;
+  }
+  const record = choose(same.map((source) => source.record()).filter((one) => one !== undefined));
+  if (record !== undefined) writer.add(record);
+  return record !== undefined;
+}
+
 /**
  * The segments no larger than the new records plus all smaller segments: a record is rewritten only when its segment
  * has doubled, so few segments exist.
  *
  * @param freshBytes the size of the new records
  */
-export function comparableSegments(paths: readonly string[], freshBytes: number): Absorbed[] {
+export function comparableSegments(paths: readonly string[], freshBytes: number): string[] {
   const sized = paths.flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats === undefined ? [] : [{ path, size: stats.size }];
   });
   let bytes = freshBytes;
-  const absorbed: Absorbed[] = [];
+  const absorbed: string[] = [];
   for (const { path, size } of sized.sort((a, b) => a.size - b.size)) {
     if (size > Math.max(SMALL_SEGMENT, bytes)) break;
     bytes += size;
-    absorbed.push({ path, keeps: () => true });
+    absorbed.push(path);
   }
   return absorbed;
 }
 
-function* recordsOf<T extends Named>({
+/** The records of a segment that are kept. */
+function keptRecords<T extends Named>({
   reader,
   keeps,
 }: {
   readonly reader: SegmentReader<T>;
-  readonly keeps: (ordinal: number) => boolean;
-}): Generator<T> {
-  for (; reader.name !== undefined; reader.advance()) {
-    const record = keeps(reader.ordinal) ? reader.record() : undefined;
-    if (record !== undefined) yield record;
-  }
+  readonly keeps: Absorbed<T>['keeps'];
+}): RecordSource<T> {
+  const skip = () => {
+    while (reader.name !== undefined && !keeps(reader)) reader.advance();
+  };
+  skip();
+  return {
+    get name() {
+      return reader.name;
+    },
+    advance() {
+      reader.advance();
+      skip();
+    },
+    record: () => reader.record(),
+    bytes: () => reader.bytes(),
+  };
 }
 
-/** Merges sorted sequences, at most one record per name. */
-function* mergeRecords<T extends Named>(
-  sources: readonly Iterator<T>[],
-  choose: (same: readonly T[]) => T | undefined,
-): Generator<T> {
-  const heads = sources.map((source) => ({ source, at: take(source) }));
+/** For each name the sources whose current record has it, in order of names. The list is the same every time. */
+function* sameNames<T extends Named>(
+  sources: readonly RecordSource<T>[],
+): Generator<readonly RecordSource<T>[]> {
+  const same: RecordSource<T>[] = [];
   for (;;) {
     let least: string | undefined;
-    for (const { at } of heads) {
-      if (at === undefined) continue;
-      if (least === undefined || compareNames(at.name, least) < 0) least = at.name;
+    for (const source of sources) {
+      const { name } = source;
+      if (name === undefined) continue;
+      const order = least === undefined ? -1 : compareNames(name, least);
+      if (order < 0) {
+        same.length = 0;
+        least = name;
+      }
+      if (order <= 0) same.push(source);
     }
     if (least === undefined) return;
-    const same: T[] = [];
-    for (const head of heads) {
-      if (head.at?.name !== least) continue;
-      same.push(head.at);
-      head.at = take(head.source);
-    }
-    const kept = choose(same);
-    if (kept !== undefined) yield kept;
+    yield same;
+    for (const source of same) source.advance();
+    same.length = 0;
   }
-}
-
-function take<T>(source: Iterator<T>): T | undefined {
-  const { value, done } = source.next();
-  return done === true ? undefined : value;
 }

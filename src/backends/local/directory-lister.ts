@@ -3,10 +3,11 @@ import { SyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { loadLibc } from '../../native/libc.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { dirEntry, diskUsage, fileEntry } from './local-entry.ts';
+import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
 import {
   joinNative,
   type ListedName,
@@ -14,9 +15,13 @@ import {
   type NamesPage,
   readNames,
 } from './read-names.ts';
+import type { Statx } from './statx.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
+
+/** How many files a listing has before loading `Statx` pays. */
+const MANY = 2000;
 
 /** Lists directories page by page. All names are read first, sizes and times page by page. */
 export class DirectoryLister {
@@ -25,6 +30,10 @@ export class DirectoryLister {
   readonly #rest = new Map<string, NamesPage>();
 
   readonly #withUsage: boolean;
+  #count = 0;
+  /** Once there were many files. */
+  #statx: Statx | undefined;
+  #hasMany = false;
 
   /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
   constructor(disk: LocalDisk, withUsage = false) {
@@ -38,6 +47,11 @@ export class DirectoryLister {
     await this.#disk.turns.take();
     const page = await this.#namesAfter(dir, cursor);
     const { names } = page;
+    this.#count += names.length;
+    if (!this.#hasMany && this.#count > MANY) {
+      this.#hasMany = true;
+      this.#statx = await loadStatx();
+    }
     const next = page.next();
     const last = names.at(-1);
     const isHere = (key: string) =>
@@ -110,7 +124,10 @@ export class DirectoryLister {
     return stats === undefined ? {} : { usage: diskUsage(stats, false) };
   }
 
-  #look(native: string): fs.BigIntStats | undefined {
+  /** Valid until the next call. */
+  #look(native: string): FileAttributes | undefined {
+    const follow = this.#disk.settings.links === 'follow';
+    if (this.#statx?.read(native, follow)) return this.#statx;
     try {
       return this.#disk.look(native);
     } catch (thrown) {
@@ -118,7 +135,7 @@ export class DirectoryLister {
     }
   }
 
-  #isStill(dir: string, { key, isDir, isSpecial }: ListedName, stats: fs.BigIntStats): boolean {
+  #isStill(dir: string, { key, isDir, isSpecial }: ListedName, stats: FileAttributes): boolean {
     if (isDir || isSpecial) return stats.isDirectory() === isDir;
     return this.#disk.isLink(joinPath(dir, key)) ? stats.isSymbolicLink() : stats.isFile();
   }
@@ -139,7 +156,7 @@ export class DirectoryLister {
   #entry(
     dir: string,
     { key, isDir, isSpecial = false }: ListedName,
-    stats: fs.BigIntStats,
+    stats: FileAttributes,
   ): Entry | undefined {
     if (isDir && this.#disk.isForeign(stats)) return undefined;
     const { timeType } = this.#disk.settings;
@@ -148,6 +165,15 @@ export class DirectoryLister {
       : fileEntry(joinPath(dir, key), stats, timeType);
     return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
+}
+
+/** `undefined` where this machine does not have it. */
+async function loadStatx(): Promise<Statx | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const { Statx } = await import('./statx.ts');
+  return loadLibc()
+    .then((libc) => new Statx(libc))
+    .catch(() => undefined);
 }
 
 /** Its listed path or the one that it has now would be in a page that is already passed on. */

@@ -56,7 +56,10 @@ export class SmallFileHashes {
 
   /** Whether the next file is worth a thread. */
   pay(): boolean {
-    return ++this.#count > FIRST && availableParallelism() > 1;
+    // Node reads files of the system for the number of processors.
+    if (++this.#count === FIRST && availableParallelism() === 1)
+      this.#count = Number.NEGATIVE_INFINITY;
+    return this.#count > FIRST;
   }
 
   /**

@@ -134,7 +134,7 @@ export class LocalDisk {
     }
   }
 
-  isForeign(directory: fs.BigIntStats): boolean {
+  isForeign(directory: Pick<fs.BigIntStats, 'dev'>): boolean {
     if (!this.settings.oneFileSystem) return false;
     this.#device ??= fs.statSync(fsPath(this.settings.root), { bigint: true }).dev;
     return directory.dev !== this.#device;

@@ -19,14 +19,20 @@ export function entryOf(
 }
 
 /** The entry of a file. */
-export function fileEntry(path: string, stats: fs.BigIntStats, timeType: TimeType): FileEntry {
+export function fileEntry(path: string, stats: FileAttributes, timeType: TimeType): FileEntry {
   return { kind: 'file', path, size: Number(stats.size), modTime: timeOf(stats, timeType) };
 }
 
 /** The entry of a directory. */
-export function dirEntry(path: string, stats: fs.BigIntStats, timeType: TimeType): DirEntry {
+export function dirEntry(path: string, stats: FileAttributes, timeType: TimeType): DirEntry {
   return { kind: 'dir', path, modTime: timeOf(stats, timeType), size: Number(stats.size) };
 }
+
+/** What is used of the attributes of a file. */
+export type FileAttributes = Pick<
+  fs.BigIntStats,
+  Times | 'size' | 'blocks' | 'dev' | 'ino' | 'nlink' | 'isDirectory' | 'isFile' | 'isSymbolicLink'
+>;
 
 type Times = `${'a' | 'birth' | 'c' | 'm'}timeNs`;
 
@@ -36,7 +42,7 @@ function timeOf(stats: Pick<fs.BigIntStats, Times>, timeType: TimeType): bigint 
 }
 
 /** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */
-export function diskUsage(stats: fs.BigIntStats, isSpecial: boolean): DiskUsage {
+export function diskUsage(stats: FileAttributes, isSpecial: boolean): DiskUsage {
   return {
     ...{ bytes: Number(stats.blocks) * 512, size: Number(stats.size) },
     ...{ device: stats.dev, inode: stats.ino, isSpecial },
