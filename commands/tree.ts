@@ -4,57 +4,78 @@ import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';
+import type { Entry } from '../src/core/remote.ts';
 import { wantedTimes } from '../src/listing/detail-reader.ts';
 import { shownDirSize } from '../src/listing/ls-lines.ts';
-import { type TreeRules, treeLines, treeReport } from '../src/listing/tree-lines.ts';
-import { isHidden, TreeBuilder, type TreeNode } from '../src/listing/tree-node.ts';
+import { readAhead } from '../src/listing/ordered-batches.ts';
+import { TreeDrawing, type TreeRules } from '../src/listing/tree-lines.ts';
+import { isHidden, TreeBuilder } from '../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';
-
-/** How many lines are written at a time. */
-const LINES_AT_ONCE = 1000;
+import { rowsOfTree, type TreeRow } from '../src/listing/tree-rows.ts';
 
 /** `syncer tree remote:path` */
 export async function treeCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
-  const sort = sortOf(flags);
-  const root = await readTree(listing, flags, sort);
-  if (sort !== 'none') {
-    const dirSize = shownDirSize(root.entry, listing.remote, false);
-    const { now } = listing;
-    sortTree(root, treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now }));
-  }
+  const rows = readAhead(readRows(listing, flags));
+  // Nothing is drawn, and no file opened, if the root cannot be listed.
+  const first = await rows.next();
   await withOutput(out, '--output', flags.output, async (target) => {
-    await draw(target, root, rulesOf(invocation, listing, target));
-    if (!flags.noreport) await target.write(treeReport(root, flags['dirs-only']));
+    const drawing = new TreeDrawing(rulesOf(invocation, listing, target));
+    // Lines contain colours, which text for a terminal may not.
+    for await (const text of drawing.lines(withFirst(first, rows)))
+      await target.write(nameToBytes(text));
+    if (!flags.noreport) await target.write(drawing.report(flags['dirs-only']));
   });
   listing.finish();
 }
 
-async function readTree(listing: Listing, flags: Flags, sort: TreeSort): Promise<TreeNode> {
-  const needsTimes = flags.modtime || sort === 'mtime';
-  const entries = listing.entries(flags['dirs-only'] ? 'dirs' : 'all', {
-    maxDepth: levelOf(flags),
-    byDirectory: !flags['fast-list'],
-  });
-  const pages = needsTimes ? listing.detailed(entries, wantedTimes) : entries;
-  const tree = new TreeBuilder();
-  for await (const page of pages) {
-    for (const entry of page) if (flags.all || !isHidden(entry.path)) tree.add(entry);
-  }
-  return tree.root;
+async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
-/** Lines contain colours, which text for a terminal may not. */
-async function draw(out: Output, root: TreeNode, rules: TreeRules): Promise<void> {
-  let lines: string[] = [];
-  for (const line of treeLines(root, rules)) {
-    lines.push(line);
-    if (lines.length < LINES_AT_ONCE) continue;
-    await out.write(nameToBytes(lines.join('')));
-    lines = [];
+/** The rows of the sorted tree. Directories listed one by one are drawn as they come. */
+async function* readRows(listing: Listing, flags: Flags): AsyncGenerator<readonly TreeRow[]> {
+  const sort = sortOf(flags);
+  const dirSize = shownDirSize({ kind: 'dir', path: '' }, listing.remote, false);
+  const { now } = listing;
+  const order =
+    sort === 'none' ? undefined : treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now });
+  const needsTimes = flags.modtime || sort === 'mtime';
+  const shown = async function* (pages: AsyncIterable<readonly Entry[]>) {
+    const detailed = needsTimes ? listing.detailed(pages, wantedTimes) : pages;
+    for await (const page of detailed)
+      yield flags.all ? page : page.filter(({ path }) => !isHidden(path));
+  };
+  const isInOrder = order === undefined || (sort === 'name' && !flags['sort-reverse']);
+  const sorted = async function* (pages: AsyncIterable<readonly Entry[]>) {
+    const all: Entry[] = [];
+    for await (const page of shown(pages)) all.push(...page);
+    yield all.sort(order);
+  };
+  const want = flags['dirs-only'] ? 'dirs' : 'all';
+  const how = { maxDepth: levelOf(flags), byDirectory: !flags['fast-list'] };
+  const rows = listing.rows(want, how, isInOrder ? shown : sorted);
+  if (rows !== undefined) {
+    yield* rows;
+    return;
   }
-  await out.write(nameToBytes(lines.join('')));
+  const tree = new TreeBuilder();
+  for await (const page of shown(listing.entries(want, how)))
+    for (const entry of page) tree.add(entry);
+  if (order !== undefined) sortTree(tree.root, order);
+  yield* inBatches(rowsOfTree(tree.root));
+}
+
+function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items)
+    if (batch.push(item) >= 1000) {
+      yield batch;
+      batch = [];
+    }
+  yield batch;
 }
 
 function rulesOf(

@@ -1,6 +1,8 @@
 import { harmlessLine } from '../core/harmless.ts';
+import type { Entry } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
 import { formatMonthDay } from './time-format.ts';
-import { nodeName, type TreeNode } from './tree-node.ts';
+import type { TreeRow } from './tree-rows.ts';
 
 const STYLES: readonly (readonly [style: string, extensions: string])[] = [
   ['1;32', 'bat btm cmd com dll exe'],
@@ -32,87 +34,156 @@ export interface TreeRules {
   readonly now: bigint;
 }
 
-/** The lines of a sorted tree, the root's first. */
-export function* treeLines(root: TreeNode, rules: TreeRules): Generator<string> {
-  yield* drawNode(root, '', '', 0, rules);
+/** Texts with the size of a directory between each two of them, which is known at its end. */
+interface Gapped {
+  readonly texts: string[];
+  /** Their length. */
+  length: number;
 }
 
-/** The line under the tree: how many directories, the root not counted, and files. */
-export function treeReport(root: TreeNode, dirsOnly: boolean): string {
-  const { dirs, files } = count(root);
-  if (dirsOnly) return '\n0 directories\n';
-  // A tree without a file is reported as one without directories, as in rclone.
-  return `\n${files === 0 ? 0 : dirs} directories, ${files} files\n`;
+/** Texts are packed from this length on. */
+const PACK = 64 * 1024;
+
+/** A directory whose entries are being drawn. */
+interface OpenTotal {
+  readonly index: number;
+  bytes: number;
+  /** Directories below were not listed. */
+  cut: boolean;
 }
 
-function* drawNode(
-  node: TreeNode,
-  branch: string,
-  indent: string,
-  depth: number,
-  rules: TreeRules,
-): Generator<string> {
-  yield `${branch}${properties(node, depth, rules)}${label(node, rules)}\n`;
-  const last = node.children.length - 1;
-  for (const [i, child] of node.children.entries()) {
-    const [toChild, below] = !rules.indent
-      ? ['', '']
-      : i === last
-        ? [`${indent}└── `, `${indent}    `]
-        : [`${indent}├── `, `${indent}│   `];
-    yield* drawNode(child, toChild, below, depth + 1, rules);
+/** Draws a tree from its rows. */
+export class TreeDrawing {
+  readonly #rules: TreeRules;
+  readonly #indents: string[] = [''];
+  #dirs = -1;
+  #files = 0;
+
+  constructor(rules: TreeRules) {
+    this.#rules = rules;
   }
-}
 
-function properties(node: TreeNode, depth: number, rules: TreeRules): string {
-  const shown: string[] = [];
-  const { entry } = node;
-  if (entry.kind === 'file' && rules.protections) shown.push('-rw-rw-rw-');
-  if (rules.sizes !== 'none') shown.push(sizeText(node, depth, rules));
-  if (entry.kind === 'file' && rules.times)
-    shown.push(formatMonthDay(entry.modTime ?? rules.now, rules.clock));
-  return shown.length === 0 ? '' : `[${shown.join(' ')}]  `;
-}
-
-function sizeText(node: TreeNode, depth: number, { sizes, level }: TreeRules): string {
-  const width = sizes === 'short' ? 4 : 11;
-  const { bytes, cut } = totalSize(node, depth, level);
-  if (cut && bytes <= 0) return '?'.repeat(width);
-  return (sizes === 'short' ? shortSize(bytes) : String(bytes)).padStart(width);
-}
-
-/** The bytes of a node and all below it; `cut` if directories below were not listed. */
-function totalSize(node: TreeNode, depth: number, level: number): { bytes: number; cut: boolean } {
-  if (node.entry.kind === 'file') return { bytes: node.entry.size, cut: false };
-  let bytes = 0;
-  let cut = level > 0 && depth >= level;
-  for (const child of node.children) {
-    const below = totalSize(child, depth + 1, level);
-    bytes += below.bytes;
-    cut ||= below.cut;
-  }
-  return { bytes, cut };
-}
-
-function label(node: TreeNode, rules: TreeRules): string {
-  const name = node.path === '' || rules.fullPath ? `/${node.path}` : nodeName(node);
-  const shown = rules.harmless ? harmlessLine(name) : name;
-  const quoted = rules.quote ? `"${shown}"` : shown;
-  return rules.colour ? colourName(quoted, nodeName(node), node.entry.kind === 'dir') : quoted;
-}
-
-function count(node: TreeNode): { dirs: number; files: number } {
-  let dirs = 0;
-  let files = 0;
-  for (const child of node.children) {
-    if (child.entry.kind === 'file') files++;
-    else {
-      const below = count(child);
-      dirs += 1 + below.dirs;
-      files += below.files;
+  /** The lines, several at a time; with sizes all at the end, since the root's size is that of all files. */
+  async *lines(
+    rows: AsyncIterable<readonly TreeRow[]> | Iterable<readonly TreeRow[]>,
+  ): AsyncGenerator<string> {
+    if (this.#rules.sizes !== 'none') {
+      yield* this.#linesWithSizes(rows);
+      return;
+    }
+    for await (const batch of rows) {
+      let text = '';
+      for (const row of batch) {
+        const [before, after] = this.#around(row);
+        text += before + after;
+      }
+      yield text;
     }
   }
-  return { dirs, files };
+
+  /** The line under the tree: how many directories, the root not counted, and files were drawn. */
+  report(dirsOnly: boolean): string {
+    if (dirsOnly) return '\n0 directories\n';
+    // A tree without a file is reported as one without directories, as in rclone.
+    return `\n${this.#files === 0 ? 0 : this.#dirs} directories, ${this.#files} files\n`;
+  }
+
+  async *#linesWithSizes(
+    rows: AsyncIterable<readonly TreeRow[]> | Iterable<readonly TreeRow[]>,
+  ): AsyncGenerator<string> {
+    const { level } = this.#rules;
+    /** Text in the heap takes twice the memory and more. */
+    const packed: Buffer[] = [];
+    const totals: number[] = [];
+    const open: OpenTotal[] = [];
+    let gapped: Gapped = { texts: [''], length: 0 };
+
+    const add = (text: string) => {
+      gapped.texts[gapped.texts.length - 1] += text;
+      gapped.length += text.length;
+    };
+    const pack = () => {
+      packed.push(Buffer.from(JSON.stringify(gapped.texts)));
+      gapped = { texts: [''], length: 0 };
+    };
+    const closeTo = (depth: number) => {
+      while (open.length > depth) {
+        const { index, bytes, cut } = open.pop() as OpenTotal;
+        totals[index] = cut && bytes <= 0 ? Number.NaN : bytes;
+        const above = open.at(-1);
+        if (above === undefined) return;
+        above.bytes += bytes;
+        above.cut ||= cut;
+      }
+    };
+    for await (const batch of rows) {
+      for (const row of batch) {
+        const { entry, depth } = row;
+        const [before, after] = this.#around(row);
+        closeTo(depth);
+        if (entry.kind === 'file') {
+          add(before + this.#sizeText(entry.size) + after);
+          const above = open.at(-1);
+          if (above !== undefined) above.bytes += entry.size;
+        } else {
+          add(before);
+          gapped.texts.push('');
+          add(after);
+          open.push({ index: totals.length, bytes: 0, cut: level > 0 && depth >= level });
+          totals.push(0);
+        }
+      }
+      if (gapped.length >= PACK) pack();
+    }
+    closeTo(0);
+    pack();
+    let index = 0;
+    for (const bytes of packed) {
+      const [first = '', ...texts]: string[] = JSON.parse(bytes.toString());
+      let text = first;
+      for (const after of texts) text += this.#sizeText(totals[index++] ?? 0) + after;
+      yield text;
+    }
+  }
+
+  /** The line of a row before and after its size. */
+  #around({ entry, depth, isLast }: TreeRow): readonly [before: string, after: string] {
+    const rules = this.#rules;
+    const isFile = entry.kind === 'file';
+    const indent = this.#indents[depth - 1] ?? '';
+    const isIndented = rules.indent && depth > 0;
+    if (isFile) this.#files++;
+    else {
+      this.#dirs++;
+      this.#indents[depth] = isIndented ? `${indent}${isLast ? '    ' : '│   '}` : '';
+    }
+    const branch = isIndented ? `${indent}${isLast ? '└── ' : '├── '}` : '';
+    const bits = isFile && rules.protections ? '-rw-rw-rw-' : '';
+    const time =
+      isFile && rules.times ? formatMonthDay(entry.modTime ?? rules.now, rules.clock) : '';
+    const name = `${label(entry, rules)}\n`;
+    if (rules.sizes !== 'none') {
+      return [`${branch}[${bits}${bits && ' '}`, `${time && ' '}${time}]  ${name}`];
+    }
+    const shown = `${bits}${bits && time && ' '}${time}`;
+    return [branch, `${shown && `[${shown}]  `}${name}`];
+  }
+
+  /** NaN: unknown. */
+  #sizeText(bytes: number): string {
+    const isShort = this.#rules.sizes === 'short';
+    const width = isShort ? 4 : 11;
+    if (Number.isNaN(bytes)) return '?'.repeat(width);
+    return (isShort ? shortSize(bytes) : String(bytes)).padStart(width);
+  }
+}
+
+function label({ path, kind }: Entry, rules: TreeRules): string {
+  const leaf = leafName(path);
+  const name = path === '' || rules.fullPath ? `/${path}` : leaf;
+  const shown = rules.harmless ? harmlessLine(name) : name;
+  const quoted = rules.quote ? `"${shown}"` : shown;
+  return rules.colour ? colourName(quoted, leaf, kind === 'dir') : quoted;
 }
 
 /** `text` in the colour that `tree -C` gives a name: programs, archives, images and sound, directories. */

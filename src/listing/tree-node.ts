@@ -1,12 +1,9 @@
-import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-import { leafName, parentPath } from '../core/remote-path.ts';
+import { parentPath } from '../core/remote-path.ts';
 import { ownText } from '../kit/own-text.ts';
 
-/** A file or directory in the tree that `tree` draws. */
+/** A file or directory of a tree that is in memory as a whole. */
 export interface TreeNode {
-  /** Relative to the root, which is `''`. */
-  readonly path: string;
   readonly entry: Entry;
   /** Empty for files, and for directories that were not listed. */
   readonly children: TreeNode[];
@@ -38,23 +35,13 @@ const NONE: TreeNode[] = [];
 
 function nodeOf(entry: Entry): TreeNode {
   const path = ownText(entry.path);
-  if (entry.kind === 'dir') return { path, entry, children: [] };
+  if (entry.kind === 'dir') return { entry: { ...entry, path }, children: [] };
   const { kind, size, modTime } = entry;
   const drawn = modTime === undefined ? { kind, path, size } : { kind, path, size, modTime };
-  return { path, entry: drawn, children: NONE };
+  return { entry: drawn, children: NONE };
 }
 
 /** Whether the path is, or is below, a name that starts with a dot. */
 export function isHidden(path: string): boolean {
   return path.startsWith('.') || path.includes('/.');
-}
-
-/** The name that is drawn. */
-export function nodeName(node: TreeNode): string {
-  return leafName(node.path);
-}
-
-/** The order of names by their bytes. */
-export function compareNodeNames(a: TreeNode, b: TreeNode): number {
-  return compareNames(nodeName(a), nodeName(b));
 }

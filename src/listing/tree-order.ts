@@ -1,5 +1,7 @@
 import { compareNames } from '../core/name-order.ts';
-import { compareNodeNames, nodeName, type TreeNode } from './tree-node.ts';
+import type { Entry } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
+import type { TreeNode } from './tree-node.ts';
 
 /** What the entries of a directory are sorted by. */
 export type TreeSort = 'name' | 'version' | 'size' | 'mtime' | 'dirsfirst' | 'none';
@@ -13,24 +15,28 @@ export type TreeSort = 'name' | 'version' | 'size' | 'mtime' | 'dirsfirst' | 'no
 export function treeOrder(
   sort: Exclude<TreeSort, 'none'>,
   { reverse, dirSize, now }: { reverse: boolean; dirSize: number; now: bigint },
-): (a: TreeNode, b: TreeNode) => number {
-  const size = ({ entry }: TreeNode) => entry.size ?? dirSize;
-  const time = ({ entry }: TreeNode) => entry.modTime ?? now;
+): (a: Entry, b: Entry) => number {
+  const size = (entry: Entry) => entry.size ?? dirSize;
+  const time = (entry: Entry) => entry.modTime ?? now;
   const first = {
-    name: compareNodeNames,
-    version: (a: TreeNode, b: TreeNode) => compareNatural(nodeName(a), nodeName(b)),
-    size: (a: TreeNode, b: TreeNode) => size(a) - size(b),
-    mtime: (a: TreeNode, b: TreeNode) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0),
-    dirsfirst: (a: TreeNode, b: TreeNode) =>
-      Number(a.entry.kind === 'file') - Number(b.entry.kind === 'file'),
+    name: compareEntryNames,
+    version: (a: Entry, b: Entry) => compareNatural(leafName(a.path), leafName(b.path)),
+    size: (a: Entry, b: Entry) => size(a) - size(b),
+    mtime: (a: Entry, b: Entry) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0),
+    dirsfirst: (a: Entry, b: Entry) => Number(a.kind === 'file') - Number(b.kind === 'file'),
   }[sort];
   const sign = reverse ? -1 : 1;
-  return (a, b) => sign * first(a, b) || compareNodeNames(a, b);
+  return (a, b) => sign * first(a, b) || compareEntryNames(a, b);
+}
+
+/** The order of names by their bytes. */
+function compareEntryNames(a: Entry, b: Entry): number {
+  return compareNames(leafName(a.path), leafName(b.path));
 }
 
 /** Sorts a whole tree in place. */
-export function sortTree(node: TreeNode, compare: (a: TreeNode, b: TreeNode) => number): void {
-  node.children.sort(compare);
+export function sortTree(node: TreeNode, compare: (a: Entry, b: Entry) => number): void {
+  node.children.sort((a, b) => compare(a.entry, b.entry));
   for (const child of node.children) sortTree(child, compare);
 }
 

@@ -1,22 +1,10 @@
 import { readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
-import type { DirEntry, Entry, Page, Remote } from '../core/remote.ts';
+import type { DirEntry, Entry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownText } from '../kit/own-text.ts';
+import { DirsAhead, type PendingDir } from './dirs-ahead.ts';
 import { entryTest, keptEntries, type Walk } from './kept-entries.ts';
-import { collectedByName, nameSorted } from './name-sorted.ts';
-
-/** A directory still to be walked. */
-interface PendingDir {
-  readonly path: string;
-  /** The root's entries have depth 1. */
-  readonly depth: number;
-  /** Its first page, if requested ahead. */
-  first?: Promise<Page>;
-}
-
-/** First pages that are kept for later. */
-const MOST_AHEAD = 64;
 
 /**
  * Walks directory by directory: the entries of one, then its subdirectories one after another. The first pages of
@@ -25,41 +13,16 @@ const MOST_AHEAD = 64;
 export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<readonly Entry[]> {
   const { remote, op, want, atOnce } = walk;
   const test = entryTest(remote, walk.filter, op, walk.onError);
-  const pending: PendingDir[] = [{ path: '', depth: 1 }];
-  let underWay = 0;
-  let ahead = 0;
-
-  const firstPage = (dir: PendingDir) => {
-    underWay++;
-    const page = remote.listPage(dir.path, undefined, op).finally(() => underWay--);
-    page.catch(() => undefined);
-    return page;
-  };
-  const lookAhead = () => {
-    if (remote.traits.onDisk) return;
-    for (let i = pending.length - 1; i >= 0 && underWay < atOnce && ahead < MOST_AHEAD; i--) {
-      const dir = pending[i];
-      if (dir === undefined || dir.first !== undefined) continue;
-      dir.first = firstPage(dir);
-      ahead++;
-    }
-  };
-  const pagesOf = (dir: PendingDir) => {
-    if (dir.first !== undefined) ahead--;
-    const readPage = (cursor: string | undefined) =>
-      cursor === undefined ? (dir.first ?? firstPage(dir)) : remote.listPage(dir.path, cursor, op);
-    return readPages(readPage, ({ kind, path, error }) => {
-      const { filter } = walk;
-      if (kind === 'dir' ? filter.keepDir(path) : filter.keepPath(path)) walk.onError(error, path);
-    });
-  };
+  const dirs = new DirsAhead(walk);
+  const { pending } = dirs;
+  pending.push({ path: '', depth: 1 });
 
   while (pending.length > 0) {
     const dir = pending.pop() as PendingDir;
     const subdirs: string[] = [];
     try {
       if (dir.depth === 1 && (await test.isMarked(''))) return;
-      for await (const page of inOrder(walk, pagesOf(dir))) {
+      for await (const page of dirs.pagesOf(dir)) {
         const kept = await keptEntries(page, test.keepEntry, atOnce);
         const mayDescend = maxDepth < 0 || dir.depth < maxDepth;
         if (mayDescend)
@@ -73,21 +36,8 @@ export async function* walkDirs(walk: Walk, maxDepth: number): AsyncGenerator<re
     }
     subdirs.sort((a, b) => compareNames(b, a));
     for (const path of subdirs) pending.push({ path, depth: dir.depth + 1 });
-    lookAhead();
+    dirs.lookAhead();
   }
-}
-
-/** The pages of one directory sorted by name, unless only its files matter and come sorted. */
-function inOrder(
-  { remote, want, op }: Walk,
-  pages: AsyncGenerator<readonly Entry[]>,
-): AsyncIterable<readonly Entry[]> {
-  if (!remote.traits.sortedPages) return collectedByName(pages);
-  if (want === 'files') return pages;
-  return nameSorted(pages, async (path) => {
-    const { entries } = await remote.listPage(path, undefined, op);
-    return entries.length > 0 ? { kind: 'dir', path } : undefined;
-  });
 }
 
 /**

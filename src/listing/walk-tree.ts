@@ -3,6 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import type { Walk } from './kept-entries.ts';
 import { orderedBatches, readAhead } from './ordered-batches.ts';
+import { type ArrangeDir, rowsByWalk, type TreeRow } from './tree-rows.ts';
 import { parentOf, walkDirs, walkFlat } from './walk-entries.ts';
 
 /** How many entries are requested before the first is yielded. */
@@ -19,6 +20,18 @@ export async function* walkTree(walk: Walk): AsyncGenerator<readonly Entry[]> {
     walk.emit({ type: 'listed', entries: batch.length });
     yield batch;
   }
+}
+
+/**
+ * The same as the rows of a tree, if it goes directory by directory; `undefined`: there is one flat listing, in
+ * another order.
+ */
+export function walkRows(
+  walk: Walk,
+  arrange: ArrangeDir,
+): AsyncGenerator<readonly TreeRow[]> | undefined {
+  if (walk.filter.fileList !== undefined || listsFlat(walk)) return undefined;
+  return rowsByWalk(walk, depthOf(walk), arrange);
 }
 
 function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {

@@ -8,7 +8,8 @@ import { showOwnNames } from '../../kit/hide-own-names.ts';
 import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
-import { listsFlat, walkTree } from '../../listing/walk-tree.ts';
+import type { ArrangeDir, TreeRow } from '../../listing/tree-rows.ts';
+import { listsFlat, walkRows, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
@@ -31,6 +32,12 @@ export interface Listing {
   isFlat(want: Walk['want'], how?: WalkChoices): boolean;
   entries(want: Walk['want'], how?: WalkChoices): AsyncIterable<readonly Entry[]>;
   files(how?: WalkChoices): AsyncIterable<readonly FileEntry[]>;
+  /** The rows of a tree, if directories are listed one by one: memory does not grow with their number. */
+  rows(
+    want: Walk['want'],
+    how: WalkChoices,
+    arrange: ArrangeDir,
+  ): AsyncIterable<readonly TreeRow[]> | undefined;
   /** The same entries in the same order, files with the wanted details. */
   detailed<E extends Entry>(
     pages: AsyncIterable<readonly E[]>,
@@ -104,6 +111,8 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
       return depth < 0 && listsFlat(walk(want, how));
     },
     entries,
+    rows: (want, how, arrange) =>
+      file === undefined ? walkRows(walk(want, how), arrange) : undefined,
     // 'files' yields only files.
     files: (how) => entries('files', how) as AsyncIterable<readonly FileEntry[]>,
     async *detailed(pages, wanted) {
