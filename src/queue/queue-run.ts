@@ -34,8 +34,10 @@ export interface QueueRunState {
   /** Which attempt this is, from 1. */
   readonly attempt: number;
   readonly begunMs: number;
-  /** A person wants it to end: `soft` finishes the files that are being transferred. */
+  /** It is to end: `soft` finishes the files that are being transferred. */
   readonly stop?: 'soft' | 'now';
+  /** The limit that ends it; absent: a person. */
+  readonly reached?: ReachedLimit;
   readonly ended?: RunEnding;
 }
 
@@ -144,11 +146,12 @@ export async function readRunSpec(redis: Redis, run: string): Promise<string | u
 /** `undefined` if the server does not know the run. */
 export async function readRunState(redis: Redis, run: string): Promise<QueueRunState | undefined> {
   const key = runKey(run, 'run');
-  const { phase, attempt, begunMs, stop, ended } = await redis.hgetall(key);
+  const { phase, attempt, begunMs, stop, reached, ended } = await redis.hgetall(key);
   if (phase === undefined) return undefined;
   return {
     ...{ phase: phase as Phase, attempt: Number(attempt), begunMs: Number(begunMs) },
     ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
+    ...(reached === undefined ? {} : { reached: reached as ReachedLimit }),
     ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
   };
 }
@@ -171,6 +174,12 @@ export async function stopQueueRun(
   if (workers.some((worker) => isAlive(worker, nowMs))) await sendNews(redis, run, 'state');
   else await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
   return true;
+}
+
+/** A limit ends a run on all its workers, which finish the files that are being transferred. */
+export async function endSoftly(redis: Redis, run: string, reached: ReachedLimit): Promise<void> {
+  await redis.hset(runKey(run, 'run'), { stop: 'soft', reached });
+  await sendNews(redis, run, 'state');
 }
 
 /** KEYS: the run, all runs. ARGV: attempt, id. */

@@ -9,6 +9,7 @@ import type { Persistent } from './persistent.ts';
 import {
   addQueueError,
   endQueueRun,
+  endSoftly,
   isAlive,
   nextAttempt,
   type QueueRunState,
@@ -73,8 +74,15 @@ export class RunCoordinator {
     const { run, retries, limits } = this.#rules;
     const { workers, nowMs } = await persist(() => readWorkers(redis, run));
     const alive = workers.filter((worker) => isAlive(worker, nowMs));
-    if (state.stop !== undefined) return this.#end({ how: 'stopped', atMs: nowMs });
+    if (state.stop === 'now') return this.#end({ how: 'stopped', atMs: nowMs });
     const record = await ledger.read();
+    if (state.stop !== undefined) {
+      // Files are finished as long as their workers have their ranges.
+      const isBusy = record.ranges.some(
+        ({ state: is, owner }) => is === 'held' && alive.some(({ id }) => id === owner),
+      );
+      return !isBusy && this.#end({ how: state.reached ?? 'stopped', atMs: nowMs });
+    }
     const deeds = reconcile({
       ledger: record,
       slots: alive.reduce((sum, { slots }) => sum + slots, 0),
@@ -132,6 +140,10 @@ export class RunCoordinator {
     if (step === undefined) return false;
     if (step === 'phase') return ledger.nextPhase(this.#deletes);
     if (step === 'failed') await this.#reportLost(await ledger.read());
+    if (step === 'too-long' && (this.#rules.limits.cutoffMode ?? 'hard') !== 'hard') {
+      await persist(() => endSoftly(redis, this.#rules.run, step));
+      return true;
+    }
     if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
     const begins = await persist(() => nextAttempt(redis, this.#rules.run, attempt));
     return begins && ledger.reopen();

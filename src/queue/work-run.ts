@@ -106,7 +106,7 @@ class RunWorker {
       for (;;) {
         const lookedAt = context.clock.monotonic();
         const state = await this.#look();
-        if (state.stop === 'soft' || this.#endsSoftly(state.ended)) this.#own.stop();
+        if (state.stop === 'soft') this.#own.stop();
         if (state.ended !== undefined) return state.ended;
         context.signal.throwIfAborted();
         if (!this.#own.stopping.aborted) control?.stopping.throwIfAborted();
@@ -209,7 +209,7 @@ class RunWorker {
       if (became === 'done') this.#ranges++;
       const { error } = attempt;
       if (error === undefined || became !== 'failed') return;
-      // The run has ended already.
+      // The run stops already.
       if (error.code === 'max-transfer') return;
       await this.#report(error);
       if (error.stop) this.#fault = error;
@@ -219,12 +219,6 @@ class RunWorker {
       lease.end();
       this.#rangesChanged();
     }
-  }
-
-  /** Whether transfers that have begun are finished. */
-  #endsSoftly(ending: RunEnding | undefined): boolean {
-    const { cutoffMode = 'hard' } = this.#rules.limits;
-    return ending?.how === 'too-much' || (ending?.how === 'too-long' && cutoffMode !== 'hard');
   }
 
   /** A slot is idle, or names can be shared: who coordinates looks at once. */

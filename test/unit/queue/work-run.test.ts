@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/queue/connect.ts';
+import { LEASE } from '../../../src/queue/lease-watch.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import {
   enterRun,
@@ -210,15 +212,33 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const inner = await remoteWith({}, BUCKET);
     const dest = remoteBut(inner, {
       async write(given, op) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await setTimeout(50);
         return inner.write(given, op);
       },
     });
     const ends = Promise.all([1, 2].map(() => work('stopped', source, dest)));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await setTimeout(500);
     expect(await stopQueueRun(queue.redis, 'stopped', 'soft')).toBe(true);
     expect((await ends).map(({ how }) => how)).toEqual(['stopped', 'stopped']);
     expect(Object.keys(await contentsOf(inner)).length).toBeLessThan(400);
+    await queue.close();
+  });
+
+  test('a run that is stopped softly ends when its files are finished, however long they take', async () => {
+    const queue = await begin('soft');
+    const source = await remoteWith(named(0, 2), BUCKET);
+    const inner = await remoteWith({}, BUCKET);
+    const dest = remoteBut(inner, {
+      async write(given, op) {
+        await setTimeout(2 * LEASE.renewMs, undefined, { signal: op.signal });
+        return inner.write(given, op);
+      },
+    });
+    const end = work('soft', source, dest);
+    await setTimeout(500);
+    expect(await stopQueueRun(queue.redis, 'soft', 'soft')).toBe(true);
+    expect((await end).how).toBe('stopped');
+    expect(Object.keys(await contentsOf(inner))).toHaveLength(2);
     await queue.close();
   });
 
