@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Invocation } from '../src/app/command.ts';
 import { BACKENDS } from '../src/backends/index.ts';
 import { iniSections } from '../src/config/ini-lines.ts';
-import { obscure } from '../src/config/obscure.ts';
+import { obscure, reveal } from '../src/config/obscure.ts';
 import { isKnownType, kindOf } from '../src/config/option-sources.ts';
 import {
   type NamedRemote,
@@ -86,6 +86,12 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
   const password = given === '-' && isPiped ? await firstLine(stdin) : given;
   await out.write(`${obscure(password)}\n`);
+}
+
+/** `syncer reveal password` */
+export async function revealCommand({ args, out }: Invocation): Promise<void> {
+  const [given = ''] = args;
+  await out.write(`${reveal(given)}\n`);
 }
 
 async function firstLine(stdin: Readable): Promise<string> {

@@ -168,5 +168,11 @@ syncer backend features remote: prints what a remote supports.`,
 This hides a password from onlookers, but does not protect it: anyone can reveal it. With - reads the password from the
 first line of standard input.`,
     },
+    reveal: {
+      usage: 'password',
+      args: [1, 1],
+      summary: 'Reveal an obscured password',
+      hidden: true,
+    },
   }),
 ];

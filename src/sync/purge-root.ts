@@ -19,7 +19,11 @@ export async function purgeRoot(
   if (run.guard !== undefined && showsPurge(run.guard, remote))
     return purgeShown(run, remote, { width, budget });
   if (remote.can.purge !== undefined) {
-    await remote.can.purge('', run.op);
+    const onDeleted = (paths: readonly string[], bytes: number) => {
+      for (const path of paths) run.log('info', path, 'deleted');
+      run.context.emit({ type: 'deleted', files: paths.length, dirs: 0, bytes });
+    };
+    await remote.can.purge('', { ...run.op, change: { ...run.op.change, onDeleted } });
     if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
     return;
   }

@@ -2,6 +2,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';
+import { isMarker, pathOf } from '../listing/list-entries.ts';
 import type { Position } from '../listing/list-query.ts';
 import { versionPages, versionsBelow } from '../listing/list-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
@@ -179,9 +180,17 @@ export async function purgeDir(
     order.isBroken(page, last, false);
     last = page.keys.at(-1)?.key ?? last;
     found += page.keys.length;
-    const doomed = page.keys.filter(isDoomed).map(({ key }) => ({ key }));
+    const doomed = page.keys.filter(isDoomed);
     kept += page.keys.length - doomed.length;
-    removal = removeAll(store, bucket, doomed, op);
+    removal = removeAll(store, bucket, doomed, op, (gone) => {
+      const files = gone.filter((key) => !isMarker(key));
+      const paths = files.map(({ key }) => pathOf(dir, store.toStandard(key.slice(prefix.length))));
+      if (files.length > 0)
+        op.change?.onDeleted?.(
+          paths,
+          files.reduce((sum, { size }) => sum + size, 0),
+        );
+    });
     removal.catch(() => {});
     position = page.next;
   } while (position !== undefined);
@@ -231,9 +240,17 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   if (found === 0) throw noDirectory(dir);
 }
 
-async function removeAll(store: S3Store, bucket: string, objects: readonly DoomedObject[], op: Op) {
+async function removeAll<Doomed extends DoomedObject>(
+  store: S3Store,
+  bucket: string,
+  objects: readonly Doomed[],
+  op: Op,
+  onGone: (gone: readonly Doomed[]) => void = () => {},
+) {
   for (let from = 0; from < objects.length; from += BATCH) {
-    const failures = await deleteObjects(store, bucket, objects.slice(from, from + BATCH), op);
+    const batch = objects.slice(from, from + BATCH);
+    const failures = await deleteObjects(store, bucket, batch, op);
+    onGone(batch.filter((one) => !failures.has(nameOf(one))));
     for (const failure of failures.values()) throw failure;
   }
 }
