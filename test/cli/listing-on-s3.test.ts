@@ -162,3 +162,9 @@ test('a file that is gone when its time is asked for is told as it was listed, a
   expect(refused).toMatchObject({ code: 1, stdout: 'a.txt\n' });
   expect(refused.log[0]).toContain('b.jpg: error listing: ');
 });
+
+test.each(['', ' --no-history'])('purge -v%s logs each object', async (flag) => {
+  const { code, log } = await run(`purge s:bucket/w -v${flag}`);
+  const gone = log.flatMap((line) => /INFO {2}: (.*): Deleted$/.exec(line)?.[1] ?? []);
+  expect([code, gone.sort()]).toEqual([0, ['a.txt', 'b.jpg', 'dir/c.txt', 'dir/d']]);
+});

@@ -89,6 +89,9 @@ const LINES = [
   ...['listremotes --type s3', 'listremotes --exact --name s', 'listremotes --order-by name=desc'],
   ...['one*', 'two', '*one', 'other'].map((glob) => `listremotes --long --description ${glob}`),
   'config redacted s3',
+  'reveal YmJiYmJiYmJiYmJiYmJiYp3gcEWbAw',
+  'reveal x',
+  'reveal',
 ];
 
 /** Command lines of which only the end counts: both print help of their own. */
