@@ -79,6 +79,10 @@ export async function connectQueue(
       ...options,
       replyMapping: 'legacy',
     });
+    // Connected again, the client goes on in database 0 if its own one is refused.
+    redis.on('error', (error) => {
+      if (wasReached && isOfSelect(error)) redis.disconnect(true);
+    });
     opened.push(redis);
     return redis;
   };
@@ -136,6 +140,10 @@ function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
     connectionName: 'syncer',
   };
 }
+
+/** Whether the server has refused a database. */
+const isOfSelect = (error: Error & { readonly command?: { readonly name?: string } }): boolean =>
+  error.command?.name === 'select';
 
 function faultOf(server: QueueServer): string | undefined {
   const { name, version, evictionPolicy, isCluster } = server;

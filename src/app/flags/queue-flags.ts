@@ -4,7 +4,7 @@ const shared = ['copy', 'sync', 'move', 'check'] as const;
 
 /** Flags of runs that many machines share. */
 export const QUEUE_FLAGS = {
-  ...commandFlags([...shared, 'ps', 'stop', 'attach'], {
+  ...commandFlags([...shared, 'worker', 'ps', 'stop', 'attach'], {
     queue: {
       type: 'string',
       placeholder: 'url',

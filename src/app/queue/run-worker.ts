@@ -43,6 +43,9 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
   refuseNoSlots(flags);
+  const [url = flags.queue] = args;
+  if (flags.queue !== undefined && url !== flags.queue)
+    throw new SyncerError('usage', 'the address of the queue is given twice: write one of both');
   const allowed = {
     allow: flags.allow.map((text) => parseAllowed(text)),
     move: flags['allow-move'].map((text) => parseAllowed(text, '--allow-move')),
@@ -67,7 +70,7 @@ export async function runWorker(invocation: Invocation): Promise<void> {
       await worker.end();
     }
   };
-  await withQueue(invocation, work, args[0] ?? flags.queue);
+  await withQueue(invocation, work, url);
 }
 
 class RunsWorker {

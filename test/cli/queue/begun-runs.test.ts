@@ -67,6 +67,17 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     expect((await stop(last)).stderr).toContain(`run ${last} has ended already`);
   });
 
+  test('is found by a worker with --queue; two addresses are refused', async () => {
+    await begin();
+    const worker = (...words: string[]) => world.start(['worker', ...words, '--drain']).ended;
+    const { url } = world.redis;
+    const two = await worker(url, '--queue', `${url}?db=1`);
+    expect(two.code).toBe(1);
+    expect(two.stderr).toContain('the address of the queue is given twice');
+    expect((await worker('--queue', url)).code).toBe(0);
+    expect(await world.contents('b')).toEqual(objectsNamed('object', 0, 3));
+  });
+
   test('and has lost its ranges does not succeed', async () => {
     const run = await begin();
     await world.redis.cli('del', `syncer:{${run}}:ranges`);

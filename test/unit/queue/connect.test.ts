@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectQueue, openQueue, type QueueConnection } from '../../../src/queue/connect.ts';
@@ -100,6 +101,22 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     const other = open(`redis://127.0.0.1:${port}`);
     await expect(other).rejects.toMatchObject({ exit: 1, message: /no Redis or Valkey server/ });
     web.close();
+  });
+
+  test('a database that is refused after a reconnect is never replaced by database 0', async () => {
+    const redis = await start({ tcp: true });
+    const queue = await open(`${redis.tcpUrl}/3`);
+    await queue.redis.set('syncer:kept', 'in 3');
+    await redis.cli('acl', 'setuser', 'default', '-select');
+    await redis.cli('client', 'kill', 'type', 'normal', 'skipme', 'yes');
+    for (let tries = 0; tries < 4; tries++) {
+      const set = queue.redis.set('syncer:other', 'in 0').catch((error: Error) => error);
+      expect(await set).toBeInstanceOf(Error);
+      await sleep(20);
+    }
+    expect(await redis.cli('dbsize')).toBe('0');
+    await redis.cli('acl', 'setuser', 'default', '+select');
+    await expect.poll(() => queue.redis.get('syncer:kept').catch(() => '')).toBe('in 3');
   });
 
   test('what was on the wire when the server died is not sent again; later commands work', async () => {
