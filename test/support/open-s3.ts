@@ -1,3 +1,4 @@
+import type { OpenParams } from '../../src/backends/backend.ts';
 import { open } from '../../src/backends/s3/s3-remote.ts';
 import type { Clock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
@@ -25,13 +26,15 @@ export interface OpenS3Options {
   readonly monotonic?: () => number;
   /** Where records of unfinished uploads are; none where absent. */
   readonly uploads?: UploadRecordsAccess;
+  /** What the remotes of a run share; nothing where absent. */
+  readonly shared?: OpenParams['shared'];
 }
 
 /** Opens a remote on a test's server. Waits between tries take no time, but are told as events. */
 export async function openS3(
   s3: Pick<TestS3, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>,
   root: string,
-  { options = {}, transport = {}, now = Date.now, monotonic, uploads }: OpenS3Options = {},
+  { options = {}, transport = {}, now = Date.now, monotonic, uploads, shared }: OpenS3Options = {},
 ): Promise<OpenedS3> {
   const events: SyncerEvent[] = [];
   const clock: Clock = {
@@ -50,6 +53,7 @@ export async function openS3(
       ...options,
     },
     ...(uploads === undefined ? {} : { uploads }),
+    ...(shared === undefined ? {} : { shared }),
     context: { signal: OP.signal, clock, emit: (event) => events.push(event) },
     transport: {
       timeoutMs: 60_000,

@@ -30,6 +30,7 @@ import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
 import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
 import { restoreVersion } from './copy/restore-version.ts';
+import { credentialSource } from './credentials.ts';
 import { decompressing } from './decompressing.ts';
 import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
 import { listKept, listUploads, listVersions } from './listing/list-kept.ts';
@@ -301,7 +302,13 @@ export async function open(params: OpenParams): Promise<Remote> {
   const { env } = transport;
   const region = await profileRegionOf(name, options, env);
   const settings = readSettings(name, options, env, region, context.clock.now());
-  const client = new S3Client(settings, transport, context);
+  // One login for all remotes of the section. Tokens of IBM are requested by the client itself.
+  const login = JSON.stringify(['s3', name, options]);
+  const credentials =
+    settings.ibm === undefined
+      ? params.shared?.(login, () => credentialSource(settings))
+      : undefined;
+  const client = new S3Client(settings, transport, context, credentials);
   const remote = new S3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
   const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);
   return settings.decompress ? decompressing(shown) : shown;

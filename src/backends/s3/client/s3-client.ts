@@ -64,20 +64,24 @@ export class S3Client {
   readonly #signedExtra: Readonly<Record<string, string>>;
   #wasReached = false;
 
-  constructor(settings: S3Settings, transport: TransportOptions, context: Context) {
+  constructor(
+    settings: S3Settings,
+    transport: TransportOptions,
+    context: Context,
+    credentials?: CredentialSource,
+  ) {
     const { endpoint } = settings;
     this.settings = settings;
     this.context = context;
     this.#transport = transport;
     this.#http = new HttpClient(transport, context.clock);
-    this.credentials = credentialSource(settings, this.#tokens());
+    this.credentials = credentials ?? credentialSource(settings, this.#tokens());
     this.#signers = {
       usual: usualSigner(settings),
       express: new SignerV4('s3express'),
       session: new SignerV4('s3express', 'X-Amz-S3session-Token'),
     };
-    const op = { signal: context.signal };
-    this.#sessions = new BucketSessions((asked) => this.call(asked, op), settings.encryption);
+    this.#sessions = new BucketSessions((asked) => this.call(asked, context), settings.encryption);
     this.regions = new BucketRegions(endpoint, settings.region, settings);
     const { http } = transport;
     this.downloadHeaders = transport.downloadHeaders ?? {};
@@ -129,10 +133,8 @@ export class S3Client {
     const { ibm } = this.settings;
     if (ibm === undefined) return undefined;
     const { signal, clock } = this.context;
-    const server = {
-      ...{ http: this.#http, userAgent: this.#transport.userAgent },
-      now: () => clock.now(),
-    };
+    const { userAgent } = this.#transport;
+    const server = { http: this.#http, userAgent, now: () => clock.now() };
     return async () => ibmTokens(ibm, server, signal);
   }
 

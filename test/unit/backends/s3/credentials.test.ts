@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialSource } from '../../../../src/backends/s3/credentials.ts';
 import type { ChainProvider } from '../../../../src/backends/s3/request-signer.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
+import { startTestS3 } from '../../../servers/test-s3.ts';
+import { OP, openS3 } from '../../../support/open-s3.ts';
 
 const settings = (options: Record<string, string>) =>
   readSettings('r', { provider: 'AWS', ...options }, {});
@@ -156,6 +158,26 @@ describe('the server that issues temporary credentials', () => {
       ...{ DurationSeconds: '1200', ExternalId: 'x' },
     });
     expect(source.account).toBe('arn:aws:iam::1:role/r AK');
+  });
+
+  it('is asked once for all remotes of a section', async () => {
+    const s3 = await startTestS3({ authKeys: [] });
+    const made = new Map<string, unknown>();
+    const shared = <T>(key: string, make: () => T): T => {
+      made.set(key, made.get(key) ?? make());
+      return made.get(key) as T;
+    };
+    const options = { ...role, sts_endpoint: endpoint };
+    for (const root of ['bucket', 'bucket/dir']) {
+      const { remote } = await openS3(s3, root, { options, shared, now: () => 0 });
+      await remote.makeDir('', OP);
+    }
+    expect(asked).toHaveLength(1);
+    const other = { ...options, role_arn: 'arn:aws:iam::1:role/other' };
+    const { remote } = await openS3(s3, 'bucket', { options: other, shared, now: () => 0 });
+    await remote.makeDir('', OP);
+    expect(asked).toHaveLength(2);
+    await s3.stop();
   });
 
   it('refuses a role in one line', async () => {
