@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
-import { NEW_RANGE, type Phase } from '../ranges/range-record.ts';
+import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
 import { damagedEntry, queueEntry } from './queue-entry.ts';
 import { CHANGES_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
@@ -19,11 +19,16 @@ export interface NewRun {
 }
 
 /** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
-export type ReachedLimit = 'too-many-deletes' | 'too-large-deletes' | 'too-long' | 'too-much';
+const LIMITS = ['too-many-deletes', 'too-large-deletes', 'too-long', 'too-much'] as const;
+
+const ENDINGS = ['finished', 'failed', 'stopped', ...LIMITS] as const;
+
+/** A limit that ends a run. */
+export type ReachedLimit = (typeof LIMITS)[number];
 
 /** How a run ended. */
 export interface RunEnding {
-  readonly how: 'finished' | 'failed' | 'stopped' | ReachedLimit;
+  readonly how: (typeof ENDINGS)[number];
 
   readonly atMs: number;
 }
@@ -148,8 +153,14 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
   const key = runKey(run, 'run');
   const { phase, attempt, begunMs, stop, reached, ended } = await redis.hgetall(key);
   if (phase === undefined) return undefined;
+  const isState =
+    isPhase(phase) &&
+    [attempt, begunMs].every((count) => /^\d{1,15}$/.test(count ?? '')) &&
+    ['soft', 'now', undefined].includes(stop) &&
+    [...LIMITS, undefined].includes(reached as ReachedLimit | undefined);
+  if (!isState) throw damagedEntry(key);
   return {
-    ...{ phase: phase as Phase, attempt: Number(attempt), begunMs: Number(begunMs) },
+    ...{ phase, attempt: Number(attempt), begunMs: Number(begunMs) },
     ...(stop === undefined ? {} : { stop: stop as 'soft' | 'now' }),
     ...(reached === undefined ? {} : { reached: reached as ReachedLimit }),
     ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
@@ -158,7 +169,7 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
 
 function endingOf(text: string, key: string): RunEnding {
   const ending = queueEntry<RunEnding>(text, key);
-  if (typeof ending.how !== 'string' || !Number.isFinite(ending.atMs)) throw damagedEntry(key);
+  if (!ENDINGS.includes(ending.how) || !Number.isFinite(ending.atMs)) throw damagedEntry(key);
   return ending;
 }
 

@@ -1,6 +1,7 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import {
   inOrder,
+  isPhase,
   isRangeRecord,
   type LedgerRecord,
   type Phase,
@@ -84,7 +85,8 @@ export class RangesInRedis implements RangeStore {
 
   #phaseOf(phase: string | null): Phase {
     if (phase === null) throw lostRun(this.#run);
-    return phase as Phase;
+    if (!isPhase(phase)) throw damagedEntry(this.#keys().state);
+    return phase;
   }
 
   #parse(key: string, text: string): RangeRecord {

@@ -1,7 +1,12 @@
 import { compareNames } from '../core/name-order.ts';
 
 /** `copying` compares and copies, `deleting` does the same again and deletes extra files. */
-export type Phase = 'copying' | 'deleting' | 'done';
+export type Phase = (typeof PHASES)[number];
+
+const PHASES = ['copying', 'deleting', 'done'] as const;
+
+/** Whether a text that anybody can have written is a phase. */
+export const isPhase = (text: string): text is Phase => PHASES.some((phase) => phase === text);
 
 /**
  * A range of names in the ledger: behind `after`, up to and with `last`; absent: from the first, to the last name. No
@@ -55,12 +60,13 @@ export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>
   const { extraBytes = 0 } = value;
   const names = [value.after, value.last, value.seen, value.reached, value.token, value.owner];
   const isName = (name: unknown) => typeof name === 'string';
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
   return (
     ['open', 'held', 'done', 'failed'].includes(String(state)) &&
     names.every((name) => name === undefined || isName(name)) &&
     Array.isArray(points) &&
     points.every(isName) &&
-    [tries, batches, cuts, files, extra, extraBytes].every((count) => Number.isInteger(count))
+    [tries, batches, cuts, files, extra, extraBytes].every(isCount)
   );
 }
 

@@ -255,10 +255,31 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
   });
 
   test.each([
+    ['phase', 'gone'],
+    ['attempt', 'x'],
+    ['begunMs', '-1'],
+    ['stop', 'never'],
+    ['reached', 'finished'],
+    ['ended', '{"how":"well","atMs":5}'],
+  ])('a state that syncer has not written ends the work on a run: %s %s', async (field, value) => {
+    const run = `damaged ${field}`;
+    const queue = await begin(run);
+    await queue.redis.hset(`syncer:{${run}}:run`, field, value);
+    const source = await remoteWith(named(0, 20), BUCKET);
+    const dest = await remoteWith(named(10, 60), BUCKET);
+    await expect(work(run, source, dest)).rejects.toMatchObject({
+      message: `the queue has a damaged entry in syncer:{${run}}:run`,
+    });
+    expect(Object.keys(await contentsOf(dest))).toHaveLength(50);
+    await queue.close();
+  });
+
+  test.each([
     ['text', '', 'garbage'],
     ['a list', '', '[]'],
     ['a range with another state', '', '{"state":"gone","files":0,"extra":0}'],
     ['a range whose end is no name', '', '{"state":"open","last":5,"files":0,"extra":0}'],
+    ['a range with less than no files', '', '{"state":"done","files":0,"extra":-5}'],
     ['a range at another place', '"x"', '{"state":"open","after":"y","files":0,"extra":0}'],
   ])(
     '%s among the ranges ends the work on a run, and nothing is deleted',
