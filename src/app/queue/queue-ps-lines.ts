@@ -6,7 +6,7 @@ import { counted, figure } from '../../kit/counted.ts';
 import { isAlive } from '../../queue/queue-run.ts';
 import { ago } from '../../screen/time-texts.ts';
 import { endingText, lostText } from './queue-run-lines.ts';
-import { type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
+import { phaseText, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
 
 const RUN_HEADINGS = ['RUN', 'STATE', 'STARTED', 'DONE', 'WORKERS', 'COMMAND'];
 const WORKER_HEADINGS = ['WORKER', 'PID', 'RUN', 'SLOTS', 'RANGES', 'DONE', 'LAST SIGN'];
@@ -44,13 +44,13 @@ function runRow(run: QueueSnapshot): readonly string[] {
   const totals = totalsOf(run);
   const isOver = state.ended !== undefined;
   const done = [
-    counted(totals.files, 'file'),
+    counted(spec.verb === 'check' ? totals.checks : totals.files, 'file'),
     formatSizeUnit(totals.bytes),
     ...(totals.deletes > 0 ? [`${figure(totals.deletes)} deleted`] : []),
     ...(totals.errors > 0 ? [counted(totals.errors, 'error')] : []),
     ...(isOver ? [] : [`${formatSizeUnit(Math.round(totals.rate))}/s`]),
   ];
-  const going = state.stop === undefined ? state.phase : 'stopping';
+  const going = state.stop === undefined ? phaseText(run) : 'stopping';
   return [
     shortRunId(spec.id),
     state.ended === undefined

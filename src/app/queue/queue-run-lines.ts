@@ -9,7 +9,7 @@ import { cellWidth, cut, fill, fillLeft } from '../../screen/cells.ts';
 import { fitParts, part } from '../../screen/fit-parts.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { ago } from '../../screen/time-texts.ts';
-import { extraOf, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
+import { extraOf, phaseText, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
 
 /** More workers than this are only counted. */
 const MOST_WORKERS = 8;
@@ -88,7 +88,7 @@ function amountsLine(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line 
   const took = shortTime(((ended?.atMs ?? nowMs) - state.begunMs) / 1000);
   const word =
     ended === undefined
-      ? part(0, state.stop === undefined ? state.phase : 'stopping', 'accent', true)
+      ? part(0, state.stop === undefined ? phaseText(run) : 'stopping', 'accent', true)
       : part(0, endingText(ended), ended.how === 'finished' ? 'good' : 'warn', true);
   const amount = ended === undefined ? `${shortSize(bytes)} of ${shortSize(totalBytes)}` : '';
   return fitParts(

@@ -78,13 +78,18 @@ export function rangeStates({ ranges }: LedgerRecord) {
   return { open: count('open'), held: count('held'), done: count('done'), failed: count('failed') };
 }
 
+/** What a run does now, in a word. */
+export function phaseText({ spec, state }: Pick<QueueSnapshot, 'spec' | 'state'>): string {
+  return spec.verb === 'check' && state.phase === 'copying' ? 'checking' : state.phase;
+}
+
 /** One line about a run. */
 export function snapshotLine(snapshot: QueueSnapshot): string {
-  const { state, ledger } = snapshot;
+  const { ledger } = snapshot;
   const { files, bytes, checks, deletes, rate, workers, ranges } = totalsOf(snapshot);
   const { held, open, failed } = rangeStates(ledger);
   return [
-    `${state.phase}: ranges ${ranges} done, ${held} running, ${open} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
+    `${phaseText(snapshot)}: ranges ${ranges} done, ${held} running, ${open} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
     `files ${checks} checked, ${files} transferred (${formatSize(bytes)}), ${deletes} deleted`,
     `${formatSize(rate)}/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
   ].join('; ');

@@ -21,6 +21,12 @@ test('nothing, a run that goes on with its workers, and one that has ended', () 
   `);
 });
 
+test('a check has checked files', () => {
+  const run = aQueueRun();
+  const check = { ...run, spec: { ...run.spec, verb: 'check' as const } };
+  expect(queuePsLines([check])[1]).toMatch(/checking .*4,800 files, 16 MiB/);
+});
+
 test('as JSON: counts of ranges, totals, and the state of each worker', () => {
   const { workers, ...run } = queueJson(aQueueRun());
   expect(run).toMatchInlineSnapshot(`

@@ -37,6 +37,16 @@ describe('a run of a queue as lines', () => {
     `);
   });
 
+  test.each([
+    ['check', 'checking', 'differences 20'],
+    ['move', 'copying', '20 at the source, deleted at the end'],
+  ] as const)('a %s has its own words', (verb, phase, extra) => {
+    const run = aQueueRun();
+    const text = frame({ ...run, spec: { ...run.spec, verb } }, 100);
+    expect(text).toContain(`\n${phase} · `);
+    expect(text).toContain(extra);
+  });
+
   test('40 columns, and a terminal without UTF-8', () => {
     expect(frame(aQueueRun(), 40, 24, { glyphs: ASCII_GLYPHS })).toMatchInlineSnapshot(`
       "
