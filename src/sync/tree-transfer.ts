@@ -342,7 +342,7 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const { source, dest } = listedSides(work, destFilter, visitor);
   const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
   if (isListed || options.noTraverse || work.inPlace === true)
-    return walkSource(run, sides, visitor);
+    return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
   // Two spellings of a name lie in two ranges.
   const normalize = !options.noUnicodeNormalization && work.range === undefined;
   const visits = work.range === undefined ? visitor : inRange(visitor, work.range);

@@ -1,6 +1,6 @@
 import { listDir } from '../core/list-dir.ts';
 import { foldName } from '../core/name-order.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { asSeen } from './mod-time-of.ts';
@@ -24,6 +24,8 @@ export interface SourceWalk {
   readonly cleans?: readonly ('source' | 'dest')[];
   /** As in `WalkPlan`. */
   readonly transform?: NameTransform | undefined;
+  /** Directories of a list of files are requested too, if the destination can keep their times and metadata. */
+  readonly looksAtDirs?: boolean;
 }
 
 /**
@@ -84,10 +86,12 @@ async function walkList(
       else if (pair.source === undefined) destOnly.push(pair);
       else if (isFirst(run, plan.dest, pair.source, taken)) found.push(pair);
     }
+    const dirs: string[] = [];
     for (const { source, dest } of found) {
-      if (source !== undefined) addParents(sourceDirs, source.path);
+      if (source !== undefined) dirs.push(...addParents(sourceDirs, source.path));
       if (dest !== undefined) addParents(destDirs, dest.path);
     }
+    await visitor.dirs(await mapBounded(dirs, plan.width, (dir) => sourceDir(run, plan, dir)));
     await visitor.files(found);
   }
   // A name that the source lacks may be another spelling of one that it has.
@@ -97,22 +101,47 @@ async function walkList(
   const nameOf = (dir: string) => (folds ? foldName(dir) : dir);
   const atSource = new Set([...sourceDirs].map(nameOf));
   const onlyAtDest = [...destDirs].filter((dir) => !atSource.has(nameOf(dir)));
-  await visitor.dirs([
-    ...(await Promise.all([...sourceDirs].map((path) => sourceDir(run, plan, path)))),
-    ...onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })),
-  ]);
+  await visitor.dirs(onlyAtDest.map((path): DirPair => ({ dest: { kind: 'dir', path } })));
 }
 
-async function sourceDir(run: Run, { transform }: SourceWalk, path: string): Promise<DirPair> {
-  const source = { kind: 'dir', path } as const;
-  if (transform === undefined) return { source };
-  const target = await targetPath(run, transform, path, 'dir');
-  return target === undefined ? { source } : { source, path: target };
+async function sourceDir(run: Run, plan: SourceWalk, path: string): Promise<DirPair> {
+  const { transform, skipDest } = plan;
+  const keepsTimes = plan.source.traits.emptyDirs && plan.dest.can.setDirModTime !== undefined;
+  const target = transform && (await targetPath(run, transform, path, 'dir'));
+  const [source, dest] =
+    keepsTimes && plan.looksAtDirs
+      ? await Promise.all([
+          statDir(run, plan.source, path),
+          skipDest ? undefined : statDir(run, plan.dest, target ?? path),
+        ])
+      : [];
+  return {
+    source: source ?? { kind: 'dir', path },
+    ...(dest && { dest }),
+    ...(target !== undefined && { path: target }),
+  };
 }
 
-function addParents(dirs: Set<string>, path: string): void {
-  for (let dir = parentPath(path); dir !== '' && !dirs.has(dir); dir = parentPath(dir))
+/** As `statFile`. */
+async function statDir(run: Run, remote: Remote, path: string): Promise<DirEntry | undefined> {
+  try {
+    const entry = await remote.stat(path, run.op);
+    return entry?.kind === 'dir' ? entry : undefined;
+  } catch (thrown) {
+    if (run.op.signal.aborted) throw thrown;
+    run.tally.addListing(thrown, path, 'stat');
+    return undefined;
+  }
+}
+
+/** Returns those that are new. */
+function addParents(dirs: Set<string>, path: string): readonly string[] {
+  const added: string[] = [];
+  for (let dir = parentPath(path); dir !== '' && !dirs.has(dir); dir = parentPath(dir)) {
     dirs.add(dir);
+    added.push(dir);
+  }
+  return added;
 }
 
 /** An empty list of existing files must not come from a source that does not exist. */

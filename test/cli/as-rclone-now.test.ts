@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
@@ -215,6 +215,28 @@ describe('times of directories', () => {
     await age('t');
     expect((await syncer(line)).code).toBe(0);
     expect(await times(...dirs.map((path) => `u/${path}`))).toEqual(dirs.map(() => SECOND));
+  });
+
+  test.each([
+    ['', SECOND],
+    [' --no-traverse', undefined],
+  ])('those of files in a list are kept, with their modes%s', async (flag, kept) => {
+    await writeTree(world.dir, {
+      ...source,
+      list: 'd/e/f\nd/h/g\n',
+      't/d/e/f': 'f',
+      't/d/h/g': 'g',
+    });
+    await chmod(join(world.dir, 't/d'), 0o700);
+    await age('t');
+    expect((await syncer(`copy @t @u --files-from @list -M${flag}`)).code).toBe(0);
+    const [time = 0] = await times('u/d');
+    expect(time === SECOND).toBe(kept === SECOND);
+    if (kept === undefined) return;
+    expect((await stat(join(world.dir, 'u/d'))).mode & 0o777).toBe(0o700);
+    await age('u', ['e']);
+    expect((await syncer('copy @t @u --files-from @list')).code).toBe(0);
+    expect(await times('u/d', 'u/d/e', 'u/d/h')).toEqual([SECOND, SECOND, SECOND]);
   });
 
   test('only one that differs is set, and what a deletion changes is set again', async () => {
