@@ -7,7 +7,7 @@ import type { RunChanges } from './read-run.ts';
  * interrupted: its journal may end anywhere.
  */
 export function journalDamage(
-  { places, changes, unreadable, hasEnded }: RunChanges,
+  { places, changes, unreadable, misplaced, hasEnded }: RunChanges,
   sum: RunSum | undefined,
 ): string | undefined {
   if (unreadable > 0) return `${counted(unreadable, 'line')} cannot be read`;
@@ -15,5 +15,6 @@ export function journalDamage(
   if (missing > 0) return `${counted(missing, 'change')} missing`;
   const unknown = new Set(changes.map(({ place }) => place).filter((place) => !places[place]));
   if (unknown.size > 0) return `${counted(unknown.size, 'place')} missing`;
+  if (misplaced > 0) return 'lines are missing, repeated or not in their order';
   return sum === undefined || hasEnded ? undefined : 'it ends early';
 }

@@ -56,6 +56,8 @@ export class JournalFile {
   #fd: number | undefined;
   #failure: Error | undefined;
   #text = '';
+  /** The number of the last line of the text. */
+  #lines = 0;
   #done: number[] = [];
   #last = 0;
   #writing: Promise<void> | undefined;
@@ -86,7 +88,7 @@ export class JournalFile {
 
   /** Notes a place before its first change, or a directory as it is. */
   place(line: PlaceLine | DirLine): void {
-    this.#text += journalText(JSON.stringify(line));
+    this.#add(JSON.stringify(line));
   }
 
   /** Notes a change; returns its number. It may be made when `written` resolves. */
@@ -96,8 +98,7 @@ export class JournalFile {
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
     this.#begun.set(n, change.do);
     if (this.#failure === undefined) {
-      const text = `{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`;
-      this.#text += journalText(text);
+      this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
     }
     return n;
   }
@@ -133,7 +134,7 @@ export class JournalFile {
     if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
-    else this.#text += journalText(JSON.stringify({ n, ...result }));
+    else this.#add(JSON.stringify({ n, ...result }));
     if (this.#text.length > MOST_WAITING) this.#write();
     else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
   }
@@ -142,7 +143,7 @@ export class JournalFile {
   close(): void {
     if (!this.hasBegun) return;
     clearTimeout(this.#timer);
-    this.#write(journalText('{"end":true}'));
+    this.#write('{"end":true}');
     this.#sync();
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
@@ -152,14 +153,19 @@ export class JournalFile {
     this.#try(() => this.#writeHead({ sum, isLasting: true }));
   }
 
+  #add(json: string): void {
+    this.#text += journalText(json, ++this.#lines);
+  }
+
   #onTimer(): void {
     this.#timer = undefined;
     this.#write();
   }
 
-  #write(last = ''): void {
-    const many = this.#done.length === 0 ? '' : journalText(`{"done":[${this.#done.join()}]}`);
-    const text = many + this.#text + last;
+  #write(last?: string): void {
+    if (this.#done.length > 0) this.#add(`{"done":[${this.#done.join()}]}`);
+    if (last !== undefined) this.#add(last);
+    const text = this.#text;
     this.#text = '';
     this.#done = [];
     if (text === '') return;

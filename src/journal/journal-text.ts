@@ -1,30 +1,41 @@
-/** A line of a journal with its sum first, as it is written. */
-export function journalText(json: string): string {
+/**
+ * A line of a journal as it is written: with its sum, which no changed byte fits, and its number in the file, from 1,
+ * by which lines that are missing, repeated or swapped are found.
+ */
+export function journalText(json: string, number: number): string {
   const rest = json.slice(1);
-  return `{"sum":${sumOf(rest)},${rest}\n`;
+  return `{"sum":[${sumOf(rest, number)},${number}],${rest}\n`;
 }
 
-const SUM = /^\{"sum":(\d+),/;
+const SUM = /^\{"sum":(?:(\d+)|\[(\d+),(\d+)\]),/;
 
 /** A line without its sum. */
 export interface CheckedLine {
   /** `undefined` if it is not what was written. */
   readonly json: string | undefined;
-  /** Lines of earlier versions have no sum. */
-  readonly hasSum: boolean;
+  /** Lines of earlier versions have no number, or no sum either. */
+  readonly has: 'nothing' | 'sum' | 'number';
+  /** The number in the file; 0 if it has none. */
+  readonly number: number;
 }
 
 /** Compares a line with its sum. */
 export function checkedLine(line: string): CheckedLine {
   const found = SUM.exec(line);
-  if (found === null) return { json: line, hasSum: false };
-  const rest = line.slice(found[0].length);
-  return { json: Number(found[1]) === sumOf(rest) ? `{${rest}` : undefined, hasSum: true };
+  if (found === null) return { json: line, has: 'nothing', number: 0 };
+  const [whole, sum, sumBefore = sum, written] = found;
+  const rest = line.slice(whole.length);
+  const number = Number(written ?? 0);
+  const json = Number(sumBefore) === sumOf(rest, number) ? `{${rest}` : undefined;
+  return { json, has: written === undefined ? 'sum' : 'number', number };
 }
 
-/** FNV-1a of the UTF-16 code units: it differs if any one of them does. Zlib's CRC-32 would cost each run its loading. */
-function sumOf(text: string): number {
-  let sum = 0x811c9dc5;
+/**
+ * FNV-1a of the number and the UTF-16 code units: it differs if any one of them does. Zlib's CRC-32 would cost each run
+ * its loading.
+ */
+function sumOf(text: string, number: number): number {
+  let sum = 0x811c9dc5 ^ number;
   for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
   return sum >>> 0;
 }

@@ -11,7 +11,7 @@ import {
   type RunLine,
   readMark,
 } from './journal-line.ts';
-import { checkedLine } from './journal-text.ts';
+import { type CheckedLine, checkedLine } from './journal-text.ts';
 import { JOURNAL_NAMES } from './read-head.ts';
 
 /** A change, and its result; without one it may or may not have been made. */
@@ -30,6 +30,8 @@ export interface RunChanges {
   readonly hasEnded: boolean;
   /** Lines that are damaged; a last line that a crash cut is none. */
   readonly unreadable: number;
+  /** Where lines are missing, repeated, or not in their order. */
+  readonly misplaced: number;
 }
 
 /** Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with Node's errors. */
@@ -58,29 +60,41 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   const changes = new Map<number, ChangeLine>();
   const results = new Map<number, Omit<DoneLine, 'n'>>();
   let hasEnded = false;
-  let unreadable = 0;
-  let [withSum, withoutSum] = [0, 0];
+  let [unreadable, misplaced] = [0, 0];
+  let [best, readable, last] = [0, 0, 0];
   for await (const { text, isCut } of linesOf(source)) {
-    const { json = '', hasSum } = checkedLine(text);
-    const line = !hasSum && withSum > 0 ? undefined : parseLine(json);
-    if (hasSum) withSum++;
-    else if (line !== undefined) withoutSum++;
-    if (line === undefined) unreadable += isCut ? 0 : 1;
-    else if ('end' in line) hasEnded = true;
+    const { json = '', has, number } = checkedLine(text);
+    // One version writes a journal: all its lines have the same.
+    const rank = RANKS.indexOf(has);
+    const line = rank < best ? undefined : parseLine(json);
+    if (rank > best) {
+      unreadable += readable;
+      [best, readable] = [rank, 0];
+    }
+    if (line === undefined) {
+      if (!isCut) unreadable++;
+      last++;
+      continue;
+    }
+    readable++;
+    if (has === 'number' && number !== last + 1) misplaced++;
+    last = Math.max(last + 1, number);
+    if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
     else if ('do' in line) changes.set(line.n, withTimes(line));
     else if ('ok' in line) results.set(line.n, withTimes(line));
     else if ('dir' in line) dirs.push(line);
     else places[line.place] = line;
   }
-  const all = [...changes.values()].map((change): RunChange => {
+  const inOrder = [...changes.values()].sort((a, b) => a.n - b.n);
+  const all = inOrder.map((change): RunChange => {
     const done = results.get(change.n);
     return done === undefined ? change : { ...change, done };
   });
-  // One version writes a journal: its lines have sums, or none has.
-  if (withSum > 0) unreadable += withoutSum;
-  return { places, dirs, changes: all, hasEnded, unreadable };
+  return { places, dirs, changes: all, hasEnded, unreadable, misplaced };
 }
+
+const RANKS: readonly CheckedLine['has'][] = ['nothing', 'sum', 'number'];
 
 function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
   const { old, new: after } = line as Partial<ChangeLine>;

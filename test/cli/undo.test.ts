@@ -262,6 +262,8 @@ test('--trash-dir keeps files outside of the destination', async () => {
 test.each([
   ['a line that cannot be read', (text: string) => text.replace(/.*"path":"x2".*/, 'garbage')],
   ['the end is missing', (text: string) => text.slice(0, -5)],
+  ['a result is missing', (text: string) => text.replace(/.*"done":.*\n/, '')],
+  ['swapped lines', (text: string) => text.replace(/(.*"do":.*\n)(.*\n)/, '$2$1')],
 ])('a damaged journal: %s: undo does what it can, and says so', async (_, spoil) => {
   await writeTree(world.dir, { 'a/x1': 'new', 'a/x2': 'new', 'b/x1': 'old!', 'b/x2': 'old!' });
   await syncer('sync @a @b --trash');

@@ -52,6 +52,7 @@ test('a change is on disk when it may be made, and its result follows', async ()
     changes: [{ n: 1, place: 0, do: 'create', path: 'a', new: { size: 1 } }],
     hasEnded: false,
     unreadable: 0,
+    misplaced: 0,
   });
   journal.done(n);
   const second = journal.begin(0, { do: 'delete', path: 'b', old: { size: 2 } });
@@ -87,9 +88,52 @@ test('a changed byte is found, and lines and times of earlier versions are read'
     await writeFile(path, spoilt);
     expect(await damage(), `byte ${at}`).not.toBe(undefined);
   }
-  await writeFile(path, String(written).replace(/"sum":\d+,/g, ''));
+  await writeFile(path, String(written).replace(/"sum":\[\d+,\d+\],/g, ''));
   expect(await damage()).toBe(undefined);
   expect(await times()).toEqual(expected);
+});
+
+test('lines that are missing, repeated or swapped are found, and what they say is read', async () => {
+  const journal = open();
+  journal.place(place);
+  for (const path of ['a', 'b', 'c']) journal.done(journal.begin(0, { do: 'create', path }));
+  journal.close();
+  const path = join(folder, 'journal.jsonl');
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+  expect([lines.length, await damage()]).toEqual([6, undefined]);
+  for (let at = 0; at < lines.length; at++) {
+    const before = lines.slice(0, at);
+    const [own = '', ...after] = lines.slice(at);
+    const spoilt = [
+      [...before, ...after],
+      [...before, own, own, ...after],
+    ];
+    if (after.length > 0) spoilt.push([...before, after[0] ?? '', own, ...after.slice(1)]);
+    for (const text of spoilt) {
+      await writeFile(path, `${text.join('\n')}\n`);
+      expect(await damage(), text.join('\n')).not.toBe(undefined);
+      if (text.length < lines.length) continue;
+      const { changes = [] } = (await readChanges(folder)) ?? {};
+      expect(changes.map((change) => `${change.path} ${change.done?.ok}`)).toEqual(
+        ['a', 'b', 'c'].map((name) => `${name} true`),
+      );
+    }
+  }
+});
+
+test('a journal of the version before, whose lines have no numbers, is read', async () => {
+  await mkdir(folder, { recursive: true });
+  const lines = [
+    '{"sum":2090107077,"place":0,"name":"","root":"/b","title":"B"}',
+    '{"sum":178072077,"n":1,"place":0,"do":"create","path":"a"}',
+    '{"sum":1453493221,"end":true}',
+  ];
+  const path = join(folder, 'journal.jsonl');
+  await writeFile(path, lines.map((line) => `${line}\n`).join(''));
+  expect((await readChanges(folder))?.changes.map((change) => change.path)).toEqual(['a']);
+  expect(await damage()).toBe(undefined);
+  await writeFile(path, `${lines.join('\n').replace('"path":"a"', '"path":"b"')}\n`);
+  expect(await damage()).toBe('1 line cannot be read');
 });
 
 test('content that is not kept is counted', async () => {
