@@ -76,7 +76,7 @@ export interface PlaceLine {
   /** Symbolic links are shown as files. */
   readonly links?: true;
   /** Where the trash of this place is, if the run has one; below the root of the same remote without `--trash-dir`. */
-  readonly trash?: { readonly name: string; readonly root: string };
+  readonly trash?: Pick<PlaceLine, 'name' | 'root' | 'storeId'>;
 }
 
 /**

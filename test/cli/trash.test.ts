@@ -209,6 +209,44 @@ test('the trash of a place by another name of it', async () => {
   expect((await syncer(`trash restore twin:other${world.count}/b`)).stdout).toMatch(/^Restored 2/);
 });
 
+test('a whole account and a --trash-dir have the notes of each of their names', async () => {
+  await writeTree(world.dir, TREE);
+  const config = world.env.SYNCER_CONFIG;
+  const twin = (await readFile(config, 'utf8')).replace('[s]', '[twin]');
+  const bin = join(world.dir, 'bin');
+  const alias = `[bin]\ntype = alias\nremote = ${bin}\n`;
+  await appendFile(config, `\n${twin}\n${alias}`);
+  await mkdir(bin);
+  await symlink('bin', join(world.dir, 'link'));
+  const bucket = `account${world.count}`;
+  await syncer(`copy @b s:${bucket}/b --no-history`);
+  await syncer(`delete s: --trash --include /${bucket}/b/d/**`);
+  await syncer(`delete s:${bucket}/b --trash --include x`);
+  const own = [`${bucket}/b/d/extra deleted trash`, `${bucket}/b/x deleted trash`];
+  for (const name of ['s:', 'twin:']) {
+    const found = (await names(name)).filter((line) => line.startsWith(bucket));
+    expect(found.toSorted(), name).toEqual(own);
+  }
+  expect(await names(`twin:${bucket}/b/d`)).toEqual(['extra deleted trash']);
+  for (const into of [bin, '@link', 'bin:']) {
+    await syncer(`delete @b --trash-dir ${into} --include x`);
+    for (const name of [bin, '@link', 'bin:', `@b/../bin`])
+      expect(await names(`@b --trash-dir ${name}`), into + name).toEqual(['x deleted trash']);
+    await syncer(`trash restore @b --trash-dir @link`);
+  }
+  await syncer(`copy @a s:${bucket}/a --no-history`);
+  for (const used of ['s:', 'twin:']) {
+    await syncer(`delete s:${bucket}/a --trash-dir ${used}${bucket}/bin --include same`);
+    for (const at of ['s:', 'twin:'])
+      for (const into of ['s:', 'twin:']) {
+        const spec = `${at}${bucket}/a --trash-dir ${into}${bucket}/bin`;
+        expect(await names(spec), used + spec).toEqual(['same deleted trash']);
+      }
+    const { stdout } = await syncer(`trash restore twin:${bucket}/a --trash-dir s:${bucket}/bin`);
+    expect(stdout).toBe('Restored 1 file\n');
+  }
+});
+
 test('what is restored is not deleted for its age, nor by undo', async () => {
   const old = '20200101-000000-2222';
   await writeTree(world.dir, { 'b/x': 'new', [`b/.syncer-trash/${old}/x`]: 'ancient' });

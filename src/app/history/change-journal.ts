@@ -96,7 +96,11 @@ export class ChangeJournal implements RunJournal {
       ...(storeId === undefined ? {} : { storeId }),
       ...(traits.linkSuffix === undefined ? {} : { links: true }),
       ...(into && {
-        trash: { name: into.name, root: rootOf(into) },
+        trash: {
+          name: into.name,
+          root: rootOf(into),
+          ...(into.storeId === undefined ? {} : { storeId: into.storeId }),
+        },
       }),
     });
   }

@@ -31,41 +31,53 @@ export interface JournalNotes {
   readonly runs: ReadonlySet<string>;
 }
 
-/** Identifies a file or directory of a trash. */
-export function trashKey({ name, root, trash }: PlaceLine, path: string): string {
-  return `${trash?.name ?? name}\n${wholePath(trash?.root ?? root, path)}`;
+/** Identifies a file or directory of a trash, by whatever name its place has. */
+export function trashKey(line: PlaceLine, path: string): string {
+  const { name, root, storeId } = line.trash ?? line;
+  const store = isOnDisk({ root }) ? '' : (storeId ?? name);
+  return `${store}\n${wholePath(root, path)}`;
 }
 
-/** A place of a journal as one of the remote `own`, if one contains the other; otherwise as it is. */
-function asOwn(own: PlaceLine, line: PlaceLine): { line: PlaceLine; isRelated: boolean } {
-  const elsewhere = { line, isRelated: false };
+/** A place of a journal without symbolic links in its roots, and with the store of its trash. */
+function resolved(line: PlaceLine): PlaceLine {
   const { name, storeId, trash } = line;
-  if (storeId !== own.storeId) {
-    // What a run noted without an ID of its store, or with other options below or above.
-    const isUnknown = storeId === undefined || own.storeId === undefined || line.root !== own.root;
-    if (name !== own.name || !isUnknown) return elsewhere;
-  } else if (name !== own.name && storeId === undefined && !(isOnDisk(line) && isOnDisk(own))) {
-    return elsewhere;
-  }
-  const here = {
-    ...{ ...line, name: own.name, root: realRoot(line) },
-    ...(trash && { trash: trash.name === name ? { ...trash, name: own.name } : trash }),
-  };
-  const isInside = pathBelow(own.root, here.root) ?? pathBelow(here.root, own.root);
-  return isInside === undefined ? elsewhere : { line: here, isRelated: true };
+  const ofPlace = trash?.name === name && storeId !== undefined ? { storeId } : {};
+  const trashed = trash && { trash: { ...ofPlace, ...trash, root: realRoot(trash) } };
+  return { ...line, root: realRoot(line), ...trashed };
 }
 
-function isOnDisk({ root }: PlaceLine): boolean {
+/** Whether one of two places contains the other. */
+function isRelated(own: PlaceLine, line: PlaceLine): boolean {
+  const isWithin = pathBelow(own.root, line.root) ?? pathBelow(line.root, own.root);
+  return isWithin !== undefined && isOneStore(own, line);
+}
+
+function isOneStore(own: PlaceLine, { name, storeId, root }: PlaceLine): boolean {
+  if (storeId !== undefined && storeId === own.storeId) return true;
+  if (isOnDisk({ root }) && isOnDisk(own)) return true;
+  if (name !== own.name) return false;
+  // A place above or below may have been noted with other options, which give its store another ID.
+  return storeId === undefined || own.storeId === undefined || root !== own.root;
+}
+
+/** A related place under the name that the user gave. */
+function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
+  const { name, trash, storeId = own.storeId } = line;
+  const renamed = trash?.name === name ? { trash: { ...trash, name: own.name } } : {};
+  return { ...line, name: own.name, ...(storeId === undefined ? {} : { storeId }), ...renamed };
+}
+
+function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
   return root.startsWith('/');
 }
 
 /** The root without symbolic links, as far as it exists. */
-export function realRoot(line: PlaceLine): string {
-  if (!isOnDisk(line)) return line.root;
+export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
+  if (!isOnDisk({ root })) return root;
   try {
-    return realpathSync.native(line.root);
+    return realpathSync.native(root);
   } catch {
-    return line.root;
+    return root;
   }
 }
 
@@ -93,9 +105,11 @@ export async function readNotes(
       const found = keptBy(change);
       const noted = journal.places[change.place];
       if (found === undefined || noted === undefined) continue;
-      const { line, isRelated } = asOwn(own, noted);
+      const there = resolved(noted);
+      const isHere = isRelated(own, there);
+      const line = isHere ? asOwn(own, there) : there;
       const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
-      if (!isRelated) {
+      if (!isHere) {
         if (key !== undefined) inTrash.set(key, 'elsewhere');
         continue;
       }
