@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../core/context.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
+import { ownerState, ownMark } from '../../kit/owner-state.ts';
 
 /** A file that the log is written to. */
 export interface LogFile {
@@ -136,18 +137,26 @@ function isAt(path: string, fd: number): boolean {
   return named !== undefined && named.ino === open.ino && named.dev === open.dev;
 }
 
-/** A run that ends earlier leaves the file as it is; the next one compresses it. */
+/**
+ * Compresses a file, unless another run does. A run that ends earlier leaves the file as it is; the next one compresses
+ * it.
+ */
 async function compress(path: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { mode } = statSync(path);
-  const part = `${path}.gz.part`;
+  const start = `${basename(path)}.gz.part-`;
+  for (const name of readdirSync(dirname(path)).filter((one) => one.startsWith(start))) {
+    if (ownerState(name.slice(start.length)) === 'alive') return;
+    rmSync(join(dirname(path), name), { force: true });
+  }
+  const part = join(dirname(path), `${start}${ownMark()}`);
   const remove = () => rmSync(part, { force: true });
   signal.addEventListener('abort', remove);
   try {
     const compressed = createWriteStream(part, { mode });
     await pipeline(createReadStream(path), createGzip(), compressed, { signal });
     renameSync(part, `${path}.gz`);
-    rmSync(path);
+    rmSync(path, { force: true });
   } catch (thrown) {
     remove();
     throw thrown;
