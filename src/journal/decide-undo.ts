@@ -50,6 +50,16 @@ function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): b
   return sameModTime(then, file.modTime, windowNs);
 }
 
+/** Whether a file is as a change left it. */
+function isLeftBy({ new: expected, done }: RunChange, { now, windowNs }: FoundNow): boolean {
+  if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
+  if (expected === undefined) return false;
+  if (isMarked(now, expected, windowNs)) return true;
+  // Without a response, the ETag is that of the source: the server may have given the copy another one.
+  const { etag: _etag, ...rest } = expected;
+  return expected.id === undefined && isMarked(now, rest, windowNs);
+}
+
 /** Whether a file is the one of a mark, and its time was not set either. */
 function isUnchanged(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
   if (!isMarked(file, mark, windowNs)) return false;
@@ -63,9 +73,7 @@ function isUnchanged(file: Entry | undefined, mark: FileMark, windowNs?: bigint)
  * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
  */
 export function decideUndo(change: RunChange, found: FoundNow, force: boolean): UndoAction {
-  const left = change.done?.new ?? change.new;
-  const isAsLeft =
-    found.isOwn === true || (left !== undefined && isMarked(found.now, left, found.windowNs));
+  const isAsLeft = found.isOwn === true || isLeftBy(change, found);
   switch (change.do) {
     case 'create':
       // What is there after a failure is not of the run.
@@ -105,12 +113,13 @@ function undoReplace(
 ): UndoAction {
   const { old } = change;
   if (old === undefined || old === 'unknown') return GONE;
+  const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
+  if (change.done === undefined && isSame && isUnchanged(now, old, windowNs)) return NOTHING;
   // It was not made, or is undone.
   const mayBeMade = isAsLeft && change.done?.ok !== false;
   if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;
   const kept = change.done?.kept ?? change.kept;
   // A version with this ETag may be an older one, with another time.
-  const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
   if (kept === undefined && change.done === undefined && isSame) return NOTHING;
   if (kept === undefined) return GONE;
   if (now?.kind === 'dir') return BLOCKED;
@@ -139,6 +148,18 @@ function undoMove(
 ): UndoAction {
   const { dir, old } = change;
   const wasReplaced = old !== undefined && old !== 'unknown';
+  const isThere = change.new !== undefined && isMarked(before, change.new, windowNs);
+  // A bucket copies the file, and then deletes it where it was.
+  const isCopied = now?.kind === 'file' && isAsLeft && change.done?.ok !== true;
+  // An undo that was killed has moved it back and not restored the other one.
+  const isMovedBack = now === undefined && wasReplaced;
+  if (isThere && (isCopied || isMovedBack)) {
+    if (isCopied && old === undefined) return { do: 'delete', file: now };
+    if (wasReplaced && isUnchanged(now, old, windowNs)) return NOTHING;
+    const kept = change.done?.kept ?? change.kept;
+    if (!wasReplaced || kept === undefined) return GONE;
+    return { do: 'restore', old, kept, ...(isCopied && { current: now }) };
+  }
   const isFree = now === undefined || (dir !== true && now.kind === 'dir');
   const isUndone = wasReplaced ? isMarked(now, old, windowNs) : isFree;
   const isNotMade = isUndone || change.done?.ok === false;

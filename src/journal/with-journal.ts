@@ -75,10 +75,13 @@ class JournalLayer {
     const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = inner.can;
     return {
       ...(copyFrom && {
-        copyFrom: (from, file, path, op, keep) =>
-          this.#write(path, facts(file.size, file.modTime), op, (own) =>
+        copyFrom: async (from, file, path, op, keep) => {
+          const { size, modTime, etag } = await provable(from, file, op);
+          const expected = etag === undefined ? {} : { etag };
+          return this.#write(path, { ...facts(size, modTime), ...expected }, op, (own) =>
             workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
-          ),
+          );
+        },
       }),
       ...(moveFrom && {
         moveFrom: async (from, file, path, op, keep) => {
@@ -87,7 +90,8 @@ class JournalLayer {
           const work = (own: Op) => workOnlyOver(inner, path, own, () => moving(own));
           // What a name in other letters replaces is the file itself.
           const isItself = notes.isOneName(left, path);
-          return this.#write(path, file, op, isItself ? moving : work, { left, isItself });
+          const expected = await provable(from, file, op);
+          return this.#write(path, expected, op, isItself ? moving : work, { left, isItself });
         },
       }),
       ...(moveDirFrom && {
@@ -245,6 +249,21 @@ class JournalLayer {
 }
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/**
+ * A file with what its copy can be recognized by, if no response names it: its ETag, unless that is not a hash of its
+ * content, as of objects in parts. Then its time is requested, which a copy keeps.
+ */
+async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  const isKnown = file.modTime !== undefined || file.hashes?.md5 !== undefined;
+  if (isKnown || from.can.readDetails === undefined) return file;
+  try {
+    return await from.can.readDetails(file, op);
+  } catch {
+    op.signal.throwIfAborted();
+    return file;
+  }
+}
 
 function facts(size: number, modTime: bigint | undefined): MarkedFile {
   return modTime === undefined ? { size } : { size, modTime };

@@ -38,27 +38,40 @@ const killing = (n: number, how: string) => ({
 });
 
 /** Both sides of a sync with deletions, replacements, new files, and names that change between file and directory. */
-async function plant({ dir, at, run }: UndoPlace): Promise<void> {
+async function plant({ dir, at, beside, run }: UndoPlace): Promise<void> {
   const old = { a: 'old', b: 'gone', 'd/x': 'old x', 'd/gone/y': 'y', t: 'file', 'u/v': 'w' };
   const next = { a: 'newer', c: 'c', 'd/x': 'newer x', 'e/f/g': 'g', 't/in': 'dir', u: 'file' };
   await writeTree(join(dir, 'old'), { ...old, 'none/': '', 'moved/m': ['same content', 500] });
   await writeTree(join(dir, 'new'), { ...next, 'renamed/m': ['same content', 500] });
   for (const name of ['old/none', 'old/moved', 'old/u', 'old/d/gone', 'old/d', 'old'])
     await utimes(join(dir, name), 1_500_000_000, 1_500_000_000);
-  const { code, stderr } = await run('copy', join(dir, 'old'), at, ...COPY);
-  expect(code, stderr).toBe(0);
+  await writeTree(join(dir, 'there'), { a: 'older', 'd/z': 'z' });
+  for (const [from, to] of [
+    ['old', at],
+    ['there', beside],
+  ] as const) {
+    const { code, stderr } = await run('copy', join(dir, from), to, ...COPY);
+    expect(code, stderr).toBe(0);
+  }
 }
 
 const COPY = ['--create-empty-src-dirs', '--no-history', '-M'];
-const SYNC = ['--trash', '--track-renames', '--transfers=1', '--checkers=1'];
+const FLAGS = ['--trash', '--transfers=1', '--checkers=1'];
+
+/** The runs that are killed. */
+const COMMANDS = {
+  sync: ({ dir, at }: UndoPlace) => ['sync', join(dir, 'new'), at, '--track-renames'],
+  move: ({ at, beside }: UndoPlace) => ['move', at, beside, '--delete-empty-src-dirs'],
+} as const;
 
 test.each(
-  UNDO_STORAGES.filter((name) => name.includes(STORAGE)).flatMap((storage) =>
-    ['before', 'torn', 'after'].map((how) => [storage, how] as const),
-  ),
+  UNDO_STORAGES.filter((name) => name.includes(STORAGE)).flatMap((storage) => [
+    ...['before', 'torn', 'after'].map((how) => [storage, 'sync', how] as const),
+    [storage, 'move', 'after'] as const,
+  ]),
 )(
-  '%s: a sync, and its undo, killed %s a write of their journals, are undone',
-  async (storage, how) => {
+  '%s: a %s, and its undo, killed %s a write of their journals, are undone',
+  async (storage, command, how) => {
     const [world, program] = await Promise.all([makeUndoWorld(storage), makeSyncerWorld()]);
     try {
       let isKilled = true;
@@ -70,7 +83,7 @@ test.each(
         const before = await place.held();
         const run = (words: readonly string[], more: NodeJS.ProcessEnv = {}) =>
           program.run(words, { env: { ...place.env, ...more } });
-        const end = await run(['sync', join(place.dir, 'new'), place.at, ...SYNC], killing(n, how));
+        const end = await run([...COMMANDS[command](place), ...FLAGS], killing(n, how));
         isKilled = end.signal === 'SIGKILL';
         expect(isKilled ? 0 : end.code, end.stderr).toBe(0);
         const [id = ''] = await readdir(runs);

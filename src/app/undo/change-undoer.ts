@@ -73,18 +73,22 @@ export class ChangeUndoer {
       const windowNs = remote.traits.modTimePrecision;
       const found = { now, before, windowNs, isOwn };
       const decided = decideUndo(change, found, this.#force);
-      const isGone = decided.do === 'leave' && decided.why === 'gone';
+      const isGone = decided.do === 'leave' ? decided.why === 'gone' : decided.do === 'move-back';
       const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
-      const action = kept ? decideUndo({ ...change, kept }, found, this.#force) : decided;
+      const whole = kept ? { ...change, kept } : change;
+      const action = kept ? decideUndo(whole, found, this.#force) : decided;
       if (action.do === 'leave') {
         this.#left.set(change, action.why);
         return;
       }
+      // A copy under another name of the file itself is none.
+      const isCopy = from && before && (action.do === 'delete' || action.do === 'restore');
+      if (isCopy && (await this.#isOneFile(change, from))) return;
       // Also what an undo that was killed has undone.
       this.#touch(place, path);
       if (from !== undefined) this.#touch(from.place, from.path);
       if (change.do === 'remove-dir' || change.dir === true) this.#touched.add(`${place}\n${path}`);
-      if (action.do !== 'nothing') await this.#carryOut(change, remote, action);
+      if (action.do !== 'nothing') await this.#carryOut(whole, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
       else if (hasCode(thrown, 'not-a-directory')) this.#left.set(change, 'below-file');
@@ -147,6 +151,15 @@ export class ChangeUndoer {
       case 'remove-dir':
         return this.#removeDir(change, remote);
     }
+  }
+
+  async #isOneFile(at: RunChange, from: NonNullable<RunChange['from']>): Promise<boolean> {
+    const sides = [at, from].map(async ({ place, path }) => ({
+      remote: await this.#places.remote(place),
+      file: { path },
+    }));
+    const [now, before] = await Promise.all(sides);
+    return now !== undefined && before !== undefined && this.#run.places.isSameFile(now, before);
   }
 
   async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
@@ -301,7 +314,7 @@ async function keptUnnoted(
 ): Promise<KeptAs | undefined> {
   if (old === undefined || old === 'unknown' || (done?.kept ?? kept) !== undefined)
     return undefined;
-  if (deed !== 'delete' && deed !== 'replace') return undefined;
+  if (deed !== 'delete' && deed !== 'replace' && deed !== 'move') return undefined;
   return can.restoring?.find?.(fileOf(path, old), op);
 }
 
