@@ -82,7 +82,9 @@ test('a name that fits no run, or several, changes nothing', async () => {
   const { run } = await slowCopy();
   const none = await syncer('stop', 'nope');
   expect(none).toMatchObject({ code: 4 });
-  expect(none.stderr).toContain('no run "nope" is running; "syncer ps" lists running runs');
+  expect(none.stderr).toContain(
+    'no run "nope" of this user is running; "syncer ps" lists running runs',
+  );
   expect((await syncer('set', 'nope', 'transfers=0')).stderr).toContain('transfers is a number');
   run.kill('SIGINT');
   expect((await run.ended).code).toBe(130);

@@ -1,3 +1,4 @@
+import { otherUsers } from '../../config/other-users.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { runningLine } from '../../home/home-list.ts';
 import { shortRunId } from '../../home/running-run.ts';
@@ -23,7 +24,7 @@ export async function openRun(
   env: NodeJS.ProcessEnv,
 ): Promise<OpenedRun> {
   const runs = await listEntries(runFolders(env));
-  const found = typed === undefined ? onlyOne(runs) : named(typed, runs);
+  const found = typed === undefined ? onlyOne(runs) : (named(typed, runs) ?? (await none(typed)));
   const { id, program } = found.entry;
   if (program !== undefined) {
     const advice = 'use "syncer hooks", or systemctl for its service';
@@ -43,16 +44,25 @@ function onlyOne(runs: readonly FoundRun[]): FoundRun {
   return run;
 }
 
-function named(typed: string, runs: readonly FoundRun[]): FoundRun {
+function named(typed: string, runs: readonly FoundRun[]): FoundRun | undefined {
   const ids = runs.map(({ entry }) => entry.id);
   const id = findRunId(typed, ids);
   const run = runs.find(({ entry }) => entry.id === id);
   if (run !== undefined) return run;
   const like = runs.filter(({ entry }) => typed !== '' && entry.id.endsWith(typed));
   if (like.length > 1) throw several(`several runs end with "${typed}"`, like);
-  throw new SyncerError('file-not-found', `no run "${typed}" is running`, {
-    advice: '"syncer ps" lists running runs',
-  });
+  return undefined;
+}
+
+/** Rejects; root learns whose run it is. */
+async function none(typed: string): Promise<never> {
+  const text = `no run "${typed}" of this user is running`;
+  for (const { name, uid, env } of process.geteuid?.() === 0 ? await otherUsers() : []) {
+    if (named(typed, await listEntries(runFolders(env), uid)) === undefined) continue;
+    const advice = `it is a run of ${name}; run the command as that user, with sudo -u ${name}`;
+    throw new SyncerError('file-not-found', text, { advice });
+  }
+  throw new SyncerError('file-not-found', text, { advice: '"syncer ps" lists running runs' });
 }
 
 function several(what: string, runs: readonly FoundRun[]): SyncerError {
