@@ -217,8 +217,9 @@ async function* listSide(
   try {
     const { useServerModTime } = run;
     const { listCutoff } = run.context;
+    const level = run.context.memory ? 'info' : 'notice';
     const onDisk = (cutoff: number) =>
-      run.log(run.context.memory ? 'info' : 'notice', dir, 'sorts-on-disk', { cutoff });
+      run.log(level, dir || remote.title, 'sorts-on-disk', { cutoff });
     const told = { onDuplicate, onFailed, onTrialFile, onDisk };
     const rules = { remote, filter, useServerModTime, listCutoff, ...told };
     for await (const page of sortedListing(rules, dir, run.op)) {

@@ -20,6 +20,7 @@ test('a directory with more entries than --list-cutoff is sorted on disk, with t
     false,
     true,
   ]);
+  expect(String(sorted.stderr)).toMatch(/Local file system at \S*s: Switching/);
   const synced = await syncer('sync @s @t --list-cutoff 100');
   expect(synced.code, String(synced.stderr)).toBe(0);
   const found = await names();

@@ -190,7 +190,8 @@ class GatheredNames {
   async #openSorter(): Promise<DiskSorter<ListedName>> {
     const { DiskSorter } = await import('../../kit/disk-sort.ts');
     const fields = { cutoff: this.#cutoff };
-    const event = { type: 'log', level: 'notice', path: this.#dir, fields } as const;
+    const path = this.#dir || this.#disk.title;
+    const event = { type: 'log', level: 'notice', path, fields } as const;
     this.#disk.context.emit({ ...event, code: 'sorts-on-disk' });
     this.#sorter = new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key), this.#cutoff);
     return this.#sorter;
