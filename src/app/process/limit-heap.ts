@@ -3,10 +3,15 @@ import { PROGRAM } from './memory-limit.ts';
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
 const YOUNG = 16 * 1024 ** 2;
 
-/** Size of the old generation from which its growth is limited, in bytes. */
-const OLD = 12 * 1024 ** 2;
+/** Sizes of the old generation from which its growth is limited, in bytes: to `GROWTH_OF_SMALL`, and to `GROWTH`. */
+const SMALL_OLD = 6 * 1024 ** 2;
+const OLD = 30 * 1024 ** 2;
 
-/** Growth of a large old generation before a collection, in percent; V8 allows up to fourfold. */
+/** What the old generation of a process with a limit is taken for at its start, in bytes. */
+const FIRST = 12 * 1024 ** 2;
+
+/** Growth of the old generation before a collection, in percent; V8 allows up to fourfold. */
+const GROWTH_OF_SMALL = 100;
 const GROWTH = 50;
 
 /** Upper limit of the growth of a small heap, in percent. */
@@ -39,7 +44,7 @@ let room = 0;
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
   let isOldLarge = old === 0;
-  let growth = isOldLarge ? growthOf(OLD, true) : 0;
+  let growth = isOldLarge ? growthOf(FIRST, true) : 0;
   const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
   if (isOldLarge) {
     const v8 = process.getBuiltinModule('node:v8');
@@ -90,7 +95,7 @@ export function leaveHeapRoom(bytes = ROOM): void {
 
 /** In percent; 0 leaves it to V8. */
 function growthOf(used: number, isLarge: boolean): number {
-  if (room === 0) return isLarge ? GROWTH : 0;
+  if (room === 0) return isLarge ? GROWTH : used >= SMALL_OLD ? GROWTH_OF_SMALL : 0;
   const steps = Math.round(room / used / (GROWTH / 100));
   return Math.max(GROWTH, Math.min(MOST_GROWTH, steps * GROWTH));
 }
