@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
 import type { SyncPlan } from '../sync/file-work.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
+import { ExtraCheck } from './extra-check.ts';
 import type { HeldRange } from './held-range.ts';
 import type { Ledger } from './ledger.ts';
 import { type RangeTask, syncTask } from './range-task.ts';
@@ -31,13 +33,21 @@ export async function attemptRanges(
   const deletes = plan.options.deletes !== 'off';
   const leave = setup.control?.enter();
   const many = forManyRanges(setup);
-  const task = syncTask(plan, rules.slots);
+  const { checkDeletes } = plan.options;
+  const check =
+    checkDeletes && plan.options.deletes !== 'off' ? new ExtraCheck(checkDeletes) : undefined;
+  const task = syncTask(withCheck(plan, check), rules.slots);
+  const noting = { ...rules, ...(check && { onExtra: (file: FileEntry) => check.note(file) }) };
   try {
     await ledger.reopen();
+    const early = check?.refusal(await ledger.read());
+    if (early !== undefined) return together(attempts, early);
     for (let goesOn = true; goesOn; ) {
-      await new Slots(many, task, ledger, rules, attempts).run();
+      await new Slots(many, task, ledger, noting, attempts).run();
       const { phase } = await ledger.read();
       if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
+      const refusal = hasFailed() ? undefined : check?.refusal(await ledger.read());
+      if (refusal !== undefined) return together(attempts, refusal);
       goesOn = !hasFailed() && (await ledger.nextPhase(deletes));
       if (goesOn) await rules.save();
     }
@@ -47,6 +57,11 @@ export async function attemptRanges(
   } finally {
     leave?.();
   }
+}
+
+function withCheck(plan: SyncPlan, check: ExtraCheck | undefined): SyncPlan {
+  const checkDeletes = check && { checkDeletes: check.ofRange };
+  return { ...plan, options: { ...plan.options, ...checkDeletes } };
 }
 
 /** Why a run without errors has ranges left; `undefined` if it has none. */

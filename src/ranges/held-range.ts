@@ -9,6 +9,7 @@ import {
   type RangeCounts,
   type RangeRecord,
   waiting,
+  withDest,
 } from './range-record.ts';
 import type { RangeChange, RangeStore } from './range-store.ts';
 
@@ -77,11 +78,18 @@ export class HeldRange {
   }
 
   /** It is done. `false` if it is lost: the result came too late. */
-  async done({ files, extra, extraBytes = 0 }: RangeCounts): Promise<boolean> {
+  async done({ files, extra, extraBytes = 0, dest = 0 }: RangeCounts): Promise<boolean> {
     const made = await this.#change('refused', (range) => {
       const { tries: _, ...rest } = waiting(range);
       return [
-        { was: range, now: { ...rest, state: 'done', files, extra, ...extraBytesOf(extraBytes) } },
+        {
+          was: range,
+          now: {
+            ...{ ...rest, state: 'done', files, extra },
+            ...extraBytesOf(extraBytes),
+            ...withDest(dest),
+          },
+        },
       ];
     });
     if (made !== true) return false;

@@ -40,6 +40,8 @@ export interface RangeRecord {
   readonly extra: number;
   /** The sizes of those, in bytes; absent: 0. */
   readonly extraBytes?: number;
+  /** Files of the destination in it before the copies; absent: none. */
+  readonly dest?: number;
 }
 
 /** A ledger as data. Its ranges are in order. */
@@ -49,7 +51,7 @@ export interface LedgerRecord {
 }
 
 /** What was counted in a range. */
-export type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes'>;
+export type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes' | 'dest'>;
 
 /** One range with all names, nothing done. */
 export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
@@ -57,7 +59,7 @@ export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
 /** Whether data that anybody can have written is a range. */
 export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>): boolean {
   const { state, points = [], tries = 0, batches = 0, cuts = 0, files, extra } = value;
-  const { extraBytes = 0 } = value;
+  const { extraBytes = 0, dest = 0 } = value;
   const names = [value.after, value.last, value.seen, value.reached, value.token, value.owner];
   const isName = (name: unknown) => typeof name === 'string';
   const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
@@ -66,7 +68,7 @@ export function isRangeRecord(value: Partial<Record<keyof RangeRecord, unknown>>
     names.every((name) => name === undefined || isName(name)) &&
     Array.isArray(points) &&
     points.every(isName) &&
-    [tries, batches, cuts, files, extra, extraBytes].every(isCount)
+    [tries, batches, cuts, files, extra, extraBytes, dest].every(isCount)
   );
 }
 
@@ -135,6 +137,9 @@ export function pointsBefore(
   return last === undefined ? points : points.filter((name) => compareNames(name, last) < 0);
 }
 
+/** As it is stored: nothing instead of 0. */
+export const withDest = (dest: number) => (dest === 0 ? {} : { dest });
+
 /** Two neighbours as one; `undefined` unless both are done and the phases that follow need neither by itself. */
 export function joined(
   one: RangeRecord | undefined,
@@ -150,6 +155,7 @@ export function joined(
     ...(next.last === undefined ? {} : { last: next.last }),
     ...{ files: one.files + next.files, extra: one.extra + next.extra },
     ...extraBytesOf((one.extraBytes ?? 0) + (next.extraBytes ?? 0)),
+    ...withDest((one.dest ?? 0) + (next.dest ?? 0)),
   };
 }
 
@@ -176,12 +182,13 @@ export function phaseAfter(
 export function countsOf({ ranges }: LedgerRecord): {
   readonly ranges: number;
   readonly done: number;
-} & RangeCounts {
+} & Required<Pick<RangeCounts, 'files' | 'extra' | 'dest'>> {
   const done = ranges.filter(({ state }) => state === 'done');
   const sum = (of: (range: RangeRecord) => number) =>
     done.reduce((total, one) => total + of(one), 0);
   return {
     ...{ ranges: ranges.length, done: done.length },
     ...{ files: sum(({ files }) => files), extra: sum(({ extra }) => extra) },
+    dest: sum(({ dest = 0 }) => dest),
   };
 }

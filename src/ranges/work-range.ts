@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
 import { middleName } from '../kit/middle-name.ts';
 import type { ListedRange, NameSpan } from '../sync/listed-range.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
@@ -18,6 +19,8 @@ export interface RangeRules {
   readonly namesARange: number;
   /** The holder has reached further, or the range is cut. */
   onBatch?(): void;
+  /** A file that only the destination has, while nothing is deleted. */
+  onExtra?(file: FileEntry): void;
 }
 
 /** What became of a range: `lost`, another holder has it; `left`, the run was ended by a person or a signal. */
@@ -90,6 +93,7 @@ class RangeWork {
   #names = 0;
   #extra = 0;
   #extraBytes = 0;
+  #dest = 0;
   readonly #task: RangeTask;
   readonly #held: HeldRange;
   readonly #rules: RangeRules;
@@ -108,6 +112,10 @@ class RangeWork {
         if (side === 'source') this.isListed = true;
       },
       reaches: (names, span) => this.#reaches(names, span),
+      onDest: (file, isExtra) => {
+        this.#dest++;
+        if (isExtra && held.phase === 'copying') rules.onExtra?.(file);
+      },
       onExtra: (bytes) => {
         this.#extra++;
         this.#extraBytes += Math.max(0, bytes);
@@ -119,7 +127,8 @@ class RangeWork {
     const { deletes } = this.#task;
     const isInSource = deletes === 'source';
     const files = isInSource ? this.#extra : this.#names - this.#extra;
-    return { files, extra: this.#extra, ...(deletes && { extraBytes: this.#extraBytes }) };
+    const deleted = deletes && { extraBytes: this.#extraBytes, dest: this.#dest };
+    return { files, extra: this.#extra, ...deleted };
   }
 
   async #reaches(names: number, span: NameSpan): Promise<boolean> {

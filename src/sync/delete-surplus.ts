@@ -20,7 +20,11 @@ export async function deleteSurplus(
 ): Promise<void> {
   const { run, options, dest } = work;
   if (!mayDelete(work, 'files')) return;
-  const refusal = options.checkDeletes?.({ ...known.counts, extra: files });
+  const refusal = options.checkDeletes?.({
+    ...known.counts,
+    extra: files.length,
+    examples: files,
+  });
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const { backup, deleteBudget: budget } = options;
   const check = surplusCheck(work, files, known);

@@ -1,4 +1,5 @@
 import type { NameRange } from '../core/name-range.ts';
+import type { FileEntry } from '../core/remote.ts';
 
 /** Names that are worked on. */
 export interface NameSpan {
@@ -24,4 +25,6 @@ export interface ListedRange extends NameRange {
   readonly deletesLater?: 'extra' | 'source' | undefined;
   /** A file that a later phase deletes, or only the destination has; in a check a difference. `bytes`: -1 if unknown. */
   onExtra(bytes: number): void;
+  /** A file of the destination; `isExtra`: only the destination has it. */
+  onDest?(file: FileEntry, isExtra: boolean): void;
 }

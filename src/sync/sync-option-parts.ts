@@ -8,8 +8,11 @@ export type DeleteMode = 'off' | 'before' | 'during' | 'after';
 export interface DeleteTotals {
   readonly sourceFiles: number;
   readonly destFiles: number;
-  /** The files that would be deleted. */
-  readonly extra: readonly FileEntry[];
+  /** How many files would be deleted, and at least some of them. */
+  readonly extra: number;
+  readonly examples: readonly Pick<FileEntry, 'path'>[];
+  /** Others were deleted before: there are more than was known then. */
+  readonly isLate?: true;
 }
 
 /** Called once before the first deletion; with an error, which ends the run, nothing is deleted. */

@@ -222,12 +222,11 @@ class TreeTransfer {
       }
       if (this.#work.inPlace === true && source !== undefined) {
         if (path === source.path) continue;
-        if (dest !== undefined) {
-          const renamed = await otherCase(this.#work, { source, dest }, path);
-          if (renamed !== undefined) this.#otherCases.push(renamed);
-          continue;
-        }
+        const renamed = dest && (await otherCase(this.#work, { source, dest }, path));
+        if (renamed !== undefined) this.#otherCases.push(renamed);
+        if (dest !== undefined) continue;
       }
+      if (dest !== undefined) range?.onDest?.(dest, source === undefined);
       if (source !== undefined && dest !== undefined) {
         both.push({ source, dest });
         continue;

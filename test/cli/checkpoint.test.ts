@@ -74,33 +74,54 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
 }, 120_000);
 
 test.each([
-  [['--guard', 'on'], 'it cannot be combined with --guard'],
   [['--track-renames'], 'it cannot be combined with --track-renames'],
-  [['--max-delete', '10%'], 'it cannot be combined with a percentage of --max-delete'],
+  [['--delete-before'], 'it cannot be combined with --delete-before'],
 ])('%j is refused', async (flags, why) => {
   const { code, stderr } = await world.run([...SYNC, ...flags]);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
 });
 
-test('a guard that the environment turns on can be turned off', async () => {
-  await fill('a', 0, 2);
-  const isOn = await world.run(SYNC, { env: { SYNCER_GUARD: 'on' } });
-  expect(isOn).toMatchObject({ code: 1, stderr: expect.stringContaining('with --guard') });
-  const isOff = await world.run([...SYNC, '--guard', 'off'], { env: { SYNCER_GUARD: 'on' } });
-  expect(isOff).toMatchObject({ code: 0 });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(2);
-}, 60_000);
+test.each([
+  [['--guard', 'on'], 0, 150, 'guard empty: the source has no files, and 150 of 150 files'],
+  [['--guard', 'on'], 20, 150, 'guard percent: 130 of 150 files'],
+  [['--guard', 'count=9'], 100, 110, 'guard count: 10 files would be deleted, more than 9'],
+  [['--max-delete', '10%'], 10, 20, '--max-delete 10%: 10 of 20 files'],
+])('%j stops before the first deletion: %i of %i files', async (flags, source, dest, why) => {
+  await fill('a', 0, source);
+  await fill('b', 0, dest);
+  const guarded = await world.run([...SYNC, ...flags]);
+  expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining(why) });
+  expect(guarded.stderr).toContain(`${nameOf(source)}, ${nameOf(source + 1)}, `);
+  expect(guarded.stderr).toContain('nothing was deleted');
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(dest);
+  // With a source that was corrected the next run has other numbers.
+  expect(await readdir(folder())).toEqual([]);
+  const allowed = `${dest - source}`;
+  expect(await world.run([...SYNC, ...flags, '--allow-deletes', allowed])).toMatchObject({
+    code: 0,
+  });
+  const left = await readdir(join(world.bucket, 'b')).catch(() => []);
+  expect(left).toHaveLength(source);
+});
 
-test('a disk and a file are refused', async () => {
-  await fill('a', 0, 1);
-  await mkdir(join(world.dir, 'disk'));
-  const disk = await world.run(['copy', 'disk', 'store:bucket/b', '--checkpoint']);
-  expect(disk.code).toBe(1);
-  expect(disk.stderr).toContain('is no bucket whose names come in order');
-  const file = await world.run([
-    ...['copy', `store:bucket/a/${nameOf(0)}`, 'store:bucket/b', '--checkpoint'],
-  ]);
-  expect(file.stderr).toContain('--checkpoint takes a directory, not a file');
+test('guards look at all ranges, also at those of a killed run', async () => {
+  await fill('a', 0, 600);
+  await fill('b', 500, 710);
+  await kill();
+  const guard = [...SYNC, '--guard', 'count=100'];
+  const guarded = await world.run(guard);
+  expect(guarded.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
+  expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('110 files would') });
+  expect(await world.run([...SYNC, '--guard', 'count=110'])).toMatchObject({ code: 0 });
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+}, 120_000);
+
+test('guards about places look before a run in ranges', async () => {
+  await fill('a', 0, 2);
+  const guarded = await world.run([...SYNC, '--guard', 'marker=no']);
+  expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('guard marker') });
+  expect(await readdir(join(world.bucket, 'b')).catch(() => [])).toEqual([]);
+  expect(await world.run([...SYNC, '--guard', `marker=${nameOf(1)}`])).toMatchObject({ code: 0 });
 });
 
 test('a name whose key sorts elsewhere is an error, and nothing is deleted', async () => {

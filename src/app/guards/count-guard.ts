@@ -9,7 +9,9 @@ import { exampleText, isAllowed, type Tripped, trippedByCount } from './number-g
 /** A number of files, and some of them. */
 export interface Counted {
   readonly files: number;
-  readonly examples: readonly FileEntry[];
+  readonly examples: readonly Pick<FileEntry, 'path'>[];
+  /** Others were deleted before. */
+  readonly isLate?: true;
 }
 
 /** The limit of the guard `count`, for a command that knows no other guards. Throws `usage`. */
@@ -38,14 +40,16 @@ export async function countListed(invocation: Invocation): Promise<Counted> {
 export function guardError(
   invocation: Pick<Invocation, 'flags' | 'shownWords'>,
   { name, why }: Tripped,
-  { files, examples }: Counted,
+  { files, examples, isLate }: Counted,
 ): SyncerError | undefined {
   const allowed = invocation.flags['allow-deletes'];
   if (isAllowed(allowed, files)) return undefined;
   const differs =
     allowed === undefined ? '' : ` (--allow-deletes ${allowed} differs by more than a tenth)`;
   const command = goingOn(invocation, { 'allow-deletes': `${files}` });
-  const text = `${name}: ${why}${differs}: ${exampleText(examples)}; nothing was deleted`;
+  const shown = examples.length === 0 ? '' : `: ${exampleText(examples)}`;
+  const end = isLate ? 'these were not deleted' : 'nothing was deleted';
+  const text = `${name}: ${why}${differs}${shown}; ${end}`;
   return new SyncerError('guarded', text, { advice: `if they may go, run: ${command}` });
 }
 

@@ -23,10 +23,13 @@ const MANY = 100;
 /** The first guard that trips; `undefined` if none does. Of a part of the trees, `whole` has the numbers of all. */
 export function trippedBy(
   guards: NumberGuards,
-  { sourceFiles, destFiles, extra }: DeleteTotals,
+  {
+    sourceFiles,
+    destFiles,
+    extra: files,
+  }: Pick<DeleteTotals, 'sourceFiles' | 'destFiles' | 'extra'>,
 ): Tripped | undefined {
   const { empty, percent, count, maxDelete } = guards;
-  const files = extra.length;
   if (files === 0) return undefined;
   const share = (files * 100) / Math.max(destFiles, files);
   const of = `${figure(files)} of ${counted(destFiles, 'file')} at the destination would be deleted (${shown(share)}%)`;

@@ -92,10 +92,14 @@ function numberCheck(
 function refusal(
   invocation: Invocation,
   tripped: Tripped,
-  { extra }: DeleteTotals,
+  { extra, examples, isLate }: DeleteTotals,
 ): SyncerError | undefined {
   const { flags, guard, context } = invocation;
-  const error = guardError(invocation, tripped, { files: extra.length, examples: extra });
+  const error = guardError(invocation, tripped, {
+    files: extra,
+    examples,
+    ...(isLate && { isLate }),
+  });
   if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
   if (guard?.plans) {
     // Shown with the plan.

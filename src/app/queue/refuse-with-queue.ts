@@ -19,6 +19,7 @@ const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   lock: 'the queue has one run for each destination',
   'lock-wait': 'the queue has one run for each destination',
   'lock-remote': 'the queue has one run for each destination',
+  guard: 'no worker knows all files before the first deletion',
   'compare-dest': 'workers do not prove that they see the same third place',
   'copy-dest': 'workers do not prove that they see the same third place',
   'metadata-mapper': 'it is a program of this machine, and workers run no programs for others',

@@ -15,6 +15,7 @@ import {
   type LedgerRecord,
   NEW_RANGE,
   type RangeRecord,
+  withDest,
 } from '../../ranges/range-record.ts';
 import { MemoryRanges } from '../../ranges/range-store.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
@@ -37,7 +38,7 @@ interface CheckpointFile {
 }
 
 /** A range in a checkpoint. Who held it has ended with its process. */
-type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra'> & {
+type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra' | 'dest'> & {
   readonly isDone: boolean;
 };
 
@@ -51,7 +52,9 @@ const NAMES_A_RANGE = 20_000;
 const SLOTS = 4;
 
 /** Flags of copies that do not change which files are copied. */
-const LIMITS: readonly string[] = ['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size'];
+const LIMITS: readonly string[] = [
+  ...['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size', 'guard', 'allow-deletes'],
+];
 
 /** `--checkpoint`: the attempts of a run, and its end. */
 export interface Checkpoint {
@@ -92,9 +95,15 @@ export async function openCheckpoint(
   const { transfers, adapts } = plan.options;
   const slots = adapts?.transfers === true ? SLOTS : Math.min(SLOTS, transfers);
   const rules = { slots, namesARange: NAMES_A_RANGE, save };
+  const end = () => rm(path, { force: true });
   return {
-    attempt: () => attemptRanges(setup, plan, new Ledger(ranges), rules),
-    end: () => rm(path, { force: true }),
+    async attempt() {
+      const attempt = await attemptRanges(setup, plan, new Ledger(ranges), rules);
+      // With a source that was corrected the next run has other numbers.
+      if (hasCode(attempt.error, 'guarded')) await end();
+      return attempt;
+    },
+    end,
   };
 }
 
@@ -109,10 +118,10 @@ function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
 }
 
 function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
-  const read = ranges.map(({ after, last, state, files, extra }) => ({
+  const read = ranges.map(({ after, last, state, files, extra, dest = 0 }) => ({
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
-    ...{ isDone: state === 'done', files, extra },
+    ...{ isDone: state === 'done', files, extra, ...withDest(dest) },
   }));
   return { phase, ranges: read };
 }
@@ -125,11 +134,9 @@ function refuse(flags: Flags, { source, dest, options }: SyncPlan): void {
       ? `it cannot be combined with --${other}`
       : unfit !== undefined
         ? `${unfit.title} is no bucket whose names come in order`
-        : typeof flags['max-delete'] === 'string'
-          ? 'it cannot be combined with a percentage of --max-delete'
-          : options.deletes === 'before' || options.deletes === 'during'
-            ? 'extra files are deleted at the end'
-            : undefined;
+        : options.deletes === 'before' || options.deletes === 'during'
+          ? 'extra files are deleted at the end'
+          : undefined;
   if (why !== undefined) throw new SyncerError('usage', `--checkpoint: ${why}`);
 }
 
@@ -176,8 +183,8 @@ function isValid(file: Partial<CheckpointFile> | null): file is CheckpointFile {
   return (
     Array.isArray(ledger.ranges) &&
     ledger.ranges.length > 0 &&
-    ledger.ranges.every(({ after, last, isDone, files, extra }) => {
-      const isCounted = Number.isInteger(files) && Number.isInteger(extra);
+    ledger.ranges.every(({ after, last, isDone, files, extra, dest = 0 }) => {
+      const isCounted = [files, extra, dest].every(Number.isInteger);
       return isText(after) && isText(last) && typeof isDone === 'boolean' && isCounted;
     }) &&
     coversAllNames(ledger.ranges)

@@ -10,7 +10,7 @@ export const REPORTS = [
 /** Flags whose work needs the whole run, and not a range of it: `--checkpoint` and `--queue` refuse them. */
 export const NOT_IN_RANGES = [
   ...(['dry-run', 'interactive', 'review', 'save', 'watch', 'no-check-dest'] as const),
-  ...(['track-renames', 'delete-before', 'delete-during', 'ignore-errors', 'guard'] as const),
+  ...(['track-renames', 'delete-before', 'delete-during', 'ignore-errors'] as const),
   ...(['order-by', 'files-from', 'files-from-raw', 'files-from0'] as const),
   ...(['no-traverse', 'exclude-if-present', 'name-transform', 'fix-case'] as const),
   ...(['ignore-case-sync', 'create-empty-src-dirs', 'backup-dir', 'suffix'] as const),
