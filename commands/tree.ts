@@ -13,6 +13,9 @@ import { isHidden, TreeBuilder } from '../src/listing/tree-node.ts';
 import { sortTree, type TreeSort, treeOrder } from '../src/listing/tree-order.ts';
 import { rowsOfTree, type TreeRow } from '../src/listing/tree-rows.ts';
 
+/** How many rows of a tree in memory are drawn at a time. */
+const ROWS_AT_ONCE = 1000;
+
 /** `syncer tree remote:path` */
 export async function treeCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
@@ -71,7 +74,7 @@ async function* readRows(listing: Listing, flags: Flags): AsyncGenerator<readonl
 function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
   let batch: T[] = [];
   for (const item of items)
-    if (batch.push(item) >= 1000) {
+    if (batch.push(item) >= ROWS_AT_ONCE) {
       yield batch;
       batch = [];
     }
