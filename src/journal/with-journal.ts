@@ -75,12 +75,16 @@ class JournalLayer {
     const { copyFrom, moveFrom, moveDirFrom, listDirs, restoring } = inner.can;
     return {
       ...(copyFrom && {
-        copyFrom: async (from, file, path, op, keep) => {
-          const { size, modTime, etag } = await provable(from, file, op);
-          const expected = etag === undefined ? {} : { etag };
-          return this.#write(path, { ...facts(size, modTime), ...expected }, op, (own) =>
-            workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
-          );
+        copyFrom: (from, file, path, op, keep) => {
+          const write = ({ size, modTime, etag }: FileEntry) => {
+            const expected = facts(size, modTime);
+            const proved = etag === undefined ? expected : { ...expected, etag };
+            return this.#write(path, proved, op, (own) =>
+              workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
+            );
+          };
+          // Of small local files, an await more for each one counts.
+          return isProvable(file) ? write(file) : provable(from, file, op).then(write);
         },
       }),
       ...(moveFrom && {
@@ -255,14 +259,17 @@ type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
  * content, as of objects in parts. Then its time is requested, which a copy keeps.
  */
 async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  const isKnown = file.modTime !== undefined || file.hashes?.md5 !== undefined;
-  if (isKnown || from.can.readDetails === undefined) return file;
+  if (isProvable(file) || from.can.readDetails === undefined) return file;
   try {
     return await from.can.readDetails(file, op);
   } catch {
     op.signal.throwIfAborted();
     return file;
   }
+}
+
+function isProvable({ modTime, hashes }: FileEntry): boolean {
+  return modTime !== undefined || hashes?.md5 !== undefined;
 }
 
 function facts(size: number, modTime: bigint | undefined): MarkedFile {
