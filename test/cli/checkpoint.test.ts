@@ -23,18 +23,18 @@ async function fill(dir: string, from: number, to: number): Promise<void> {
 
 const folder = () => join(world.dir, '../home/.local/state/syncer/checkpoints');
 
-/** The ranges that the checkpoint has as done. */
-function finished(): readonly unknown[] {
+/** The ranges that the checkpoint has as done, with files of the source or extra files. */
+function finished(kind: 'files' | 'extra'): readonly unknown[] {
   const [file] = existsSync(folder()) ? readdirSync(folder()) : [];
   if (file?.endsWith('.json') !== true) return [];
   const { ledger } = JSON.parse(readFileSync(join(folder(), file), 'utf8'));
-  return ledger.ranges.filter(({ isDone, files }: never) => isDone && files > 0);
+  return ledger.ranges.filter(({ isDone, [kind]: count }: never) => isDone && count > 0);
 }
 
-/** Kills a sync of which a range with files is done. */
-async function kill(): Promise<void> {
+/** Kills a sync of which a range with files is done, or with extra files. */
+async function kill(kind: 'files' | 'extra' = 'files'): Promise<void> {
   const run = world.start([...SYNC, '--tpslimit', '150', '--tpslimit-burst', '1']);
-  await waitFor(() => finished().length > 0, run.ended);
+  await waitFor(() => finished(kind).length > 0, run.ended);
   run.kill('SIGKILL');
   expect((await run.ended).signal).toBe('SIGKILL');
 }
@@ -114,6 +114,23 @@ test('guards look at all ranges, also at those of a killed run', async () => {
   expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('110 files would') });
   expect(await world.run([...SYNC, '--guard', 'count=110'])).toMatchObject({ code: 0 });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+}, 120_000);
+
+test('--max-delete-size counts the deletions of each run, also of extra files that a killed run found', async () => {
+  await fill('a', 140, 600);
+  await fill('b', 100, 140);
+  await kill('extra');
+  for (const left of [490, 480]) {
+    const limited = await world.run([...SYNC, '--max-delete-size', '115B']);
+    expect(limited.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
+    expect(limited).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('--max-delete-size'),
+    });
+    expect(await readdir(join(world.bucket, 'b'))).toHaveLength(left);
+  }
+  expect(await world.run(SYNC)).toMatchObject({ code: 0 });
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(460);
 }, 120_000);
 
 test('guards about places look before a run in ranges', async () => {

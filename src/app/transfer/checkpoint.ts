@@ -37,7 +37,10 @@ interface CheckpointFile {
   };
 }
 
-/** A range in a checkpoint. Who held it has ended with its process. */
+/**
+ * A range in a checkpoint. Who held it has ended with its process. The sizes of its extra files are not kept:
+ * `deleteBudget` counts what a run deletes.
+ */
 type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra' | 'dest'> & {
   readonly isDone: boolean;
 };
