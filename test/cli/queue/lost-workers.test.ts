@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../servers/fault.ts';
 import { type Forward, forwardTo } from '../../support/forward-to.ts';
 import {
-  killChildren,
   makeQueueWorld,
   objectsNamed,
   outcome,
@@ -40,7 +39,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 300_000 }, () => {
     world.s3.setFaults(({ operation, key, headers }) => {
       if (operation !== 'GetObject' || key !== 'a/object0100') return undefined;
       const worker = workers.get(headers['user-agent'] ?? '');
-      if (worker !== undefined) void killChildren(worker, 'SIGKILL');
+      if (worker !== undefined) void world.killChildren(worker);
       return { hang: 'before' };
     });
     for (const name of ['one', 'two']) workers.set(name, workerNamed(name));

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  killChildren,
   makeQueueWorld,
   objectsNamed,
   outcome,
@@ -28,7 +27,7 @@ describe.skipIf(!HAS_REDIS)('over a queue', { timeout: 120_000 }, () => {
     const move = watch('move');
     const deleted = () => world.s3.log.count('DeleteObject') + world.s3.log.count('DeleteObjects');
     await waitFor(() => deleted() >= 20, move.ended);
-    await killChildren(worker, 'SIGKILL');
+    await world.killChildren(worker);
     expect(outcome(await move.ended, world, 0)).toBe(0);
     expect(await world.contents('a')).toEqual({});
     expect(await world.contents('b')).toEqual({
