@@ -47,6 +47,12 @@ export async function comparePair(
         withModTime(sides.dest, facts.dest, op),
       ]);
       facts = { ...facts, source: timed(source), dest: timed(dest) };
+    } else if (decision.action === 'need-details') {
+      const [source, dest] = await Promise.all([
+        withDetails(sides.source, facts.source, op),
+        withDetails(sides.dest, facts.dest, op),
+      ]);
+      facts = { ...facts, source, dest, isDetailed: true };
     } else if (decision.action === 'need-hashes') {
       facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
     } else {
@@ -59,6 +65,10 @@ export async function comparePair(
       };
     }
   }
+}
+
+async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
+  return timed((await remote.can.readDetails?.(file, op)) ?? file);
 }
 
 /** An entry without any time counts as written at the epoch, so that it differs. */

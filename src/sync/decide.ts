@@ -20,6 +20,8 @@ export interface PairFacts {
   readonly source: FileEntry;
   readonly dest: FileEntry;
   readonly hashes?: HashAnswer;
+  /** The entries are what the servers returned for each file, and not of listings. */
+  readonly isDetailed?: boolean;
 }
 
 /** What to do about a pair, and why. */
@@ -30,7 +32,7 @@ export interface FinalDecision {
 
 /** A fact that is missing for a decision: the caller requests it and calls again. */
 export interface MissingFact {
-  readonly action: 'need-mod-times' | 'need-hashes';
+  readonly action: 'need-mod-times' | 'need-hashes' | 'need-details';
 }
 
 /** What to do about a pair, or which fact is needed first. */
@@ -45,6 +47,7 @@ interface Equality {
 
 const NEED_MOD_TIMES: MissingFact = { action: 'need-mod-times' };
 const NEED_HASHES: MissingFact = { action: 'need-hashes' };
+const NEED_DETAILS: MissingFact = { action: 'need-details' };
 
 /**
  * Decides about a file that exists on both sides. Pure. The order of the rules is that of rclone 1.60.1
@@ -102,7 +105,12 @@ function compare(
   const { windowNs, hash } = ground;
   const differenceNs = times.dest - times.source;
   if (sameModTime(times.dest, times.source, windowNs)) {
-    return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
+    const other = options.deletesSource === true ? contradiction(source, dest) : undefined;
+    if (other === undefined)
+      return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
+    // The ETag of an encrypted object looks like an MD5; only a response about the object shows that it is none.
+    if (facts.isDetailed !== true) return NEED_DETAILS;
+    return { equal: false, reason: { why: 'hash-differs', hash: other } };
   }
   const timesDiffer: Reason = { why: 'times-differ', differenceNs, windowNs };
   if (hash === undefined) {
@@ -113,6 +121,13 @@ function compare(
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   const equal = hashes === 'same' || (hashes === 'unknown' && options.refreshTimes);
   return { equal, reason: timesDiffer, staleTime: true };
+}
+
+/** A hash that both entries have, and that differs. */
+function contradiction(source: FileEntry, dest: FileEntry): HashName | undefined {
+  const [a, b] = [source.hashes ?? {}, dest.hashes ?? {}];
+  const names = Object.keys(a) as HashName[];
+  return names.find((name) => b[name] !== undefined && a[name] !== b[name]);
 }
 
 /** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */

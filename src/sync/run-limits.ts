@@ -33,11 +33,13 @@ export function deleteBudget(most: number, bytes = -1): DeleteBudget {
       }
       return wanted;
     },
-    error: () => {
-      const flag = isFull === 'size' ? '--max-delete-size' : '--max-delete';
-      return new SyncerError('fatal', `${flag} threshold reached`);
-    },
+    error: () => tooManyDeletes(isFull === 'size' ? '--max-delete-size' : '--max-delete'),
   };
+}
+
+/** The error of a run whose deletions would exceed a limit. */
+export function tooManyDeletes(flag: '--max-delete' | '--max-delete-size'): SyncerError {
+  return new SyncerError('fatal', `${flag} threshold reached`);
 }
 
 /** Whether a run has exceeded `--max-duration`. */

@@ -74,4 +74,6 @@ export interface CompareOptions {
   readonly refreshTimes: boolean;
   /** Times nearer than this are equal, in nanoseconds; at least 1. */
   readonly modifyWindowNs: bigint;
+  /** What is equal is deleted at the source: files whose listed hashes differ are not equal, whatever their times. */
+  readonly deletesSource?: boolean;
 }

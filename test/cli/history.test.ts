@@ -139,3 +139,14 @@ test('what is lost of a journal is said, and not undone', async () => {
   await rm(journal);
   expect((await told()).map(({ canUndo }) => canUndo)).toEqual([false]);
 });
+
+test('undo of a run over a queue says that other machines have a part', async () => {
+  expect((await syncer('copy', 'a', 'b')).code).toBe(0);
+  const [{ id } = { id: '' }] = await told();
+  const head = join(state, 'syncer', 'runs', id, 'run.json');
+  const words = ['copy', 'a', 'b', '--queue=redis://127.0.0.1'];
+  await writeFile(head, JSON.stringify({ ...JSON.parse(await readFile(head, 'utf8')), words }));
+  const { code, stderr } = await syncer('undo', id);
+  expect(code).toBe(22);
+  expect(stderr).toContain('what the others did was not undone');
+});

@@ -19,6 +19,9 @@ const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   lock: 'the queue has one run for each destination',
   'lock-wait': 'the queue has one run for each destination',
   'lock-remote': 'the queue has one run for each destination',
+  trash: 'workers would delete and replace without it',
+  'trash-dir': 'workers would delete and replace without it',
+  'dry-run': 'workers change what they find different: try the run without --queue',
   guard: 'no worker knows all files before the first deletion',
   'compare-dest': 'workers do not prove that they see the same third place',
   'copy-dest': 'workers do not prove that they see the same third place',
@@ -82,7 +85,7 @@ export function refuseUnshared(remote: Remote, asWritten: string): void {
           ? 'cannot be shared: nothing shows that workers see the same files'
           : isBucket(remote)
             ? undefined
-            : 'is no bucket whose names come in order';
+            : 'is no bucket whose names come in order: name one bucket, as in remote:bucket';
   if (why !== undefined) {
     throw new SyncerError('usage', `"${asWritten}" ${why}`);
   }

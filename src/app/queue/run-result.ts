@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { RunEnding } from '../../queue/queue-run.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
-import { deleteBudget, tooLong, tooMuch } from '../../sync/run-limits.ts';
+import { tooLong, tooManyDeletes, tooMuch } from '../../sync/run-limits.ts';
 
 /** What all workers of a run have done. */
 export interface RunResult {
@@ -28,9 +28,9 @@ export function resultOf(
         throw new SyncerError('differences', `${extra} differences found`);
       return files;
     case 'too-many-deletes':
-      throw deleteBudget(0).error();
+      throw tooManyDeletes('--max-delete');
     case 'too-large-deletes':
-      throw deleteBudget(-1, 0).error();
+      throw tooManyDeletes('--max-delete-size');
     case 'too-much':
       throw tooMuch();
     case 'too-long':

@@ -53,6 +53,7 @@ export async function syncOptions(
     noUpdateModTime: flags['no-update-modtime'],
     noUpdateDirModTime: flags['no-update-dir-modtime'],
     modifyWindowNs: modifyWindowNs(flags),
+    deletesSource: verb === 'move',
     noTraverse: flags['no-traverse'] && verb !== 'sync',
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],

@@ -158,8 +158,14 @@ async function changesOf(
   }
   const changes = await readChanges(join(runsFolder(env), id));
   const what = changes && journalDamage(changes, head?.sum);
-  const text = `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`;
-  const damage = what === undefined ? undefined : new SyncerError('plan-outdated', text);
+  const isShared = head?.words.some((word) => /^--queue(?:=|$)/.test(word)) === true;
+  const text =
+    what !== undefined
+      ? `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`
+      : isShared
+        ? `the run ${id} was shared by several machines: what the others did was not undone`
+        : undefined;
+  const damage = text === undefined ? undefined : new SyncerError('plan-outdated', text);
   // Without its place a change is not known to be of any remote.
   const isKnown = (place = 0) => changes?.places[place] !== undefined;
   const known = changes?.changes.filter(

@@ -14,6 +14,8 @@ const file = (size: number, modTime?: bigint, storedTime?: bigint): FileEntry =>
   ...(storedTime === undefined ? {} : { storedTime }),
 });
 
+const of = (md5: string): FileEntry => ({ ...file(1, 5n), hashes: { md5 } });
+
 type Case = readonly [
   what: string,
   source: FileEntry,
@@ -49,6 +51,10 @@ describe('a file on both sides', () => {
       'transfer',
       'differs',
     ],
+    ['a move, other listed hash', of('a'), of('b'), { deletesSource: true }, 'need-details'],
+    ['a move, same listed hash', of('a'), of('a'), { deletesSource: true }, 'skip'],
+    ['a move, one listed hash', of('a'), file(1, 5n), { deletesSource: true }, 'skip'],
+    ['a copy, other listed hash', of('a'), of('b'), {}, 'skip'],
     ['time not listed', file(1), file(1, 6n), {}, 'need-mod-times'],
     ['time not listed, other size', file(1), file(2, 6n), {}, 'transfer'],
     ['size unknown', file(-1, 5n), file(9, 5n), {}, 'skip'],
@@ -116,4 +122,16 @@ describe('a file on both sides', () => {
       'Size and modification time the same (differ by 0s, within tolerance 1ns)',
     );
   });
+});
+
+test('a move transfers a file whose hash differs, if responses about both files say so', () => {
+  const options = { ...plainOptions, deletesSource: true };
+  const pair = { source: of('a'), dest: of('b'), isDetailed: true };
+  expect(decide(pair, options, both)).toEqual({
+    action: 'transfer',
+    reason: { why: 'hash-differs', hash: 'md5' },
+  });
+  // Encrypted objects have an ETag in listings, and no MD5 in responses.
+  const encrypted = { source: file(1, 5n), dest: file(1, 5n), isDetailed: true };
+  expect(decide(encrypted, options, both)).toMatchObject({ action: 'skip' });
 });

@@ -244,6 +244,8 @@ describe('--queue refuses', () => {
     ['--ignore-case-sync', '--ignore-case-sync'],
     ['--dry-run', '--dry-run'],
     ['--guard=on', '--guard'],
+    ['--trash', '--trash'],
+    ['--trash-dir=c:trash', '--trash-dir'],
     ['--checkpoint', '--checkpoint: a run in a queue'],
     ['--metadata-mapper=cat', 'workers run no programs for others'],
     ['--header-upload=X: secret', 'headers may be secrets'],
