@@ -141,7 +141,7 @@ test('what is lost of a journal is said, and not undone', async () => {
 });
 
 test('undo of a run over a queue says that other machines have a part', async () => {
-  expect((await syncer('copy', 'a', 'b')).code).toBe(0);
+  expect((await syncer('copy', 'a', 'b', '--trash')).code).toBe(0);
   const [{ id } = { id: '' }] = await told();
   const head = join(state, 'syncer', 'runs', id, 'run.json');
   const words = ['copy', 'a', 'b', '--queue=redis://127.0.0.1'];
