@@ -110,7 +110,7 @@ test('guards look at all ranges, also at those of a killed run', async () => {
   await kill();
   const guard = [...SYNC, '--guard', 'count=100'];
   const guarded = await world.run(guard);
-  expect(guarded.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
+  expect(guarded.stderr).not.toContain('Continuing the run');
   expect(guarded).toMatchObject({ code: 21, stderr: expect.stringContaining('110 files would') });
   expect(await world.run([...SYNC, '--guard', 'count=110'])).toMatchObject({ code: 0 });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);

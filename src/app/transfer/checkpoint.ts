@@ -81,7 +81,10 @@ export async function openCheckpoint(
   }
   const path = join(folder, 'checkpoints', `${runKey(flags, setup.filter, plan)}.json`);
   const nowMs = context.clock.now();
-  const found = await usable(await readFile(path), plan.dest, nowMs, setup);
+  const { checkDeletes, deletes } = plan.options;
+  // Guards decide by what is there now, also in ranges that are done.
+  const isGuarded = checkDeletes !== undefined && deletes !== 'off';
+  const found = isGuarded ? undefined : await usable(await readFile(path), plan.dest, nowMs, setup);
   const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
   const begunMs = found?.begunMs ?? nowMs;
   if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
@@ -214,6 +217,7 @@ async function usable(
 
 function tellContinued({ context }: Invocation, ledger: LedgerRecord, begunMs: number): void {
   const { ranges, done, files } = countsOf(ledger);
+  if (done === 0) return;
   const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
   const text = `Continuing the run of ${since} UTC: ${done} of ${ranges} ranges are done (${files} files), which are not listed again`;
   context.emit(logText('notice', text));
