@@ -12,7 +12,7 @@ type Equality = 'equal' | 'same-content' | 'differs';
 
 /** What rclone's documentation says about a file on both sides. */
 export function pairAction(
-  { from, to }: Pick<Case, 'from' | 'to'>,
+  { command, from, to }: Pick<Case, 'command' | 'from' | 'to'>,
   flags: CaseFlags,
   source: FoundFile,
   dest: FoundFile,
@@ -20,6 +20,8 @@ export function pairAction(
   const windows = [TRAITS[from].precision, TRAITS[to].precision, modifyWindow(flags)];
   const window = windows.sort((one, other) => (one < other ? 1 : -1))[0] ?? 1n;
   const hash = shareHash(from, to);
+  // Of what a move deletes, the hashes in listings count (docs/rclone.md).
+  const listsHashes = command.startsWith('move') && hash && from !== 'local' && to !== 'local';
   const lead = dest.time - source.time;
   const change = (action: 'transfer' | 'set-time'): PairAction =>
     flags.has('immutable') ? 'refuse' : action;
@@ -53,7 +55,8 @@ export function pairAction(
     if (sizesDiffer()) return 'differs';
     if (sizeOnly) return 'equal';
     if (checksum) return !hash || source.content === dest.content ? 'equal' : 'differs';
-    if (lead < window && lead > -window) return 'equal';
+    const isOther = source.content !== dest.content;
+    if (lead < window && lead > -window) return listsHashes && isOther ? 'differs' : 'equal';
     if (!hash) return 'differs';
     return source.content === dest.content ? 'same-content' : 'differs';
   }
