@@ -19,8 +19,8 @@ export interface ChangeDetails<FileEntry, Remote> {
   readonly keptAt?: { readonly remote: Remote; readonly path: string };
   /** Called by a backend when its server keeps what was deleted or replaced at `path`. */
   readonly onKept?: (path: string, kept: KeptAs) => void;
-  /** Called by `purge` of a backend that knows the files it deletes, with those of a request; the sum of their sizes. */
-  readonly onDeleted?: (paths: readonly string[], bytes: number) => void;
+  /** Called by `purge` of a backend that knows the files it deletes, with those of a request. */
+  readonly onDeleted?: (files: readonly { readonly path: string; readonly size: number }[]) => void;
 }
 
 /** A file that may be replaced, and its `Capabilities.stamp` if it has one. */

@@ -13,6 +13,11 @@ export type HashName =
 /** Known hash values of one file. */
 export type Hashes = Readonly<Partial<Record<HashName, string>>>;
 
+/** The hashes that both files have. */
+export function sharedHashes(a: Hashes, b: Hashes): readonly HashName[] {
+  return (Object.keys(a) as HashName[]).filter((name) => b[name] !== undefined);
+}
+
 const PREFERENCE: readonly HashName[] = [
   ...(['md5', 'sha1', 'quickxor', 'sha256', 'sha512'] as const),
   ...(['blake3', 'xxh128', 'xxh3', 'crc32'] as const),

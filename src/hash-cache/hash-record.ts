@@ -1,5 +1,5 @@
 import type { ContentStamp } from '../core/entry-details.ts';
-import type { Hashes, HashName } from '../core/hash-names.ts';
+import { type Hashes, sharedHashes } from '../core/hash-names.ts';
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 
@@ -73,7 +73,7 @@ export function isRacy(time: ModTime, readMs: number): boolean {
 
 /** Whether two sets of hashes can be of one content; `undefined` if they have no hash in common. */
 export function agree(a: Hashes, b: Hashes): boolean | undefined {
-  const common = (Object.keys(a) as HashName[]).filter((name) => b[name] !== undefined);
+  const common = sharedHashes(a, b);
   return common.length === 0 ? undefined : common.every((name) => a[name] === b[name]);
 }
 

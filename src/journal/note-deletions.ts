@@ -187,11 +187,7 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
       const batch = files.slice(from, from + maxDeleteMany);
       const [failure] = (await deleteFiles(at, batch, op, deleteMany)).values();
       if (failure !== undefined) throw failure;
-      const bytes = batch.reduce((sum, { size }) => sum + Math.max(0, size), 0);
-      op.change?.onDeleted?.(
-        batch.map(({ path }) => path),
-        bytes,
-      );
+      op.change?.onDeleted?.(batch);
     }
   }
   try {

@@ -29,7 +29,6 @@ export type ReachedLimit = (typeof LIMITS)[number];
 /** How a run ended. */
 export interface RunEnding {
   readonly how: (typeof ENDINGS)[number];
-
   readonly atMs: number;
 }
 

@@ -10,6 +10,9 @@ export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news'
 /** A key of one run. */
 export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
 
+/** A limit that all workers of a run share. */
+export const limitKey = (run: string, name: string): string => `syncer:{${run}}:limit:${name}`;
+
 /** Which run changes which places: by id, a list with the identity of each place and of all places above it. */
 export const CHANGES_KEY = 'syncer:changes';
 

@@ -2,14 +2,13 @@ import { compareNames } from '../core/name-order.ts';
 import type { NameSpan } from '../sync/listed-range.ts';
 import {
   cutAt,
-  extraBytesOf,
   joined,
   type Phase,
   pointsBefore,
   type RangeCounts,
   type RangeRecord,
+  storedCounts,
   waiting,
-  withDest,
 } from './range-record.ts';
 import type { RangeChange, RangeStore } from './range-store.ts';
 
@@ -78,19 +77,11 @@ export class HeldRange {
   }
 
   /** It is done. `false` if it is lost: the result came too late. */
-  async done({ files, extra, extraBytes = 0, dest = 0 }: RangeCounts): Promise<boolean> {
+  async done({ files, extra, ...others }: RangeCounts): Promise<boolean> {
     const made = await this.#change('refused', (range) => {
       const { tries: _, ...rest } = waiting(range);
-      return [
-        {
-          was: range,
-          now: {
-            ...{ ...rest, state: 'done', files, extra },
-            ...extraBytesOf(extraBytes),
-            ...withDest(dest),
-          },
-        },
-      ];
+      const counted = { ...rest, files, extra, ...storedCounts(others) };
+      return [{ was: range, now: { ...counted, state: 'done' } }];
     });
     if (made !== true) return false;
     await this.#join();

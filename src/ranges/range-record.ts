@@ -137,8 +137,10 @@ export function pointsBefore(
   return last === undefined ? points : points.filter((name) => compareNames(name, last) < 0);
 }
 
-/** As it is stored: nothing instead of 0. */
-export const withDest = (dest: number) => (dest === 0 ? {} : { dest });
+/** Counts as they are stored: nothing instead of 0. */
+export function storedCounts({ extraBytes = 0, dest = 0 }: Partial<RangeCounts>) {
+  return { ...(extraBytes > 0 && { extraBytes }), ...(dest > 0 && { dest }) };
+}
 
 /** Two neighbours as one; `undefined` unless both are done and the phases that follow need neither by itself. */
 export function joined(
@@ -154,14 +156,12 @@ export function joined(
     ...first,
     ...(next.last === undefined ? {} : { last: next.last }),
     ...{ files: one.files + next.files, extra: one.extra + next.extra },
-    ...extraBytesOf((one.extraBytes ?? 0) + (next.extraBytes ?? 0)),
-    ...withDest((one.dest ?? 0) + (next.dest ?? 0)),
+    ...storedCounts({
+      extraBytes: (one.extraBytes ?? 0) + (next.extraBytes ?? 0),
+      dest: (one.dest ?? 0) + (next.dest ?? 0),
+    }),
   };
 }
-
-/** As part of a range. */
-export const extraBytesOf = (bytes: number): Pick<RangeRecord, 'extraBytes'> =>
-  bytes > 0 ? { extraBytes: bytes } : {};
 
 /**
  * The next phase, if every range of this one is done and they cover all names, and the ranges that wait in it: those
@@ -182,13 +182,12 @@ export function phaseAfter(
 export function countsOf({ ranges }: LedgerRecord): {
   readonly ranges: number;
   readonly done: number;
-} & Required<Pick<RangeCounts, 'files' | 'extra' | 'dest'>> {
+} & Pick<RangeCounts, 'files' | 'extra'> {
   const done = ranges.filter(({ state }) => state === 'done');
   const sum = (of: (range: RangeRecord) => number) =>
     done.reduce((total, one) => total + of(one), 0);
   return {
     ...{ ranges: ranges.length, done: done.length },
     ...{ files: sum(({ files }) => files), extra: sum(({ extra }) => extra) },
-    dest: sum(({ dest = 0 }) => dest),
   };
 }

@@ -74,8 +74,9 @@ function addOne<T extends Named>(
   same: readonly RecordSource<T>[],
   choose: SegmentNews<T>['choose'],
 ): boolean {
-  if (same.length === 1) {
-    writer.addBytes(same[0]?.bytes() ?? Buffer.alloc(0));
+  const [first] = same;
+  if (first !== undefined && same.length === 1) {
+    writer.addBytes(first.bytes());
     return true;
   }
   const record = choose(same.map((source) => source.record()).filter((one) => one !== undefined));

@@ -1,4 +1,4 @@
-import type { HashName } from '../core/hash-names.ts';
+import { type HashName, sharedHashes } from '../core/hash-names.ts';
 import { type ModTime, sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
@@ -126,8 +126,7 @@ function compare(
 /** A hash that both entries have, and that differs. */
 function contradiction(source: FileEntry, dest: FileEntry): HashName | undefined {
   const [a, b] = [source.hashes ?? {}, dest.hashes ?? {}];
-  const names = Object.keys(a) as HashName[];
-  return names.find((name) => b[name] !== undefined && a[name] !== b[name]);
+  return sharedHashes(a, b).find((name) => a[name] !== b[name]);
 }
 
 /** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */

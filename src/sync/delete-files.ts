@@ -114,7 +114,17 @@ function changeOf(file: FileEntry, { insteadName: action = 'delete' }: DeleteRul
   return { action, about: file.path, size: file.size, dest: file };
 }
 
-function countDeleted(run: Run, files: readonly FileEntry[]): void {
+/** Files that were deleted: what is logged and counted. */
+export function tellDeleted(run: Run, files: readonly Pick<FileEntry, 'path' | 'size'>[]): void {
+  if (files.length === 0) return;
+  for (const { path } of files) {
+    run.outcomes?.gone(path);
+    run.log('info', path, 'deleted');
+  }
+  countDeleted(run, files);
+}
+
+function countDeleted(run: Run, files: readonly Pick<FileEntry, 'size'>[]): void {
   const bytes = files.reduce((sum, file) => sum + Math.max(0, file.size), 0);
   run.context.emit({ type: 'deleted', files: files.length, dirs: 0, bytes });
 }
@@ -161,11 +171,7 @@ async function removeBatch(
       run.tally.add(error, file.path, 'delete');
     }
     const gone = files.filter((file) => !failures.has(file));
-    for (const file of gone) {
-      run.outcomes?.gone(file.path);
-      run.log('info', file.path, 'deleted');
-    }
-    countDeleted(run, gone);
+    tellDeleted(run, gone);
   } catch (thrown) {
     for (const { path } of files) run.outcomes?.failed(path, 'delete');
     run.fail(thrown, files[0]?.path, { doing: 'delete', files: files.length });

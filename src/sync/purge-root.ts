@@ -2,7 +2,7 @@ import { listDir } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { FailedEntry, FileEntry, Remote } from '../core/remote.ts';
 import type { ChangeGuard } from './change-guard.ts';
-import { type DeleteRules, deleteFiles } from './delete-files.ts';
+import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 
@@ -19,11 +19,8 @@ export async function purgeRoot(
   if (run.guard !== undefined && showsPurge(run.guard, remote))
     return purgeShown(run, remote, { width, budget });
   if (remote.can.purge !== undefined) {
-    const onDeleted = (paths: readonly string[], bytes: number) => {
-      for (const path of paths) run.log('info', path, 'deleted');
-      run.context.emit({ type: 'deleted', files: paths.length, dirs: 0, bytes });
-    };
-    await remote.can.purge('', { ...run.op, change: { ...run.op.change, onDeleted } });
+    const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run) };
+    await remote.can.purge('', { ...run.op, change });
     if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
     return;
   }

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Context } from '../../core/context.ts';
 import type { Emit } from '../../core/events.ts';
 import { bandwidthAt, parseBandwidth } from '../../kit/bandwidth-timetable.ts';
+import { limitKey } from '../../queue/run-keys.ts';
 import type { QueueLimits } from '../../queue/run-spec.ts';
 import { SharedLimit } from '../../queue/shared-limit.ts';
 import { SharedSlowdown } from '../../queue/shared-slowdown.ts';
@@ -37,7 +38,7 @@ const EXCHANGE_MS = 1_000;
 export function runLimits(limits: QueueLimits, by: SharedBy): WorkerLimits {
   const { redis, run, worker, context } = by;
   const { clock } = context;
-  const key = (name: string) => `syncer:{${run}}:limit:${name}`;
+  const key = (name: string) => limitKey(run, name);
   const shared = { redis, worker, clock };
   const { bandwidth, requestsPerSecond } = limits;
   const requests =

@@ -11,6 +11,7 @@ import { tickRates } from '../../progress/transfer-rate.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { addQueueError, endSoftly, MOST_ERRORS, type RunEnding } from '../../queue/queue-run.ts';
+import { limitKey } from '../../queue/run-keys.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import { sharedTransfer } from '../../queue/shared-transfer.ts';
 import { workRun } from '../../queue/work-run.ts';
@@ -112,7 +113,7 @@ function transferLimit(
 ) {
   const persist = persistent(address, clock, signal);
   return sharedTransfer(limits, {
-    ...{ redis, persist, key: `syncer:{${id}}:limit:transfer` },
+    ...{ redis, persist, key: limitKey(id, 'transfer') },
     onReached: () => persist(() => endSoftly(redis, id, 'too-much')),
   });
 }

@@ -15,7 +15,6 @@ import {
   type LedgerRecord,
   NEW_RANGE,
   type RangeRecord,
-  withDest,
 } from '../../ranges/range-record.ts';
 import { MemoryRanges } from '../../ranges/range-store.ts';
 import type { SyncPlan } from '../../sync/file-work.ts';
@@ -39,9 +38,9 @@ interface CheckpointFile {
 
 /**
  * A range in a checkpoint. Who held it has ended with its process. The sizes of its extra files are not kept:
- * `deleteBudget` counts what a run deletes.
+ * `deleteBudget` counts what a run deletes; nor are the files of the destination, which only guards need.
  */
-type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra' | 'dest'> & {
+type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra'> & {
   readonly isDone: boolean;
 };
 
@@ -124,10 +123,10 @@ function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
 }
 
 function saved({ phase, ranges }: LedgerRecord): CheckpointFile['ledger'] {
-  const read = ranges.map(({ after, last, state, files, extra, dest = 0 }) => ({
+  const read = ranges.map(({ after, last, state, files, extra }) => ({
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
-    ...{ isDone: state === 'done', files, extra, ...withDest(dest) },
+    ...{ isDone: state === 'done', files, extra },
   }));
   return { phase, ranges: read };
 }
@@ -189,8 +188,8 @@ function isValid(file: Partial<CheckpointFile> | null): file is CheckpointFile {
   return (
     Array.isArray(ledger.ranges) &&
     ledger.ranges.length > 0 &&
-    ledger.ranges.every(({ after, last, isDone, files, extra, dest = 0 }) => {
-      const isCounted = [files, extra, dest].every(Number.isInteger);
+    ledger.ranges.every(({ after, last, isDone, files, extra }) => {
+      const isCounted = [files, extra].every(Number.isInteger);
       return isText(after) && isText(last) && typeof isDone === 'boolean' && isCounted;
     }) &&
     coversAllNames(ledger.ranges)

@@ -184,12 +184,8 @@ export async function purgeDir(
     kept += page.keys.length - doomed.length;
     removal = removeAll(store, bucket, doomed, op, (gone) => {
       const files = gone.filter((key) => !isMarker(key));
-      const paths = files.map(({ key }) => pathOf(dir, store.toStandard(key.slice(prefix.length))));
-      if (files.length > 0)
-        op.change?.onDeleted?.(
-          paths,
-          files.reduce((sum, { size }) => sum + size, 0),
-        );
+      const pathAt = (key: string) => pathOf(dir, store.toStandard(key.slice(prefix.length)));
+      op.change?.onDeleted?.(files.map(({ key, size }) => ({ path: pathAt(key), size })));
     });
     removal.catch(() => {});
     position = page.next;
