@@ -2,13 +2,13 @@ import { toSyncerError } from '../core/errors.ts';
 import { shellWord } from '../kit/shell-words.ts';
 import { connectQueue, type QueueConnection, type QueueNetwork } from '../queue/connect.ts';
 import { isExposed, type QueueAddress } from '../queue/queue-address.ts';
-import { queueError } from '../queue/queue-error.ts';
+import { isNotPermitted, queueError } from '../queue/queue-error.ts';
+import { missingRights, QUEUE_RIGHTS } from '../queue/queue-rights.ts';
 import { isNewEnough, OLDEST_QUEUE_VERSION, type QueueServer } from '../queue/queue-server.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** The user that workers should have: only keys of runs, and no command that changes the server. */
-const ACL =
-  "acl setuser syncer on '>PASSWORD' '~syncer:*' '~bull:syncer*' '&*' +@all -@admin -@dangerous +info";
+const ACL = `acl setuser syncer reset on '>PASSWORD' ${words(QUEUE_RIGHTS)}`;
 
 /** Clocks that differ more than this make leases and dates unreliable, in milliseconds. */
 const MOST_SKEW_MS = 5_000;
@@ -28,7 +28,9 @@ export async function* queueChecks(
     queue = await connectQueue(address, network, signal);
   } catch (thrown) {
     signal.throwIfAborted();
-    yield failed('queue', toSyncerError(thrown).message, `${cli} ping`);
+    const error = toSyncerError(thrown);
+    const mends = isNotPermitted(error) ? setUser(address, QUEUE_RIGHTS) : `${cli} ping`;
+    yield failed('queue', error.message, mends);
     return;
   }
   try {
@@ -42,7 +44,7 @@ export async function* queueChecks(
           `syncer doctor --queue ${shellWord(address.shown.replace(/^redis:/, 'rediss:'))}`,
         )
       : ok('tls', address.isTls ? 'the connection is encrypted' : 'the queue is on this machine');
-    yield await userCheck(queue, cli);
+    yield await userCheck(queue);
     yield await clockCheck(queue, now);
   } catch (thrown) {
     signal.throwIfAborted();
@@ -92,10 +94,15 @@ function memoryCheck({ memoryUsed, memoryLimit }: QueueServer, cli: string): Che
   return warning('memory', text, `${cli} config set maxmemory ${memoryLimit * 2}`);
 }
 
-/** Whether the login reaches keys of others; looking for one changes nothing. */
-async function userCheck({ redis, address }: QueueConnection, cli: string): Promise<CheckResult> {
+/** Whether the login may do what a run needs, and reaches keys of others; looking at both changes nothing. */
+async function userCheck({ redis, address }: QueueConnection): Promise<CheckResult> {
+  const { user = 'default' } = address;
   try {
-    const user = await redis.call('ACL', 'WHOAMI');
+    const missing = await missingRights(redis);
+    if (missing.length > 0) {
+      const text = `the user ${user} lacks what a run needs: ${missing.join(' ')}`;
+      return failed('acl', text, setUser(address, missing));
+    }
     const isLimited = await redis.exists('other:keys').then(
       () => false,
       (thrown: Error) => thrown.message.startsWith('NOPERM'),
@@ -103,10 +110,27 @@ async function userCheck({ redis, address }: QueueConnection, cli: string): Prom
     if (isLimited) return ok('acl', `the user ${user} is limited to some keys`);
     const text = `the user ${user} may read and change everything in the server`;
     const isAlone = address.socket !== undefined;
-    return isAlone && user === 'default' ? ok('acl', text) : warning('acl', text, `${cli} ${ACL}`);
+    return isAlone && user === 'default'
+      ? ok('acl', text)
+      : warning('acl', text, `${redisCli(asAdministrator(address))} ${ACL}`);
   } catch (thrown) {
     return unknown('acl', queueError(thrown, address).message);
   }
+}
+
+function words(rights: readonly string[]): string {
+  return rights.map((right) => shellWord(right)).join(' ');
+}
+
+/** The command that gives the user of the address these rights. */
+function setUser(address: QueueAddress, rights: readonly string[]): string {
+  const cli = redisCli(asAdministrator(address));
+  return `${cli} acl setuser ${shellWord(address.user ?? 'default')} ${words(rights)}`;
+}
+
+/** Only another user may change users. */
+function asAdministrator({ user: _, ...address }: QueueAddress): QueueAddress {
+  return { ...address, shown: address.shown.replace(/\/\/[^@]*@/, '//') };
 }
 
 async function clockCheck({ redis }: QueueConnection, now: () => number): Promise<CheckResult> {

@@ -1,7 +1,7 @@
 import { type RemoteFault, SyncerError } from '../core/errors.ts';
 import { NotHttp } from './answer-head.ts';
 import type { Origin } from './http-request.ts';
-import { errorCode, networkText, settingOf, TLS_REASONS } from './network-text.ts';
+import { certificateFault, errorCode, networkText, settingOf } from './network-text.ts';
 
 /**
  * A connection that was used before, and ended without a response: as a rule the server closed it while it was idle and
@@ -14,13 +14,13 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
   if (error instanceof SyncerError) return error;
   const code = errorCode(error);
   const details = { cause: error };
-  const tlsReason = TLS_REASONS[code];
-  if (tlsReason !== undefined) {
-    return new SyncerError(
-      'bad-answer',
-      `cannot trust ${host}: ${tlsReason}; add its authority with --ca-cert, or skip the check with --no-check-certificate`,
-      { ...details, fault: 'certificate' },
-    );
+  const certificate = certificateFault(code);
+  if (certificate !== undefined) {
+    const { why, advice, isOwn } = certificate;
+    const text = isOwn
+      ? `cannot connect to ${host}: ${why}; ${advice}`
+      : `cannot trust ${host}: ${why}; ${advice}, or skip the check with --no-check-certificate`;
+    return new SyncerError('bad-answer', text, { ...details, fault: 'certificate' });
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) {
     const hint = `try endpoint = http://${host}`;

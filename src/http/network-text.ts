@@ -1,19 +1,63 @@
-/** What is wrong with a certificate, by the code of the error. */
-export const TLS_REASONS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an unknown authority',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: "its certificate is not valid yet (is this machine's clock right?)",
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+/** What is wrong with certificates, and what to do about it. */
+export interface CertificateFault {
+  readonly why: string;
+  readonly advice: string;
+  /** It is the client certificate, and not that of the server. */
+  readonly isOwn?: boolean;
+}
+
+const ADD_AUTHORITY = 'add its authority with --ca-cert';
+const UNKNOWN_AUTHORITY: CertificateFault = {
+  why: 'its certificate comes from an unknown authority',
+  advice: ADD_AUTHORITY,
 };
+
+const CERTIFICATE_FAULTS: Readonly<Record<string, CertificateFault>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: { why: 'its certificate is self-signed', advice: ADD_AUTHORITY },
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: { why: 'its certificate has expired', advice: 'renew it on the server' },
+  CERT_NOT_YET_VALID: {
+    why: 'its certificate is not valid yet',
+    advice: "check this machine's clock",
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    why: 'its certificate is for another host',
+    advice: 'write the host name that the certificate has',
+  },
+};
+
+/** Faults that the server reports, by the end of the code. */
+const ALERTS: readonly (readonly [RegExp, CertificateFault])[] = [
+  [
+    /ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)$/,
+    {
+      why: 'it refuses the connection, as servers do that require a client certificate',
+      advice: 'pass it with --client-cert and --client-key',
+      isOwn: true,
+    },
+  ],
+  [
+    /ALERT_(\w+_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA)$/,
+    {
+      why: 'it refuses the client certificate',
+      advice: 'check the file of --client-cert',
+      isOwn: true,
+    },
+  ],
+];
+
+/** What is wrong with the certificate of a server or the client, by the code of the error; `undefined`: nothing. */
+export function certificateFault(code: string): CertificateFault | undefined {
+  return CERTIFICATE_FAULTS[code] ?? ALERTS.find(([pattern]) => pattern.test(code))?.[1];
+}
 
 /** Whether the certificate was refused because no trusted authority has signed it. */
 export function isUnknownAuthority(error: unknown): boolean {
   const code = errorCode((error as Error | undefined)?.cause ?? error);
-  return TLS_REASONS[code]?.includes('authority') === true || code.startsWith('DEPTH_ZERO');
+  return CERTIFICATE_FAULTS[code]?.advice === ADD_AUTHORITY;
 }
 
 /** An error of the network in words. */

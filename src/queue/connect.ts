@@ -1,5 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { SyncerError } from '../core/errors.ts';
+import type { ClientCertificate } from '../http/network-options.ts';
 import { trustedAuthorities } from '../http/trusted-authorities.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { noDatabase, queueError } from './queue-error.ts';
@@ -17,6 +18,8 @@ export interface QueueNetwork {
   /** PEM of further certificate authorities, as text. */
   readonly caCertificates?: string | undefined;
   readonly insecureTls: boolean;
+  /** For a server that requires one. */
+  readonly clientCertificate?: ClientCertificate | undefined;
 }
 
 /** An open queue. */
@@ -124,15 +127,14 @@ export async function connectQueue(
 
 function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
   const { socket, host, port, isTls, user, password, database } = address;
-  const trusted = trustedAuthorities(network.caCertificates, network.insecureTls);
+  const { caCertificates, insecureTls, clientCertificate } = network;
+  const trusted = trustedAuthorities(caCertificates, insecureTls, clientCertificate);
   if (isTls) trusted.trustSystem();
   return {
     ...(socket === undefined ? { host, port } : { path: socket }),
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
-    ...(isTls
-      ? { tls: { secureContext: trusted.context, rejectUnauthorized: !network.insecureTls } }
-      : {}),
+    ...(isTls ? { tls: { secureContext: trusted.context, rejectUnauthorized: !insecureTls } } : {}),
     db: database,
     lazyConnect: true,
     connectTimeout: network.connectTimeoutMs,

@@ -1,6 +1,11 @@
 import { SyncerError } from '../core/errors.ts';
-import { errorCode, TLS_REASONS } from '../http/network-text.ts';
+import { certificateFault, errorCode } from '../http/network-text.ts';
 import type { QueueAddress } from './queue-address.ts';
+
+/** A command that the user may not send, by itself or in a script; Redis before 7.2 says the latter in a sentence. */
+const NOT_PERMITTED = /^NOPERM|ACL failure in script|The user executing the script can't/;
+
+const PERMIT = 'does not permit a command';
 
 /**
  * An error of the queue in words: `unreachable` (exit code 5) if it gave no response, `access-denied` for a login or a
@@ -11,9 +16,14 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
   if (thrown instanceof SyncerError) return thrown;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const code = errorCode(error);
-  const tls = TLS_REASONS[code];
-  if (tls !== undefined) {
-    return unreachable(shown, `${tls}; add its authority with --ca-cert`);
+  const certificate = certificateFault(code);
+  if (certificate !== undefined) {
+    return unreachable(shown, `${certificate.why}; ${certificate.advice}`);
+  }
+  if (NOT_PERMITTED.test(error.message)) {
+    return denied(shown, `${PERMIT}: ${reply(error)}`, {
+      advice: `run: syncer doctor --queue ${shown}`,
+    });
   }
   const [word = ''] = error.message.split(' ', 1);
   switch (word) {
@@ -21,8 +31,6 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
       return denied(shown, 'requires a login; set SYNCER_QUEUE_PASSWORD');
     case 'WRONGPASS':
       return denied(shown, 'refuses the login; check the user and SYNCER_QUEUE_PASSWORD');
-    case 'NOPERM':
-      return denied(shown, `does not permit a command: ${reply(error)}; see its ACL`);
     case 'WRONGTYPE':
       return new SyncerError(
         'other',
@@ -47,6 +55,9 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
       return unreachable(shown, reasonOf(code, error, shown.startsWith('rediss:')));
   }
 }
+
+/** Whether an error of `queueError` is of a command that the user may not send. */
+export const isNotPermitted = ({ message }: SyncerError): boolean => message.includes(PERMIT);
 
 /** The error of a database that the server does not have; `undefined` for another error. */
 export function noDatabase(
@@ -73,7 +84,9 @@ function reasonOf(code: string, error: Error, isTls: boolean): string {
       return 'the host cannot be resolved; check the name and your network';
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'the connection was reset; a server with TLS needs rediss://';
+      return isTls
+        ? 'the connection was reset; if the server requires a client certificate, pass it with --client-cert and --client-key'
+        : 'the connection was reset; a server with TLS needs rediss://';
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return 'no route to the host';
@@ -99,8 +112,8 @@ function unreachable(shown: string, why: string): SyncerError {
   return new SyncerError('unreachable', `cannot reach the queue at ${shown}: ${why}`);
 }
 
-function denied(shown: string, why: string): SyncerError {
-  return new SyncerError('access-denied', `the queue at ${shown} ${why}`);
+function denied(shown: string, why: string, more?: { readonly advice: string }): SyncerError {
+  return new SyncerError('access-denied', `the queue at ${shown} ${why}`, more);
 }
 
 function full(shown: string, why: string): SyncerError {

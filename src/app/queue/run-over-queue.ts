@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { checkRights } from '../../queue/queue-rights.ts';
 import { enterRun, type RunEnding, readRunSpec, readRunState } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
 import {
@@ -86,6 +87,7 @@ async function runOverQueue(
       await prove(invocation, queue, spec, shared);
       return resultOf(await workInQueue(invocation, setup, shared.task, queue, { spec, id }), spec);
     }
+    await checkRights(queue);
     const spec = await begin(invocation, queue, shared);
     if (!flags.detach) return follow(invocation, setup, shared, queue, { spec, id });
     await invocation.out.write(`${spec.id}\n`);

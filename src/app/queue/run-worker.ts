@@ -6,6 +6,7 @@ import { listenForNews, Waiting } from '../../queue/news.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { isExposed } from '../../queue/queue-address.ts';
 import { queuePlace } from '../../queue/queue-place.ts';
+import { checkRights } from '../../queue/queue-rights.ts';
 import { listRunSpecs } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
 import { QUEUE_PROTOCOL, QUEUE_VERBS, type RunSpec } from '../../queue/run-spec.ts';
@@ -53,6 +54,7 @@ export async function runWorker(invocation: Invocation): Promise<void> {
   const key = queueKey(env);
   const note = (text: string) => context.emit(logText('notice', text));
   const work = async (queue: QueueConnection) => {
+    await checkRights(queue);
     const worker = new RunsWorker(invocation, queue, allowed);
     note(
       `Waiting for runs in the queue at ${queue.address.shown}, ${flags.slots} ranges at a time`,

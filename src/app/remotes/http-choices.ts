@@ -50,7 +50,8 @@ async function proxyOf(text: string): Promise<ProxyServer> {
   return readProxy('--http-proxy', text);
 }
 
-async function ownCertificate(flags: Flags): Promise<ClientCertificate | undefined> {
+/** The certificate of `--client-cert` with its key; `undefined` without one. Rejects with `config` if it cannot be used. */
+export async function ownCertificate(flags: Flags): Promise<ClientCertificate | undefined> {
   const { 'client-cert': certFile, 'client-key': keyFile, 'client-pass': obscured } = flags;
   if (!certFile && !keyFile) return undefined;
   if (!certFile || !keyFile) {

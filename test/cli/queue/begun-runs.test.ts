@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { QUEUE_RIGHTS } from '../../../src/queue/queue-rights.ts';
 import { makeQueueWorld, objectsNamed, type QueueWorld } from '../../support/queue-world.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
 
@@ -65,6 +66,23 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     const last = await begin();
     expect((await stop(last)).code).toBe(0);
     expect((await stop(last)).stderr).toContain(`run ${last} has ended already`);
+  });
+
+  test('works as the user of the documentation, who is refused nothing', async () => {
+    await world.redis.cli('acl', 'setuser', 'syncer', 'reset', 'on', '>secret', ...QUEUE_RIGHTS);
+    const url = world.redis.tcpUrl?.replace('//', '//syncer@') ?? '';
+    const env = { SYNCER_QUEUE_PASSWORD: 'secret' };
+    world.worker([], env, url);
+    const limits = ['--max-delete=9', '--bwlimit=1M', '--max-transfer=1G', '--max-duration=1h'];
+    const words = ['lake:bucket/a', 'copy:bucket/b', '--queue', url, '--no-work'];
+    for (const verb of ['sync', 'check']) {
+      const flags = verb === 'sync' ? limits : [];
+      const { code, stderr } = await world.start([verb, ...words, ...flags], { env }).ended;
+      expect(code, stderr).toBe(0);
+    }
+    expect((await world.start(['ps', '--queue', url], { env }).ended).code).toBe(0);
+    expect(Object.keys(await world.contents('b'))).toHaveLength(3);
+    expect(await world.redis.cli('acl', 'log')).toBe('');
   });
 
   test('is found by a worker with --queue; two addresses are refused', async () => {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { queueChecks } from '../../../src/doctor/queue-checks.ts';
 import { openQueue } from '../../../src/queue/connect.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
+import { QUEUE_RIGHTS } from '../../../src/queue/queue-rights.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 import { collect } from './collect.ts';
 
@@ -75,6 +76,25 @@ describe.skipIf(!HAS_REDIS)('the checks of a queue', { timeout: 60_000 }, () => 
     await worker.close();
     await jobs.close();
     await queue.close();
+  });
+
+  test('a user who lacks rights, with the command that gives them', async () => {
+    const { tcpUrl = '' } = await start({ tcp: true });
+    const url = tcpUrl.replace('//', '//syncer@');
+    const check = async (...rights: string[]) => {
+      await redis?.cli('acl', 'setuser', 'syncer', 'reset', 'on', '>second', ...rights);
+      return checks(url, { SYNCER_QUEUE_PASSWORD: 'second' });
+    };
+    const found = await check(...QUEUE_RIGHTS, '-xadd', 'resetchannels');
+    const said = /^failed: .*: (.*) \$ redis-cli -u redis:\/\/127\S+ acl setuser syncer (.*)$/.exec(
+      found['acl'] ?? '',
+    );
+    expect(said?.[1]).toBe('+xadd &syncer:*');
+    const words = said?.[2]?.replaceAll("'", '').split(' ') ?? [];
+    expect((await check(...QUEUE_RIGHTS, '-xadd', 'resetchannels', ...words))['acl']).toMatch(
+      /^ok/,
+    );
+    expect((await check('~syncer:*'))['queue']).toContain("acl setuser syncer '~syncer:*'");
   });
 
   test('one that cannot be reached', async () => {

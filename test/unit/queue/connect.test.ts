@@ -4,11 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connectQueue, openQueue, type QueueConnection } from '../../../src/queue/connect.ts';
+import {
+  connectQueue,
+  openQueue,
+  type QueueConnection,
+  type QueueNetwork,
+} from '../../../src/queue/connect.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import { queueError } from '../../../src/queue/queue-error.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
-import { SELF_SIGNED_CERTIFICATE } from '../../support/self-signed.ts';
+import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
 const NETWORK = { connectTimeoutMs: 5_000, insecureTls: false };
 const opened: (TestRedis | QueueConnection)[] = [];
@@ -50,6 +55,19 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     expect(await queue.patient().ping()).toBe('PONG');
     const clear = open(redis.url.replace('rediss', 'redis'));
     await expect(clear).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  test('a client certificate, where the server requires one', async () => {
+    const redis = await start({ tls: true, words: ['--tls-auth-clients', 'yes'] });
+    const caCertificates = SELF_SIGNED_CERTIFICATE;
+    await expect(open(redis.url, {}, { caCertificates })).rejects.toMatchObject({
+      exit: 5,
+      message: expect.stringContaining('pass it with --client-cert and --client-key'),
+    });
+    const clientCertificate = { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY };
+    const queue = await open(redis.url, {}, { caCertificates, clientCertificate });
+    expect(await queue.redis.ping()).toBe('PONG');
+    expect(await queue.patient().ping()).toBe('PONG');
   });
 
   test('TLS to a server without it is refused', async () => {
@@ -154,6 +172,37 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
   });
 });
 
+test.each([
+  ['CERT_HAS_EXPIRED', 'its certificate has expired; renew it on the server'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'for another host; write the host name that the certificate has',
+  ],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'unknown authority; add its authority with --ca-cert'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'it refuses the client certificate; check'],
+  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'it refuses the client certificate; check'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'pass it with --client-cert and --client-key'],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'pass it with --client-cert and --client-key'],
+  [
+    'ECONNRESET',
+    'if the server requires a client certificate, pass it with --client-cert and --client-key',
+  ],
+])('the certificate fault %s has its own advice', (code, text) => {
+  const error = Object.assign(new Error('x'), { code });
+  const { message } = queueError(error, { shown: 'rediss://queue.example:6380' });
+  expect(message.endsWith(text) || message.includes(`${text} `)).toBe(true);
+});
+
+test.each([
+  "NOPERM this user has no permissions to run the 'info' command",
+  "ERR The user executing the script can't run this command or subcommand script: 5ab, on @user_script:582.",
+  "NOPERM ACL failure in script: User syncer has no permissions to run the 'xadd' command script: 5ab",
+])('"%s" is a missing right, and is not waited for', (text) => {
+  const error = queueError(new Error(text), { shown: 'redis://queue.example:6379' });
+  const advice = 'run: syncer doctor --queue redis://queue.example:6379';
+  expect(error).toMatchObject({ code: 'access-denied', advice });
+});
+
 const signal = () => new AbortController().signal;
 
 async function start(options: Parameters<typeof startRedis>[0] = {}): Promise<TestRedis> {
@@ -165,7 +214,7 @@ async function start(options: Parameters<typeof startRedis>[0] = {}): Promise<Te
 async function open(
   url: string,
   env: NodeJS.ProcessEnv = {},
-  more: { caCertificates?: string } = {},
+  more: Partial<QueueNetwork> = {},
 ): Promise<QueueConnection> {
   const queue = await openQueue(queueAddress(url, env), { ...NETWORK, ...more }, signal());
   opened.push(queue);
