@@ -32,6 +32,8 @@ export class DirsBefore {
   readonly #touched = new Set<string>();
   /** As `#touched`, of their metadata. */
   readonly #described = new Set<string>();
+  /** The run has created them. */
+  readonly #made = new Set<string>();
   readonly #touching = new Map<string, Promise<void>>();
 
   /** @param note called with the time of a directory before its first change, and with metadata before they change */
@@ -65,6 +67,11 @@ export class DirsBefore {
   /** Whether a directory exists, and its time is noted. */
   isNoted(dir: string): boolean {
     return this.#times.has(dir) && this.#touched.has(dir);
+  }
+
+  /** Whether the run has created a directory: undo deletes it, whatever its time is. */
+  isMade(dir: string): boolean {
+    return this.#made.has(dir);
   }
 
   /** Notes the time of a directory before its first change; of a root only if no request is needed. */
@@ -136,6 +143,7 @@ export class DirsBefore {
     this.#listed.add(dir);
     this.#touched.add(dir);
     this.#described.add(dir);
+    this.#made.add(dir);
     return [...above, { dir, n: note(dir) }];
   }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { makeFolderSync } from '../files/make-folder.ts';
 import {
   type ChangeLine,
+  type CreatedLine,
+  createdOf,
   type DirLine,
   type DoneLine,
   type JournalVerb,
@@ -56,15 +58,18 @@ export class JournalFile {
   #fd: number | undefined;
   #failure: Error | undefined;
   #text = '';
+  /** New files without a line: they get one together. */
+  #created: CreatedLine | undefined;
   /** The number of the last line of the text. */
   #lines = 0;
   #done: number[] = [];
   #last = 0;
+  #bytes = 0;
   #writing: Promise<void> | undefined;
   #isSynced = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #changes: Partial<Record<JournalVerb, number>> = {};
-  /** Changes without a result. */
+  /** Changes without a result, besides those that create a file. */
   readonly #begun = new Map<number, JournalVerb>();
   /** Changes that may lose content: whether they do, their result says. */
   readonly #atRisk = new Set<number>();
@@ -79,6 +84,11 @@ export class JournalFile {
   /** Whether there was a change. */
   get hasBegun(): boolean {
     return this.#last > 0;
+  }
+
+  /** The size of the journal so far. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The error that ended the journal early. */
@@ -96,11 +106,27 @@ export class JournalFile {
     const n = ++this.#last;
     if (losesContent(change)) this.#atRisk.add(n);
     this.#changes[change.do] = (this.#changes[change.do] ?? 0) + 1;
-    this.#begun.set(n, change.do);
-    if (this.#failure === undefined) {
-      this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
-    }
+    if (change.do !== 'create') this.#begun.set(n, change.do);
+    if (this.#failure === undefined) this.#note(n, place, change);
     return n;
+  }
+
+  #note(n: number, place: number, change: Omit<ChangeLine, 'n' | 'place'>): void {
+    const file = createdOf(change);
+    if (file === undefined) {
+      this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
+      return;
+    }
+    if (this.#created?.place !== place) this.#endCreated();
+    this.#created ??= { n, place, created: [] };
+    this.#created.created.push(file);
+  }
+
+  /** Writes the line of new files. */
+  #endCreated(): void {
+    const line = this.#created;
+    this.#created = undefined;
+    if (line !== undefined) this.#add(JSON.stringify(line));
   }
 
   /** Resolves when all lines so far are written. */
@@ -127,10 +153,9 @@ export class JournalFile {
 
   /** Notes the result of a change; of one that went as noted the number is enough. */
   done(n: number, result?: Omit<DoneLine, 'n'>): void {
-    const deed = this.#begun.get(n);
+    const deed = this.#begun.get(n) ?? 'create';
     this.#begun.delete(n);
-    if (result?.ok === false && deed !== undefined)
-      this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
+    if (result?.ok === false) this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
     if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
@@ -154,6 +179,7 @@ export class JournalFile {
   }
 
   #add(json: string): void {
+    this.#endCreated();
     this.#text += journalText(json, ++this.#lines);
   }
 
@@ -163,6 +189,7 @@ export class JournalFile {
   }
 
   #write(last?: string): void {
+    this.#endCreated();
     if (this.#done.length > 0) this.#add(`{"done":[${this.#done.join()}]}`);
     if (last !== undefined) this.#add(last);
     const text = this.#text;
@@ -173,6 +200,7 @@ export class JournalFile {
       const fd = this.#fd ?? this.#open();
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+      this.#bytes += bytes.length;
     });
   }
 

@@ -51,6 +51,16 @@ export interface ChangeLine {
   readonly kept?: KeptFile;
 }
 
+/** A new file as a `CreatedLine` has it: path, size in bytes, and time as in `FileMark`. */
+export type NewFileMark = readonly [path: string, size: number, time: string];
+
+/** New files of which nothing else is known, numbered from `n`: shorter than a line for each. */
+export interface CreatedLine {
+  readonly n: number;
+  readonly place: number;
+  readonly created: NewFileMark[];
+}
+
 /** The result of one change; a change without one may or may not have been made. */
 export interface DoneLine {
   readonly n: number;
@@ -97,7 +107,14 @@ export interface EndLine {
 }
 
 /** A line of `journal.jsonl`. */
-export type RunLine = ChangeLine | DoneLine | ManyDoneLine | PlaceLine | DirLine | EndLine;
+export type RunLine =
+  | ChangeLine
+  | CreatedLine
+  | DoneLine
+  | ManyDoneLine
+  | PlaceLine
+  | DirLine
+  | EndLine;
 
 /** What a mark is made of. */
 export type MarkedFile = Pick<FileEntry, 'size' | 'modTime' | 'etag' | 'version' | 'id'>;
@@ -110,6 +127,17 @@ export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMa
   if (version !== undefined) mark.version = version;
   if (id !== undefined) mark.id = id;
   return mark;
+}
+
+/** The new file that a change creates, if its line has nothing else. */
+export function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undefined {
+  const { do: deed, path, from, dir, was, old, new: after, kept } = change;
+  const isPlain = deed === 'create' && !from && !dir && !was && !old && !kept;
+  if (!isPlain || after?.time === undefined) return undefined;
+  const { size, time, etag, version, id } = after;
+  return etag === undefined && version === undefined && id === undefined
+    ? [path, size, time]
+    : undefined;
 }
 
 /** A mark as read from a journal, with its time in RFC 3339: to write that costs a run as much as all else. */

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import {
   type ChangeLine,
+  type CreatedLine,
   type DirLine,
   type DoneLine,
   type PlaceLine,
@@ -12,7 +13,7 @@ import {
   readMark,
 } from './journal-line.ts';
 import { type CheckedLine, checkedLine } from './journal-text.ts';
-import { JOURNAL_NAMES, unreadableHistory } from './read-head.ts';
+import { JOURNAL_NAMES } from './read-head.ts';
 
 /** A change, and its result; without one it may or may not have been made. */
 export interface RunChange extends ChangeLine {
@@ -34,18 +35,14 @@ export interface RunChanges {
   readonly misplaced: number;
 }
 
-/**
- * Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with `other` and its path if it
- * cannot be read.
- */
+/** Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with Node's errors. */
 export async function readChanges(folder: string): Promise<RunChanges | undefined> {
   for (const name of JOURNAL_NAMES) {
     const path = join(folder, name);
     try {
       return await parseJournal(name.endsWith('.zst') ? unpacked(path) : createReadStream(path));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
-      throw unreadableHistory(path, thrown);
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
     }
   }
   return undefined;
@@ -86,6 +83,7 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
     else if ('do' in line) changes.set(line.n, withTimes(line));
+    else if ('created' in line) for (const each of changesOf(line)) changes.set(each.n, each);
     else if ('ok' in line) results.set(line.n, withTimes(line));
     else if ('dir' in line) dirs.push(line);
     else places[line.place] = line;
@@ -109,6 +107,13 @@ function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
   };
 }
 
+function changesOf({ n: first, place, created }: CreatedLine): readonly ChangeLine[] {
+  return created.map(([path, size, time], index) => {
+    const after = readMark({ size, time });
+    return { n: first + index, place, do: 'create', path, new: after };
+  });
+}
+
 /** `undefined` for a line that was cut by a crash or a full disk, or is damaged. */
 function parseLine(text: string): RunLine | undefined {
   try {
@@ -125,7 +130,14 @@ function isRunLine(line: RunLine): boolean {
   if ('ok' in line) return Number.isInteger(line.n);
   if (!Number.isInteger(line.place)) return false;
   if ('do' in line) return Number.isInteger(line.n) && typeof line.path === 'string';
+  if ('created' in line) return Number.isInteger(line.n) && isCreated(line.created);
   return typeof ('dir' in line ? line.dir : line.name) === 'string';
+}
+
+function isCreated(created: unknown): boolean {
+  const isFile = (file: unknown) =>
+    Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'number';
+  return Array.isArray(created) && created.every(isFile);
 }
 
 /** The lines of a journal; `isCut`: the last one, without a newline. Lines that are not UTF-8 are empty. */

@@ -1,19 +1,11 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRunId, runTimeMs } from '../kit/run-id.ts';
+import { isRunId } from '../kit/run-id.ts';
+import { isTooOld, LARGE_JOURNAL, MOST_RUNS } from './is-tidy.ts';
 import { isRunning, JOURNAL_NAMES } from './read-head.ts';
-
-/** How many runs are kept. */
-const MOST_RUNS = 200;
-
-/** How long runs are kept, in milliseconds. */
-export const LONGEST_MS = 90 * 24 * 3_600_000;
 
 /** How large all journals may be, in bytes. */
 const MOST_BYTES = 1024 ** 3;
-
-/** From this size a journal is compressed, in bytes: 20,000 changes. A smaller one is not worth the time. */
-const LARGE = 4 * 1024 ** 2;
 
 /**
  * Compresses the journal of the run in `folder`, which has ended, and deletes what is too old or too much beside it:
@@ -26,7 +18,7 @@ export async function tidyRuns(folder: string, nowMs: number): Promise<void> {
 
 async function compress(folder: string): Promise<void> {
   const [plain, packed] = JOURNAL_NAMES.map((name) => join(folder, name)) as [string, string];
-  if (fs.statSync(plain).size < LARGE) return;
+  if (fs.statSync(plain).size < LARGE_JOURNAL) return;
   const { pipeline } = await import('node:stream/promises');
   // Not imported: the names of its constants would be read at every start.
   const { constants, createZstdCompress } = process.getBuiltinModule('node:zlib');
@@ -42,8 +34,7 @@ async function compress(folder: string): Promise<void> {
 
 async function prune(runs: string, nowMs: number): Promise<void> {
   const ids = fs.readdirSync(runs).filter(isRunId).sort().reverse();
-  const isKept = (id: string, index: number) =>
-    index < MOST_RUNS && nowMs - runTimeMs(id) <= LONGEST_MS;
+  const isKept = (id: string, index: number) => index < MOST_RUNS && !isTooOld(id, nowMs);
   let bytes = 0;
   for (const [index, id] of ids.entries()) {
     const folder = join(runs, id);

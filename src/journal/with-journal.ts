@@ -83,7 +83,6 @@ class JournalLayer {
               workOnlyOver(inner, path, own, () => copyFrom(from, file, path, own, keep)),
             );
           };
-          // Of small local files, an await more for each one counts.
           return isProvable(file) ? write(file) : provable(from, file, op).then(write);
         },
       }),
@@ -138,6 +137,7 @@ class JournalLayer {
   #timing(): Capabilities {
     const { readDetails, setModTime, setDirModTime, setDirMetadata } = this.#inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
+      if (this.#dirs?.isMade(path) === true) return work();
       await this.#dirs?.describe(path, op);
       const change = { do: 'set-time', path, dir: true, new: markOf(facts(-1, time)) } as const;
       return this.#notes.make(change, op, work, () => undefined);
@@ -164,7 +164,23 @@ class JournalLayer {
   }
 
   /** Writes a file, or moves or copies one to its path, after the old one is kept. */
-  async #write<T extends FileEntry | undefined>(
+  #write<T extends FileEntry | undefined>(
+    path: string,
+    expected: MarkedFile,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
+  ): Promise<T> {
+    const isNew = move === undefined && op.change?.replaces === 'nothing';
+    if (!isNew || this.#trash !== undefined || this.#dirs?.isNoted(parentPath(path)) === false) {
+      return this.#writeOver(path, expected, op, work, move);
+    }
+    // Of small local files, an await more for each one counts.
+    const change = { do: 'create', path, new: markOf(expected) } as const;
+    return this.#notes.make(change, op, work, (file) => difference(expected, file));
+  }
+
+  async #writeOver<T extends FileEntry | undefined>(
     path: string,
     expected: MarkedFile,
     op: Op,

@@ -10,8 +10,11 @@ export type OwnerState = 'alive' | 'dead' | 'elsewhere';
  * Linux, PID namespace.
  */
 export function ownMark(): string {
-  return [ownPlace(), process.pid.toString(36), statusOf(process.pid)?.start ?? '0'].join('-');
+  own ??= [ownPlace(), process.pid.toString(36), statusOf(process.pid)?.start ?? '0'].join('-');
+  return own;
 }
+
+let own: string | undefined;
 
 /** Whether the process with this mark still runs. */
 export function ownerState(mark: string): OwnerState {

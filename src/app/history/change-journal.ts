@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import { DirsBefore } from '../../journal/dirs-before.ts';
+import { isTidy } from '../../journal/is-tidy.ts';
 import { JournalFile } from '../../journal/journal-file.ts';
 import type { RunJournal } from '../../journal/noted-changes.ts';
-import { tidyRuns } from '../../journal/tidy-runs.ts';
-import { Trash, type TrashPlan } from '../../journal/trash.ts';
+import type { TrashPlan } from '../../journal/trash.ts';
 import { withJournal } from '../../journal/with-journal.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { logText } from '../log/log-text.ts';
@@ -52,15 +52,20 @@ export class ChangeJournal implements RunJournal {
   }
 
   /** The remote with its changes in the journal. */
-  around(remote: Remote): Remote {
+  async around(remote: Remote): Promise<Remote> {
     const { trash } = this;
-    return withJournal(remote, this, trash && new Trash(remote, trash));
+    if (trash === undefined) return withJournal(remote, this);
+    const { Trash } = await import('../../journal/trash.ts');
+    return withJournal(remote, this, new Trash(remote, trash));
   }
 
   /** Ends the journal, and deletes old ones. Never rejects. */
   async close(): Promise<void> {
     this.file.close();
-    await tidyRuns(this.#folder, this.#clock.now());
+    const nowMs = this.#clock.now();
+    if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return;
+    const { tidyRuns } = await import('../../journal/tidy-runs.ts');
+    await tidyRuns(this.#folder, nowMs);
   }
 
   dirsOf(remote: Remote): DirsBefore | undefined {

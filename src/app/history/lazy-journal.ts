@@ -85,7 +85,7 @@ export function lazyJournal(
       // Nothing of it is left when the process ends.
       if (remote.traits.inProcess === true) return remote;
       loading ??= load(open);
-      return (await loading)?.around(remote) ?? remote;
+      return (await (await loading)?.around(remote)) ?? remote;
     },
     async close() {
       const journal = await loading;

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isTidy } from '../../../src/journal/is-tidy.ts';
 import { journalDamage } from '../../../src/journal/journal-damage.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
 import { markOf } from '../../../src/journal/journal-line.ts';
@@ -91,6 +92,51 @@ test('a changed byte is found, and lines and times of earlier versions are read'
   await writeFile(path, String(written).replace(/"sum":\[\d+,\d+\],/g, ''));
   expect(await damage()).toBe(undefined);
   expect(await times()).toEqual(expected);
+});
+
+test('new files share a line, in the order of all changes', async () => {
+  const journal = open();
+  const create = (at: number, path: string) =>
+    journal.begin(at, { do: 'create', path, new: markOf({ size: 1, modTime: 5n }) });
+  const [a] = [create(0, 'a'), create(0, 'b'), create(1, 'c')];
+  journal.begin(0, { do: 'delete', path: 'd', old: { size: 2 } });
+  const e = create(0, 'e');
+  await journal.written();
+  create(0, 'f');
+  journal.done(a);
+  journal.done(e, { ok: false });
+  journal.close();
+  const text = await readFile(join(folder, 'journal.jsonl'), 'utf8');
+  expect(text.match(/"created":.*?\]\]/g)).toEqual([
+    '"created":[["a",1,"5"],["b",1,"5"]]',
+    ...['c', 'e', 'f'].map((path) => `"created":[["${path}",1,"5"]]`),
+  ]);
+  const { changes = [] } = (await readChanges(folder)) ?? {};
+  expect(changes.map(({ n, place: at, do: deed, path }) => [n, at, deed, path])).toEqual([
+    [1, 0, 'create', 'a'],
+    [2, 0, 'create', 'b'],
+    [3, 1, 'create', 'c'],
+    [4, 0, 'delete', 'd'],
+    [5, 0, 'create', 'e'],
+    [6, 0, 'create', 'f'],
+  ]);
+  expect(changes.map(({ done }) => done?.ok)).toEqual([true, ...Array(3), false, undefined]);
+  expect(changes[1]?.new).toEqual({ size: 1, time: '1970-01-01T00:00:00.000000005Z' });
+  expect((await readHead(folder))?.sum?.changes).toEqual({ create: 4, delete: 1 });
+});
+
+test.each([
+  ['200 runs', 200, 0, '20261120', true],
+  ['a few more', 250, 0, '20261120', true],
+  ['too many', 251, 0, '20261120', false],
+  ['one that is too old', 1, 0, '20260801', false],
+  ['a large journal', 1, 4 * 1024 ** 2, '20261120', false],
+])('after a run, %s: whether there is nothing to tidy', async (_, runs, bytes, day, expected) => {
+  for (let n = 0; n < runs; n++) {
+    const id = `${day}-00${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}-2222`;
+    await mkdir(join(base, 'runs', id), { recursive: true });
+  }
+  expect(isTidy(join(base, 'runs'), bytes, Date.parse('2026-11-21T12:00:00Z'))).toBe(expected);
 });
 
 test('lines that are missing, repeated or swapped are found, and what they say is read', async () => {
