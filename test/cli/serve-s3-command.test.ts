@@ -82,3 +82,11 @@ test('an address in use', async () => {
   running.kill('SIGTERM');
   await running.ended;
 });
+
+test('a server that a failed test leaves running ends with its world', async () => {
+  const other = await makeSyncerWorld();
+  await mkdir(join(other.dir, 'store'));
+  const { running } = await startServe(other, ['store']);
+  await other.remove();
+  expect(() => process.kill(running.pid, 0)).toThrow('ESRCH');
+});

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -46,7 +47,7 @@ export interface SyncerWorld {
   readonly config: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   start(args: readonly string[], options?: RunOptions): Running;
-  /** Removes it all. */
+  /** Ends the programs that still run, as after a failed test, and removes it all. */
   remove(): Promise<void>;
 }
 
@@ -73,21 +74,38 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
     SYNCER_CONFIG: config,
     NODE_NO_WARNINGS: '1',
   };
-  const start = (args: readonly string[], options: RunOptions = {}): Running =>
-    startProgram(args, { cwd: dir, ...options, env: { ...worldEnv, ...options.env } });
+  const children = new Set<ChildProcess>();
+  const start = (args: readonly string[], options: RunOptions = {}): Running => {
+    const env = { ...worldEnv, ...options.env };
+    return startProgram(args, { cwd: dir, ...options, env }, children);
+  };
   return {
     dir,
     config,
     start,
     run: (args, options) => start(args, options).ended,
-    remove: () => rm(base, { recursive: true, force: true }),
+    async remove() {
+      const ends = [...children].map((child) => once(child, 'exit'));
+      // In order: a mount is unmounted. One that is stopped continues for that.
+      for (const signal of ['SIGTERM', 'SIGCONT'] as const)
+        for (const child of children) child.kill(signal);
+      await Promise.all(ends);
+      await rm(base, { recursive: true, force: true });
+    },
   };
 }
 
-function startProgram(args: readonly string[], options: RunOptions): Running {
+/** @param children has the program while it runs */
+function startProgram(
+  args: readonly string[],
+  options: RunOptions,
+  children: Set<ChildProcess>,
+): Running {
   const { cwd, env, input = '', through = [] } = options;
   const [command = process.execPath, ...words] = [...through, process.execPath, program, ...args];
   const child = spawn(command, words, { cwd, env });
+  if (child.pid !== undefined) children.add(child);
+  child.once('exit', () => children.delete(child));
   const seen = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     seen.stdout += chunk;
