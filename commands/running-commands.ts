@@ -37,6 +37,7 @@ stops a run of a queue on all its workers.`,
     },
     worker: {
       noun: true,
+      showsStats: 'never',
       usage: '[url]',
       args: [0, 1],
       summary: 'Work on the runs of a queue, together with workers on other machines',

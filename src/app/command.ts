@@ -113,8 +113,8 @@ export type Command = (invocation: Invocation) => Promise<void>;
 export interface CommandSummary extends CommandUsage {
   /** Its subcommands, by their own word: `create` of `config`. */
   readonly subcommands?: readonly CommandUsage[];
-  /** Logs statistics while it runs and at the end (with `-v`). */
-  readonly showsStats?: boolean;
+  /** Logs statistics while it runs and at the end (with `-v`); `never`, not with `--stats` either: others do the work. */
+  readonly showsStats?: boolean | 'never';
   /** A run of it is in `syncer ps` while it goes on; `steered`: it can be paused, and its transfers changed. */
   readonly listed?: 'steered' | 'only';
   /** Changes files: its changes are kept in a journal, for `history` and `undo`. */

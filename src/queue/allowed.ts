@@ -18,7 +18,7 @@ export function parseAllowed(text: string, flag = '--allow'): AllowedPair {
   if (from === undefined || to === undefined || more.length > 0) {
     throw new SyncerError(
       'usage',
-      `${flag} "${text}" is no pair of places: write 'source: -> dest:path'`,
+      `${flag} "${text}" is no pair of places: write 'source: -> dest:path', with a space before and after the arrow`,
     );
   }
   return { source: queuePlace(from.trim()), dest: queuePlace(to.trim()) };

@@ -56,7 +56,7 @@ export interface RunReport {
 /** Opens log, statistics and progress by the flags. Throws `usage` for invalid flags. */
 export async function openReport(
   line: CommandLine,
-  { showsStats = false, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
+  { showsStats, listed }: Pick<CommandSummary, 'showsStats' | 'listed'>,
   io: ProgramIo,
   clock: Clock,
   secrets: KnownSecrets,

@@ -1,11 +1,12 @@
 import type { Clock } from '../../core/context.ts';
-import type { SyncerError } from '../../core/errors.ts';
+import { hasCode, type SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import { progressJson } from '../../progress/progress-json.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
+import type { CommandSummary } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunLog, toLogLevel } from './run-log.ts';
@@ -33,14 +34,16 @@ export interface RunStatistics {
 
 /**
  * Reads the flags of statistics. They are logged for commands that show them, with `--stats`, and with `-P` without a
- * terminal, then at a level that is shown.
+ * terminal, then at a level that is shown; never of a run that only others work on.
  */
 export function statisticsSettings(
   flags: Flags,
   given: ReadonlySet<string>,
-  showsStats: boolean,
+  showsStats: CommandSummary['showsStats'],
   onTerminal: boolean,
 ): StatisticsSettings {
+  const isOfOthers =
+    showsStats === 'never' || (flags.queue !== undefined && (flags['no-work'] || flags.detach));
   const instead = flags.progress && !onTerminal;
   const wanted = toLogLevel(flags['stats-log-level']);
   const raised =
@@ -56,7 +59,7 @@ export function statisticsSettings(
     },
     oneLine: flags['stats-one-line'] || dateLayout !== '',
     dateLayout,
-    level: showsStats || instead || given.has('stats') ? level : undefined,
+    level: !isOfOthers && (showsStats || instead || given.has('stats')) ? level : undefined,
     intervalMs: flags.stats,
   };
 }
@@ -100,9 +103,18 @@ export function startStatistics(
       for (const timer of timers) clearInterval(timer);
       view?.finish(thrown);
       const isTold = view !== undefined && !log.toFile;
-      if (!isTold && (intervalMs > 0 || state.errors > 0)) logNow();
+      if (isTold || isRefusal(state, thrown)) return;
+      if (intervalMs > 0 || state.errors > 0) logNow();
     },
   };
+}
+
+/** Whether the command line or the configuration was wrong, and nothing has begun. */
+function isRefusal(state: ProgressState, thrown: SyncerError | undefined): boolean {
+  const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
+  if (!hasCode(thrown, 'command-line', 'usage', 'config', 'config-password', 'unknown-remote'))
+    return false;
+  return errors <= 1 && listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
 }
 
 function statisticsRecord(

@@ -9,9 +9,11 @@ import {
   type QueueWorld,
 } from '../../support/queue-world.ts';
 import { HAS_REDIS } from '../../support/redis-server.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import type { Running } from '../../support/run-syncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
+const REMOTES = { SYNCER_CONFIG_A_TYPE: 'memory', SYNCER_CONFIG_B_TYPE: 'memory' };
 const KEY = 'a-shared-key-of-32-characters-00';
 
 describe.skipIf(!HAS_REDIS)('a worker takes no work', { timeout: 120_000 }, () => {
@@ -189,3 +191,14 @@ describe.skipIf(!HAS_REDIS)('secrets', { timeout: 120_000 }, () => {
     }
   });
 });
+
+test.each(['--dry-run', '--interactive', '--trash'])(
+  '%s with --queue is refused in one line',
+  async (flag) => {
+    const words = ['sync', 'a:x', 'b:x', '--queue', 'redis://127.0.0.1:1', '-v', flag];
+    const { code, stdout, stderr } = await runInProcess(words, { HOME: '/none', ...REMOTES });
+    expect([code, stdout]).toEqual([1, '']);
+    const lines = stderr.replace(/^.*Config file .*\n/, '');
+    expect(lines).toMatch(/^[^\n]*: --queue cannot be combined with[^\n]*\n$/);
+  },
+);

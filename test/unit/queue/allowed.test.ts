@@ -28,6 +28,7 @@ describe('--allow', () => {
 
   test.each([
     ['lake:', 'is no pair of places'],
+    ['a:->a:', "write 'source: -> dest:path', with a space before and after the arrow"],
     ['lake: -> a: -> b:', 'is no pair of places'],
     ['lake -> copy:', 'local path'],
     ['lake: -> /backup', 'local path'],

@@ -4,7 +4,8 @@ import type { LogRecord } from '../../../../src/app/log/log-record.ts';
 import type { RunLog } from '../../../../src/app/log/run-log.ts';
 import { startStatistics, statisticsSettings } from '../../../../src/app/log/run-statistics.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { startProgress } from '../../../../src/progress/progress-state.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import { addError, startProgress } from '../../../../src/progress/progress-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -56,6 +57,35 @@ test.each<[string[], boolean, boolean, string | undefined]>([
     expect(settingsOf(words, shows, tty).level).toBe(level);
   },
 );
+
+test('of a run that only others work on there are none', () => {
+  const { flags } = parseCommandLine(['ls'], {
+    commands: ['ls'],
+    backendFlags: [],
+    env: {},
+    nowMs: 0,
+  });
+  const given = new Set(['stats']);
+  const queue = 'redis://host';
+  const levelOf = (more: Partial<typeof flags>, shows: true | 'never') =>
+    statisticsSettings({ ...flags, ...more }, given, shows, false).level;
+  expect(levelOf({ queue }, true)).toBe('info');
+  expect(levelOf({ queue, 'no-work': true }, true)).toBeUndefined();
+  expect(levelOf({ queue, detach: true }, true)).toBeUndefined();
+  expect(levelOf({}, 'never')).toBeUndefined();
+});
+
+test('a refusal before anything has begun logs none', () => {
+  const refusal = new SyncerError('usage', 'refused');
+  const refused = start([]);
+  addError(refused.state, refusal);
+  refused.statistics.finish(refusal);
+  expect(refused.records).toEqual([]);
+  const later = start([]);
+  later.state.listed = 3;
+  later.statistics.finish(refusal);
+  expect(later.records).toHaveLength(1);
+});
 
 test.each<[string[], RegExp]>([
   [
