@@ -9,6 +9,13 @@ const SMALL_GAP = 1024 * 1024;
 /** How many downloads of one file run in parallel; one without waiting readers is replaced. */
 const MOST = 16;
 
+/** A read that waits for the preceding one. */
+interface EarlyRead {
+  /** Whether it need not wait any longer: its bytes are here, or a download comes to them. */
+  isDue(): boolean;
+  wake(): void;
+}
+
 /** All downloads of one file, shared by its readers: each waits for the download that covers its bytes. */
 export class Downloads {
   readonly #job: DownloadJob;
@@ -17,6 +24,7 @@ export class Downloads {
   readonly #growth: ReadGrowth;
   readonly #running = new Set<Download>();
   readonly #failures = new Map<Download, SyncerError>();
+  readonly #early = new Set<EarlyRead>();
   #lastEnd = 0;
   #isClosed = false;
 
@@ -44,6 +52,7 @@ export class Downloads {
       op.signal.throwIfAborted();
       const download = this.#covering(gap.from) ?? this.#begin(gap.from, to, plan);
       download.want(to + plan.ahead);
+      this.#wakeEarly();
       await download.reached(Math.min(gap.to, download.end), op.signal);
       const failure = this.#failures.get(download);
       if (failure !== undefined && this.#sink.gap(from, to) !== undefined) throw failure;
@@ -52,6 +61,7 @@ export class Downloads {
       throw new SyncerError('interrupted', `read ${this.#job.file.path}: the file was closed`);
     }
     this.#goAhead(to, plan);
+    this.#wakeEarly();
   }
 
   /** Downloads the whole file. */
@@ -132,10 +142,24 @@ export class Downloads {
 
   /** The kernel's reads of one program may come out of order: the preceding one may come soon. */
   async #waitForOthers(from: number, op: Op): Promise<void> {
-    const ahead = from - this.#lastEnd;
-    if (ahead <= 0 || ahead > SMALL_GAP || this.#options.readWait <= 0) return;
-    if (this.#sink.gap(from, from + 1) === undefined || this.#covering(from)) return;
-    await this.#job.kit.context.clock.sleep(this.#options.readWait, op.signal);
+    const isDue = () => {
+      const ahead = from - this.#lastEnd;
+      if (ahead <= 0 || ahead > SMALL_GAP) return true;
+      return this.#sink.gap(from, from + 1) === undefined || this.#covering(from) !== undefined;
+    };
+    if (this.#options.readWait <= 0 || isDue()) return;
+    const due = new AbortController();
+    const early = { isDue, wake: () => due.abort() };
+    this.#early.add(early);
+    const signal = AbortSignal.any([op.signal, due.signal]);
+    const { clock } = this.#job.kit.context;
+    await clock.sleep(this.#options.readWait, signal).catch(() => undefined);
+    this.#early.delete(early);
+    op.signal.throwIfAborted();
+  }
+
+  #wakeEarly(): void {
+    for (const early of this.#early) if (early.isDue()) early.wake();
   }
 
   #makeRoom(): void {

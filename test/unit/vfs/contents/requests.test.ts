@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Clock } from '../../../../src/core/context.ts';
 import type { ReadRange } from '../../../../src/core/remote.ts';
 import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, CREATE, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
@@ -9,7 +10,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Opens a file of `size` bytes; gives what was asked of the remote. */
-async function opened(size: number, options: Partial<VfsOptions>, clock = hastyClock) {
+async function opened(size: number, options: Partial<VfsOptions>, clock: Clock = hastyClock) {
   const world = new ContentsWorld();
   world.clock = clock;
   const entry = await world.put('f', Buffer.alloc(size, 'content '));
@@ -82,6 +83,18 @@ test('programs that read the same at the same time share the requests', async ()
   await Promise.all(Array.from({ length: 8 }, () => file.read(0, 128 * KIB, op)));
   await closeFile(file);
   expect(asked).toEqual([[0, 1 * MIB]]);
+});
+
+test('--vfs-read-wait: an early read waits no longer than for the read before it', async () => {
+  const clock = new ManualClock();
+  const { file, asked } = await opened(1 * MIB, { readWait: 3_600_000 }, clock);
+  const early = file.read(128 * KIB, 128 * KIB, op);
+  await vi.waitFor(() => expect(clock.sleeping).toBe(1));
+  expect(asked).toEqual([]);
+  await file.read(0, 128 * KIB, op);
+  expect(await early).toHaveLength(128 * KIB);
+  expect(asked).toEqual([[0, 1 * MIB]]);
+  await closeFile(file);
 });
 
 test('--no-seek refuses what is not the next', async () => {
