@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isOwnEntry, isTrashDir } from '../core/own-names.ts';
 import { parentPath } from '../core/remote-path.ts';
 
@@ -48,14 +49,12 @@ export function fileList(paths: readonly string[]): FileList {
     const file = path.replace(/^\/+|\/+$/g, '');
     if (isOwnEntry({ kind: 'file', path: file }) || isTrashDir(parentPath(file))) continue;
     files.add(file);
-    let dir = file;
-    for (;;) {
-      const slash = dir.lastIndexOf('/');
-      if (slash < 0) break;
-      dir = dir.slice(0, slash).replace(/\/+$/, '');
-      if (dirs.has(dir)) break;
-      dirs.add(dir);
-    }
+    for (let dir = dirOf(file); dir !== '.' && !dirs.has(dir); dir = dirOf(dir)) dirs.add(dir);
   }
   return { files, dirs };
+}
+
+/** As Go's `path.Dir`: also without `.`, `..` and double slashes. */
+function dirOf(path: string): string {
+  return posix.join(posix.dirname(path), '.');
 }

@@ -102,6 +102,11 @@ describe('--files-from', () => {
     ]);
   });
 
+  test('directories on the way are without dots and double slashes', async () => {
+    const filter = await build({ filesFrom: ['l'] }, { l: 'd/../a\ne//x\nf/./y\n' });
+    expect(['d', 'd/..', 'e', 'f', 'f/.'].filter(filter.keepDir)).toEqual(['e', 'f']);
+  });
+
   test('raw lines are taken as they are', async () => {
     const filter = await build({ filesFromRaw: ['r'] }, lists);
     expect(filter.fileList).toEqual(new Set(['# c', ' x ', '']));
