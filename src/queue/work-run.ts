@@ -38,6 +38,8 @@ export interface WorkRules extends RunRules {
   waitsFor?(): string | undefined;
   /** What this worker has done so far. */
   counts(): Omit<WorkerCounts, 'ranges'>;
+  /** Gets what the tokens of its leases begin with, for `endLeases`. */
+  onBegin?(locks: string): void;
 }
 
 /** How often a worker gives a sign and looks at the run, and at most, in milliseconds. */
@@ -172,6 +174,7 @@ class RunWorker {
       removeOnFail: { count: 0 },
     });
     this.#worker.on('error', () => {});
+    this.#rules.onBegin?.(this.#worker.id);
     listenForNews(this.#queue, this.#rules.run, (news) => {
       if (news === 'state' || coordinator.isMine) this.#waiting.end();
     });

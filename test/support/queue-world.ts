@@ -24,7 +24,7 @@ export interface QueueWorld extends S3World {
   worker(flags?: readonly string[], env?: Readonly<Record<string, string>>, url?: string): Running;
   /** Starts `sync --queue --no-work` from `a` to `b`. */
   sync(flags?: readonly string[], env?: Readonly<Record<string, string>>): Running;
-  /** Kills the programs that a worker has started, and lets their leases run out at once. */
+  /** Kills the programs that a worker has started, which ends their leases. */
   killChildren(worker: Pick<Running, 'pid'>): Promise<void>;
   /** The log of the sync and of workers that were started here, for messages of failed tests. */
   logs(): string;
@@ -76,9 +76,7 @@ export async function makeQueueWorld(): Promise<QueueWorld> {
         env,
       ),
     async killChildren(worker) {
-      const children = await childrenOf(worker);
-      killAll(children, 'SIGKILL');
-      await redis.cli('EVAL', END_LEASES, '0', ...children.map(String));
+      killAll(await childrenOf(worker), 'SIGKILL');
     },
     logs: () => started.map(({ seen }) => seen.stderr).join('\n--\n'),
     async remove() {
@@ -95,34 +93,6 @@ export async function killTree(worker: Pick<Running, 'pid'>, signal: NodeJS.Sign
   const children = await childrenOf(worker);
   killAll([worker.pid, ...children], signal);
 }
-
-/**
- * Deletes the locks of jobs whose ranges certain processes hold, and marks them as BullMQ's check for lost jobs does: its
- * next one gives them to other workers. ARGV: the IDs of the processes.
- */
-const END_LEASES = `
-local pids, owners, ranges = {}, {}, {}
-for _, pid in ipairs(ARGV) do pids[tonumber(pid)] = true end
-for _, key in ipairs(redis.call('KEYS', 'syncer:{*}:workers')) do
-  for _, text in ipairs(redis.call('HVALS', key)) do
-    local sign = cjson.decode(text)
-    if pids[sign.pid] then owners[sign.id] = true end
-  end
-end
-for _, key in ipairs(redis.call('KEYS', 'syncer:{*}:ranges')) do
-  for _, text in ipairs(redis.call('HVALS', key)) do
-    local range = cjson.decode(text)
-    if range.state == 'held' and owners[range.owner] then ranges[range.after or ''] = true end
-  end
-end
-for _, key in ipairs(redis.call('KEYS', 'bull:syncer-*:lock')) do
-  local queue, job = key:match('^(bull:[^:]+:)([^:]+):lock$')
-  local range = cjson.decode(redis.call('HGET', queue .. job, 'data'))
-  if ranges[range.after or ''] then
-    redis.call('DEL', key)
-    redis.call('SADD', queue .. 'stalled', job)
-  end
-end`;
 
 async function childrenOf({ pid }: Pick<Running, 'pid'>): Promise<readonly number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SyncerError } from '../../core/errors.ts';
+import { counted } from '../../kit/counted.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { endLeases } from '../../queue/end-leases.ts';
 import { listenForNews, Waiting } from '../../queue/news.ts';
 import { persistent } from '../../queue/persistent.ts';
 import { isExposed } from '../../queue/queue-address.ts';
@@ -23,6 +25,8 @@ import { JOINED_RUN } from './work-in-queue.ts';
 interface Working {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
+  /** What the tokens of its leases begin with; absent: it has begun nothing. */
+  locks?: string;
 }
 
 /** Of `--allow`, and of `--allow-move`. Without either everything is permitted. */
@@ -174,11 +178,16 @@ class RunsWorker {
     const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     child.once('error', () => resolve(null));
     child.once('exit', (code) => resolve(code));
-    this.#working.set(id, { child, ended });
-    void ended.then((code) => this.#ended(id, code));
+    const working: Working = { child, ended };
+    child.on('message', ({ locks }: { readonly locks: string }) => {
+      working.locks = locks;
+    });
+    this.#working.set(id, working);
+    void ended.then((code) => this.#ended(id, code, working.locks));
   }
 
-  #ended(id: string, code: number | null): void {
+  /** The program is gone, and has been waited for. */
+  #ended(id: string, code: number | null, locks: string | undefined): void {
     const { context } = this.#invocation;
     this.#working.delete(id);
     const { nextMs } = this.#pauses.get(id) ?? { nextMs: FIRST_PAUSE_MS };
@@ -187,5 +196,16 @@ class RunsWorker {
     this.#pauses.set(id, { untilMs, nextMs: Math.min(nextMs * 2, LONGEST_PAUSE_MS) });
     const how = code === 0 ? 'has ended' : `ended with exit code ${code ?? 'of a signal'}`;
     context.emit(logText(code === 0 ? 'notice' : 'error', `Work on run ${id} ${how}`));
+    if (code !== 0 && locks !== undefined) void this.#free(id, locks);
+  }
+
+  /** Others need not wait until the leases of a program that is gone run out. */
+  async #free(id: string, locks: string): Promise<void> {
+    // A queue that is away: they run out by themselves.
+    const count = await endLeases(this.#queue.redis, id, locks).catch(() => 0);
+    if (count === 0) return;
+    const { context } = this.#invocation;
+    const text = `Run ${id}: ${counted(count, 'range')} of the lost program can be taken by others now`;
+    context.emit(logText('notice', text));
   }
 }

@@ -79,6 +79,8 @@ export async function workInQueue(
       };
     },
     tell: (text: string) => context.emit(logText('notice', text)),
+    // `syncer worker` ends the leases of a program that is gone.
+    onBegin: (locks: string) => void (parent && process.send?.({ locks })),
     waitsFor: () => {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;

@@ -57,6 +57,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 300_000 }, () => {
     expect(named, ended.stderr).not.toBeNull();
     const [, after = '', last = ''] = named ?? [];
     expect(left.filter((key) => key <= after || key > last)).toEqual([]);
+    expect(world.logs()).toMatch(/[12] ranges? of the lost program can be taken by others now/);
   });
 
   test('goes on without a worker that the queue cannot reach, which stops before another one has its names', async () => {
