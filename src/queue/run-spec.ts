@@ -33,6 +33,8 @@ export type QueueLimits = {
   readonly maxTransfer?: number;
   /** `--cutoff-mode`; absent: `hard`. */
   readonly cutoffMode?: CutoffMode;
+  /** Attempts in all; absent: as many as by default. */
+  readonly retries?: number;
 };
 
 /** What a run is: everything a worker needs besides its own configuration. Holds no secret. */
@@ -91,6 +93,7 @@ const LIMIT_FLAGS: readonly (readonly [limit: keyof QueueLimits, flag: string])[
   ['maxDurationMs', '--max-duration'],
   ['bandwidth', '--bwlimit'],
   ['requestsPerSecond', '--tpslimit'],
+  ['retries', '--retries'],
 ];
 
 /** What a place is, and all places above it: of runs that change the same files only one may go on. */
@@ -113,13 +116,16 @@ export function runDifferences(
   own: OwnView,
   isFirstGone = false,
 ): readonly string[] {
-  if (spec.protocol !== own.protocol) return [protocolText(spec, own)];
+  const protocol = protocolDifference(spec, own);
+  if (protocol !== undefined) return [protocol];
   const ofPlaces = (['source', 'dest'] as const).flatMap((side) =>
     PARTS.flatMap(([part, text]) =>
       spec.places[side][part] === own.places[side][part] ? [] : [`${spec[side]} ${text}`],
     ),
   );
-  const ofFlags = flagDifferences(spec.words, own.words);
+  const ofFlags = differentFlags(spec, own).map(
+    (flag) => `${flag} has another value here than in the run`,
+  );
   const found = [...ofPlaces, ...ofFlags];
   const isSame = isFirstGone || sameFirst(spec, own.first);
   return found.length > 0 || isSame ? found : [firstText(spec)];
@@ -135,17 +141,25 @@ const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [
   ['encryption', 'has other encryption settings here'],
 ];
 
-function protocolText(spec: RunSpec, own: OwnView): string {
+/** Which of a run and a program has the older protocol, as a sentence; `undefined` if both have the same. */
+export function protocolDifference(
+  spec: Pick<RunSpec, 'protocol' | 'version'>,
+  own: Pick<OwnView, 'protocol' | 'version'>,
+): string | undefined {
+  if (spec.protocol === own.protocol) return undefined;
   const older = spec.protocol > own.protocol ? 'this machine' : 'the run';
-  return `${older} has an older protocol: the run was begun by syncer ${spec.version}, this is syncer ${own.version}`;
+  return `${older} has an older protocol: the run was begun by syncer ${spec.version}, this is syncer ${own.version}; install the same version everywhere`;
 }
 
-function flagDifferences(wanted: readonly string[], found: readonly string[]): readonly string[] {
+/** The flags that decide what is done with a file, and have other values in one run than in the other. */
+export function differentFlags(
+  one: Pick<RunSpec, 'words'>,
+  other: Pick<RunSpec, 'words'>,
+): readonly string[] {
   const flagOf = (word: string) => /^--[^=]*/.exec(word)?.[0] ?? word;
   const named = (words: readonly string[], others: readonly string[]) =>
     words.filter((word) => !others.includes(word)).map(flagOf);
-  const flags = new Set([...named(wanted, found), ...named(found, wanted)]);
-  return [...flags].map((flag) => `${flag} has another value here than in the run`);
+  return [...new Set([...named(one.words, other.words), ...named(other.words, one.words)])];
 }
 
 /** An object that was written since, or a source that was empty, proves nothing. */

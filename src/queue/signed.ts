@@ -65,7 +65,7 @@ export function signed<Value extends QueueValue>(
  * The value that was signed. Without a key everything is taken, and with one nothing that is not signed with it: then it
  * throws `access-denied`.
  *
- * @param what for the message: `run 7K3F`
+ * @param what what it is, for the message: `run 7K3F`
  */
 export function verified<Value extends QueueValue>(
   key: QueueKey | undefined,

@@ -19,6 +19,7 @@ const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
   lock: 'the queue has one run for each destination',
   'lock-wait': 'the queue has one run for each destination',
   'lock-remote': 'the queue has one run for each destination',
+  'retries-sleep': 'workers begin the next attempt at once',
   trash: 'workers would delete and replace without it',
   'trash-dir': 'workers would delete and replace without it',
   'dry-run': 'workers change what they find different: try the run without --queue',

@@ -6,8 +6,10 @@ import { checkRights } from '../../queue/queue-rights.ts';
 import { enterRun, type RunEnding, readRunSpec, readRunState } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
 import {
+  differentFlags,
   limitDifferences,
   placeKeys,
+  protocolDifference,
   type QueueVerb,
   type RunSpec,
   sameRunKey,
@@ -83,7 +85,9 @@ async function runOverQueue(
     const id = randomBytes(8).toString('hex');
     const joined = env[JOINED_RUN];
     if (joined !== undefined) {
-      const spec = await joinedSpec(queue, joined, env);
+      const spec = await findSpec(queue, joined, env);
+      // It has ended since the worker saw it.
+      if (spec === undefined) return 0;
       await prove(invocation, queue, spec, shared);
       return resultOf(await workInQueue(invocation, setup, shared.task, queue, { spec, id }), spec);
     }
@@ -134,8 +138,8 @@ async function begin(
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
   const spec = await runSpecOf(invocation, verb, sides);
-  const changed = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
-  const places = changed.map((side) => placeKeys(identityOf(sides[side], spec[side])));
+  const sidesChanged = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
+  const places = sidesChanged.map((side) => placeKeys(identityOf(sides[side], spec[side])));
   const entered = await enterRun(queue.redis, {
     ...{ id: spec.id, begunMs: spec.begunMs },
     changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
@@ -146,31 +150,41 @@ async function begin(
     tell(invocation, `Run ${entered} is in the queue at ${shown}`);
     return spec;
   }
-  const other = await joinedSpec(queue, entered, invocation.env);
-  const limits = limitDifferences(other, spec);
+  const other = await findSpec(queue, entered, invocation.env);
+  if (other === undefined) {
+    throw new SyncerError('locked', `run ${entered} has just ended`, {
+      advice: 'run the same command again',
+    });
+  }
   const isSame = sameRunKey(other) === sameRunKey(spec);
-  if (!isSame || limits.length > 0) {
+  const changed = [...differentFlags(other, spec), ...limitDifferences(other, spec)];
+  if (!isSame || changed.length > 0) {
     const what = `${other.verb} ${other.source} -> ${other.dest}`;
-    const why = isSame ? `, with another value of ${limits.join(', ')}` : '';
+    const isSameWork = (['verb', 'source', 'dest'] as const).every((of) => other[of] === spec[of]);
+    const why =
+      isSameWork && changed.length > 0 ? `, with another value of ${changed.join(', ')}` : '';
     const place = verb === 'move' ? 'one of both places' : spec.dest;
     const holds = verb === 'check' ? 'is the same' : `changes ${place}`;
     throw new SyncerError('locked', `run ${entered} ${holds}: ${what}${why}`, {
       advice: `wait for its end, or run: syncer stop ${entered} --queue ${shown}`,
     });
   }
+  const protocol = protocolDifference(other, spec);
+  if (protocol !== undefined) throw new SyncerError('unsupported', `run ${entered}: ${protocol}`);
   tell(invocation, `Run ${entered} goes on in the queue at ${shown}`);
   return other;
 }
 
-/** What a run is to do. Rejects with `vanished` if there is no such run, and with `access-denied` if its signature is wrong. */
-async function joinedSpec(
+/** What a run is to do; `undefined` if it has ended. Rejects with `access-denied` if its signature is wrong. */
+async function findSpec(
   queue: QueueConnection,
   run: string,
   env: NodeJS.ProcessEnv,
-): Promise<RunSpec> {
+): Promise<RunSpec | undefined> {
   const text = await readRunSpec(queue.redis, run);
-  if (text === undefined) throw new SyncerError('vanished', `there is no run ${run} in the queue`);
-  return verified(queueKey(env), 'run', runEntry(text), `run ${run}`);
+  return text === undefined
+    ? undefined
+    : verified(queueKey(env), 'run', runEntry(text), `run ${run}`);
 }
 
 /** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
@@ -11,11 +11,17 @@ import { queuePlace } from '../../queue/queue-place.ts';
 import { checkRights } from '../../queue/queue-rights.ts';
 import { listRunSpecs } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
-import { QUEUE_PROTOCOL, QUEUE_VERBS, type RunSpec } from '../../queue/run-spec.ts';
+import {
+  protocolDifference,
+  QUEUE_PROTOCOL,
+  QUEUE_VERBS,
+  type RunSpec,
+} from '../../queue/run-spec.ts';
 import { queueKey, verified } from '../../queue/signed.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
+import { VERSION } from '../version.ts';
 import { withQueue } from './find-queue-run.ts';
 import { refuseNoSlots } from './refuse-with-queue.ts';
 import { flagWords, foreignWord } from './run-words.ts';
@@ -128,20 +134,20 @@ class RunsWorker {
       this.#start(id, this.#permitted(id, text));
     } catch (thrown) {
       this.#refused.add(id);
-      const { message } = thrown as Error;
-      context.emit(logText('error', `Not working on run ${id}: ${message}`));
+      const { message, advice } = toSyncerError(thrown);
+      const why = advice === undefined ? message : `${message}; ${advice}`;
+      context.emit(logText('error', `Not working on run ${id}: ${why}`));
     }
   }
 
   /** Throws if this worker must not work on the run. */
   #permitted(id: string, text: string): RunSpec {
     const { env } = this.#invocation;
-    const spec: RunSpec = verified(queueKey(env), 'run', runEntry(text), `run ${id}`);
+    const spec: RunSpec = verified(queueKey(env), 'run', runEntry(text), 'it');
     if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
-    if (spec.protocol !== QUEUE_PROTOCOL) {
-      const other = `it was begun by syncer ${spec.version}, with another protocol`;
-      throw new SyncerError('unsupported', `${other}; install the same version everywhere`);
-    }
+    const own = { protocol: QUEUE_PROTOCOL, version: VERSION };
+    const protocol = protocolDifference(spec, own);
+    if (protocol !== undefined) throw new SyncerError('unsupported', protocol);
     if (!QUEUE_VERBS.includes(spec.verb)) {
       throw new SyncerError('access-denied', `"${String(spec.verb)}" is no command for workers`);
     }

@@ -15,7 +15,7 @@ import {
 } from '../../queue/run-spec.ts';
 import type { CutoffMode } from '../../sync/sync-option-parts.ts';
 import type { Invocation } from '../command.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { VERSION } from '../version.ts';
 import { refuseUnshared } from './refuse-with-queue.ts';
 import { runWords } from './run-words.ts';
@@ -105,7 +105,7 @@ async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['fi
 function limitsOf(flags: Flags): QueueLimits {
   const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
   const { 'max-delete-size': maxDeleteBytes = -1, 'max-transfer': maxTransfer = -1 } = flags;
-  const { 'cutoff-mode': cutoffMode } = flags;
+  const { 'cutoff-mode': cutoffMode, retries } = flags;
   return {
     ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
     ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
@@ -114,5 +114,6 @@ function limitsOf(flags: Flags): QueueLimits {
     ...(maxDeleteBytes < 0 ? {} : { maxDeleteBytes }),
     ...(maxTransfer < 0 ? {} : { maxTransfer }),
     ...(cutoffMode === 'hard' ? {} : { cutoffMode: cutoffMode as CutoffMode }),
+    ...(retries === FLAGS.retries.default ? {} : { retries }),
   };
 }

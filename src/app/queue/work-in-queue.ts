@@ -18,6 +18,7 @@ import { workRun } from '../../queue/work-run.ts';
 import type { RangeTask } from '../../ranges/range-task.ts';
 import type { Bandwidth, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
+import { FLAGS } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { VERSION } from '../version.ts';
 import { runLimits } from './run-limits.ts';
@@ -69,7 +70,7 @@ export async function workInQueue(
     ...{ run: spec.id, id, version: VERSION },
     slots: flags.slots,
     ...{ namesARange: NAMES_A_RANGE, limits: spec.limits },
-    retries: spec.verb === 'check' ? 1 : flags.retries,
+    retries: spec.verb === 'check' ? 1 : (spec.limits.retries ?? FLAGS.retries.default),
     counts() {
       tickRates(state, context.clock.monotonic());
       return {

@@ -18,9 +18,12 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     return String(stdout).trim();
   }
 
-  test('is not joined by a command with other limits, which no worker would keep', async () => {
+  test('is not joined by a command with other limits or filters, which no worker would keep', async () => {
     const run = await begin('--max-delete', '9');
-    for (const flag of ['--max-delete=2', '--max-duration=1h', '--bwlimit=1M', '--tpslimit=9']) {
+    for (const flag of [
+      ...['--max-delete=2', '--max-duration=1h', '--bwlimit=1M', '--tpslimit=9'],
+      ...['--retries=9', '--exclude=x*'],
+    ]) {
       const [name = ''] = flag.split('=');
       const { code, stderr } = await world.sync(['--max-delete=9', flag, '--detach']).ended;
       expect(code, stderr).toBe(75);
@@ -66,6 +69,24 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     const last = await begin();
     expect((await stop(last)).code).toBe(0);
     expect((await stop(last)).stderr).toContain(`run ${last} has ended already`);
+  });
+
+  test('of another protocol is not joined, and a worker whose run has ended ends in order', async () => {
+    const run = await begin();
+    const entry = JSON.parse(await world.redis.cli('hget', 'syncer:runs', run));
+    entry.value.protocol += 1;
+    await world.redis.cli('hset', 'syncer:runs', run, JSON.stringify(entry));
+    for (const flag of ['--detach', '--slots=1']) {
+      const words = ['sync', 'lake:bucket/a', 'copy:bucket/b', '--retries=2', flag];
+      const { code, stderr } = await world.start([...words, '--queue', world.redis.url]).ended;
+      expect(code, stderr).toBe(1);
+      expect(stderr).toContain('this machine has an older protocol');
+    }
+    expect(Object.keys(await world.contents('b'))).toEqual(
+      Object.keys(objectsNamed('extra', 0, 3)),
+    );
+    const gone = await world.sync([], { SYNCER_JOINED_RUN: 'gone' }).ended;
+    expect(gone).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('works as the user of the documentation, who is refused nothing', async () => {

@@ -41,6 +41,20 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(ended.stderr).toMatch(/AccessDenied|access denied|403/i);
   });
 
+  test('has as many attempts as its command says, not its worker', async () => {
+    world.s3.setFaults(({ operation, key }) =>
+      operation === 'PutObject' && key?.endsWith('0007')
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined,
+    );
+    world.worker();
+    const { stdout } = await world.sync(['--retries', '1', '--detach']).ended;
+    const run = String(stdout).trim();
+    const attach = await world.start(['attach', run, '--queue', world.redis.url]).ended;
+    expect(outcome(attach, world, 1)).toBe(1);
+    expect(await world.redis.cli('hget', `syncer:{${run}}:run`, 'attempt')).toBe('1');
+  });
+
   test('whose queue is emptied ends with 5 and deletes nothing more; the same command repairs it', async () => {
     world.worker();
     const sync = world.sync();

@@ -95,7 +95,10 @@ describe.skipIf(!HAS_REDIS)('a worker takes no work', { timeout: 120_000 }, () =
   test('that is not signed with its key, or was changed after it was signed', async () => {
     const run = await begin();
     const keyed = world.worker([], { SYNCER_QUEUE_KEY: KEY });
-    await expectRefused(keyed, /is not signed, and this machine has a key/);
+    await expectRefused(
+      keyed,
+      /it is not signed, and this machine has a key: .*; start it with SYNCER_QUEUE_KEY/,
+    );
     await world.redis.cli('flushall');
     const again = await begin([], { SYNCER_QUEUE_KEY: KEY });
     expect(again).not.toBe(run);
@@ -104,7 +107,10 @@ describe.skipIf(!HAS_REDIS)('a worker takes no work', { timeout: 120_000 }, () =
     expect(forged).not.toBe(text);
     await world.redis.cli('hset', 'syncer:runs', again, forged);
     const careful = world.worker([], { SYNCER_QUEUE_KEY: KEY });
-    await expectRefused(careful, /has a wrong signature/);
+    await expectRefused(
+      careful,
+      /it has a wrong signature: .*; give all machines the same SYNCER_QUEUE_KEY/,
+    );
     await world.redis.cli('hset', 'syncer:runs', again, text);
     const last = world.worker(['--drain'], { SYNCER_QUEUE_KEY: KEY });
     expect(outcome(await last.ended, world, 0)).toBe(0);
