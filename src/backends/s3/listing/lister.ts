@@ -62,7 +62,7 @@ export class Lister {
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
     const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
     const answer = await askFresh(this.#client, request, op);
-    const page = await readListPage(answer.body.toString('utf8'));
+    const page = await readListPage(answer.body);
     checkPage(page, query);
     return page;
   }

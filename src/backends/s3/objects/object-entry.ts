@@ -11,7 +11,14 @@ const MD5 = /^[0-9a-f]{32}$/i;
 
 /** The MD5 in an ETag, in lower case; `undefined` if it is none (multipart uploads: `…-3`). */
 export function md5OfEtag(etag: string | undefined): string | undefined {
-  return etag !== undefined && MD5.test(etag) ? etag.toLowerCase() : undefined;
+  if (etag?.length !== 32) return undefined;
+  // As nearly all servers write it; the expression takes three times as long.
+  for (let at = 0; at < 32; at++) {
+    const code = etag.charCodeAt(at);
+    const isHex = (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66);
+    if (!isHex) return MD5.test(etag) ? etag.toLowerCase() : undefined;
+  }
+  return etag;
 }
 
 /** A file as an entry of a listing. */

@@ -1,24 +1,64 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { decodeEntities } from '../../../s3-protocol/entities.ts';
+import { listedTime } from './listed-time.ts';
+
+/** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
+const PIECE = 64 * 1024;
+
+const FIRST_TAG = '<Contents>';
+const LAST_TAG = '</Contents>';
+
+/** Where the keys were in the rest of the document. XML has no such name. */
+const MARK = '0';
 
 /**
  * Reads a listing page in one pass, thirty times faster than an XML parser. Supports plain elements, text, entities
  * and a declaration; `undefined` for a document with anything else, which needs a parser.
  */
-export function scanListPage(document: string): ListedPage | undefined {
+export function scanListPage(body: Buffer): ListedPage | undefined {
+  const begin = body.indexOf(FIRST_TAG);
+  const end = body.lastIndexOf(LAST_TAG) + LAST_TAG.length;
+  const whole = () => built(scanDocument(body.toString()));
+  if (begin < 0 || end < begin) return whole();
+  const keys: ListedKey[] = [];
+  for (let at = begin, next: number; at < end; at = next) {
+    const cut = at + PIECE < end ? body.lastIndexOf(LAST_TAG, at + PIECE) : -1;
+    next = cut < at ? end : cut + LAST_TAG.length;
+    // Between the keys is something else.
+    if (!scanKeys(body.toString('utf8', at, next), keys)) return whole();
+  }
+  const rest = `${body.toString('utf8', 0, begin)}<${MARK}/>${body.toString('utf8', end)}`;
+  const page = scanDocument(rest);
+  // Otherwise the keys are in another element.
+  if (page?.fields.delete(MARK) !== true) return whole();
+  return buildPage({ ...page, keys });
+}
+
+function built(page: PageBuilder | undefined): ListedPage | undefined {
+  return page && buildPage(page);
+}
+
+/** Reads keys that follow one another; `false` if there is anything else. */
+function scanKeys(text: string, keys: ListedKey[]): boolean {
+  const scanner = new Scanner(text);
+  for (;;) {
+    for (let key = scanner.usualKey(); key !== undefined; key = scanner.usualKey()) keys.push(key);
+    const name = scanner.openElement();
+    if (name === undefined) return scanner.isAtEnd();
+    if (name !== 'Contents' || !scanKey(scanner, keys)) return false;
+  }
+}
+
+function scanDocument(document: string): PageBuilder | undefined {
   const scanner = new Scanner(document);
   if (!scanner.openRoot('ListBucketResult')) return undefined;
   const page: PageBuilder = { keys: [], prefixes: [], fields: new Map() };
   for (;;) {
-    for (let key = scanner.usualKey(); key !== undefined; key = scanner.usualKey()) {
-      page.keys.push(key);
-    }
     const name = scanner.openElement();
-    if (name === undefined)
-      return scanner.closeRoot('ListBucketResult') ? buildPage(page) : undefined;
+    if (name === undefined) return scanner.closeRoot('ListBucketResult') ? page : undefined;
     if (name === 'Contents') {
-      if (!scanKey(scanner, page)) return undefined;
+      if (!scanKey(scanner, page.keys)) return undefined;
     } else if (name === 'CommonPrefixes') {
       if (!scanPrefixes(scanner, page)) return undefined;
     } else {
@@ -29,7 +69,7 @@ export function scanListPage(document: string): ListedPage | undefined {
   }
 }
 
-function scanKey(scanner: Scanner, page: PageBuilder): boolean {
+function scanKey(scanner: Scanner, keys: ListedKey[]): boolean {
   let key = '';
   let size = '';
   let etag = '';
@@ -50,7 +90,7 @@ function scanKey(scanner: Scanner, page: PageBuilder): boolean {
     else if (name === 'LastModified') modified = text;
     else if (name === 'StorageClass') storageClass = text;
   }
-  page.keys.push(buildKey(key, size, etag, modified, storageClass));
+  keys.push(buildKey(key, size, etag, modified, storageClass));
   return scanner.closeElement('Contents');
 }
 
@@ -109,7 +149,11 @@ class Scanner {
   }
 
   closeRoot(name: string): boolean {
-    return this.closeElement(name) && this.#text.slice(this.#at).trim() === '';
+    return this.closeElement(name) && this.isAtEnd();
+  }
+
+  isAtEnd(): boolean {
+    return this.#text.slice(this.#at).trim() === '';
   }
 
   /** The name of the next child; `undefined` before an end tag, and before anything unknown. */
@@ -238,32 +282,9 @@ export function buildKey(
     key,
     size: readSize(size),
     etag: stripQuotes(etag),
-    modifiedMs: readTime(modified),
+    modifiedMs: listedTime(modified),
     storageClass,
   };
-}
-
-const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** As `Date.parse`, in less time for what nearly all servers write: `2024-01-31T10:20:30.000Z`. */
-function readTime(text: string): number | undefined {
-  if (USUAL_TIME.test(text)) {
-    const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
-    const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)];
-    const isDay = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
-    if (isDay && hour < 24 && minute < 60 && second < 60) {
-      return Date.UTC(year, month - 1, day, hour, minute, second, digits(text, 20, 3));
-    }
-  }
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
-/** The number that the digits at a place are. */
-function digits(text: string, at: number, count: number): number {
-  let number = 0;
-  for (let i = at; i < at + count; i++) number = number * 10 + text.charCodeAt(i) - 0x30;
-  return number;
 }
 
 /** An ETag without the quotes of most servers, and without the mark of a weak one. */

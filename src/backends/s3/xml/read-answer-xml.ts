@@ -11,8 +11,8 @@ export async function readAnswerXml(document: string): Promise<XmlElement> {
 }
 
 /** Reads the response to a list request. Rejects with `bad-answer` for anything else. */
-export async function readListPage(document: string): Promise<ListedPage> {
-  return scanListPage(document) ?? pageFromXml(await readAnswerXml(document));
+export async function readListPage(body: Buffer): Promise<ListedPage> {
+  return scanListPage(body) ?? pageFromXml(await readAnswerXml(body.toString()));
 }
 
 /** The page from a fully parsed document: slow, and right for every document. */

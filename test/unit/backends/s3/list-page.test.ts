@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanListPage } from '../../../../src/backends/s3/xml/list-page.ts';
-import { pageFromXml, readListPage } from '../../../../src/backends/s3/xml/read-answer-xml.ts';
+import {
+  type ListedPage,
+  scanListPage as scanBody,
+} from '../../../../src/backends/s3/xml/list-page.ts';
+import {
+  pageFromXml,
+  readListPage as readBody,
+} from '../../../../src/backends/s3/xml/read-answer-xml.ts';
 import { readXml } from '../../../../src/s3-protocol/read-xml.ts';
+
+const scanListPage = (text: string): ListedPage | undefined => scanBody(Buffer.from(text));
+const readListPage = (text: string): Promise<ListedPage> => readBody(Buffer.from(text));
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const ROOT = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
@@ -54,6 +63,7 @@ const ODD: Record<string, string> = {
   'CDATA that looks like an end': page(
     contents('k', '<Owner><ID><![CDATA[</Owner>]]></ID></Owner>'),
   ),
+  'keys in another element': page(`<Odd>${contents('a')}${contents('b')}</Odd>`),
   comments: page(`<!-- <Contents> -->${contents('k')}`),
   'prefixed names': page('').replaceAll(/<(\/?)(\w)/g, '<$1s3:$2'),
   attributes: page(contents('k').replace('<Key>', '<Key a="b">')),
@@ -104,6 +114,35 @@ describe('scanListPage', () => {
     for (let end = 0; end < whole.length; end++) {
       expect(scanListPage(whole.slice(0, end))).toBeUndefined();
     }
+  });
+
+  it('reads long pages in pieces, also with keys of several bytes', async () => {
+    for (const name of ['a', 'ü', '€', '😀', 'a &amp; b']) {
+      const keys = Array.from({ length: 1000 }, (_, n) => contents(`${name.repeat(n % 7)}${n}`));
+      const prefix = '<CommonPrefixes><Prefix>p/</Prefix></CommonPrefixes>';
+      for (const document of [
+        page(keys.join('')),
+        page(`${prefix}${keys.join('\n')}${prefix}`),
+        page(keys.toSpliced(500, 0, prefix).join('')),
+      ]) {
+        const scanned = scanListPage(document);
+        expect(scanned?.keys).toHaveLength(1000);
+        expect(scanned).toEqual(pageFromXml(await readXml(document)));
+      }
+    }
+  });
+
+  it.each([
+    ['2026-02-28T23:59:59.999Z', Date.UTC(2026, 1, 28, 23, 59, 59, 999)],
+    ['1969-12-31T00:00:00.001Z', Date.UTC(1969, 11, 31, 0, 0, 0, 1)],
+    ['2026-13-01T00:00:00.000Z', undefined],
+    ['2026-01-01T10:60:00.000Z', undefined],
+    ['2026-01-01T10:00:00+02:00', Date.UTC(2026, 0, 1, 8)],
+    ['', undefined],
+  ])('reads the time %s', (text, expected) => {
+    const document = page(contents('k') + contents('l'));
+    const scanned = scanListPage(document.replaceAll('2026-11-20T10:00:00.123Z', text));
+    expect(scanned?.keys.map(({ modifiedMs }) => modifiedMs)).toEqual([expected, expected]);
   });
 
   it('agrees with the full parser on any keys', async () => {
