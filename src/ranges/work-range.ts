@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import type { SyncerEvent } from '../core/events.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { middleName } from '../kit/middle-name.ts';
 import type { ListedRange, NameSpan } from '../sync/listed-range.ts';
@@ -37,7 +38,8 @@ const FIRST_CUTS = 32;
 
 /**
  * One range of a run: the engine, over both listings of the range. What is to be deleted is counted in the phase
- * `copying` and deleted in `deleting`. Does not reject because of what the engine finds, only if the ledger cannot be
+ * `copying` and deleted in `deleting`. Differences of a check are emitted when the range has ended: those of a range that
+ * another holder has by now never. Does not reject because of what the engine finds, only if the ledger cannot be
  * reached.
  */
 export async function workRange(
@@ -51,15 +53,27 @@ export async function workRange(
   const follow = () => work.ends.abort(context.signal.reason);
   if (context.signal.aborted) follow();
   context.signal.addEventListener('abort', follow, { once: true });
+  const differences: SyncerEvent[] = [];
+  const emit = (event: SyncerEvent) =>
+    isDifference(event) ? void differences.push(event) : context.emit(event);
   try {
     const { signal } = work.ends;
-    const within = { ...setup, context: { ...context, signal } };
+    const within = { ...setup, context: { ...context, signal, emit } };
     const attempt = await task.attempt(within, work.range, held.phase);
     const became = await endOf(setup, held, work, attempt);
+    // Otherwise another holder finds them again.
+    if (became === 'done' || became === 'failed')
+      for (const event of differences) context.emit(event);
     return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
   } finally {
     context.signal.removeEventListener('abort', follow);
   }
+}
+
+/** What a comparison finds: a range is not longer than `RangeRules.namesARange`, and so is the list of these. */
+function isDifference(event: SyncerEvent): boolean {
+  if (event.type === 'error') return event.error.code === 'differences';
+  return event.type === 'log' && event.code === 'differs';
 }
 
 async function endOf(
