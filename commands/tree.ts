@@ -41,7 +41,9 @@ async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterable<T>): 
 /** The rows of the sorted tree. Directories listed one by one are drawn as they come. */
 async function* readRows(listing: Listing, flags: Flags): AsyncGenerator<readonly TreeRow[]> {
   const sort = sortOf(flags);
-  const dirSize = shownDirSize({ kind: 'dir', path: '' }, listing.remote, false);
+  // As rclone, which derives directories from a flat listing wherever it can.
+  const isFlat = levelOf(flags) !== 1 && listing.remote.can.listTreePage !== undefined;
+  const dirSize = shownDirSize({ kind: 'dir', path: '' }, listing.remote, isFlat);
   const { now } = listing;
   const order =
     sort === 'none' ? undefined : treeOrder(sort, { reverse: flags['sort-reverse'], dirSize, now });

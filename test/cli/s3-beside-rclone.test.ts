@@ -99,6 +99,14 @@ const CASES: Readonly<Record<string, Case>> = {
   cat: { args: ['cat', 'BUCKET/changed.txt'], bucket: tree },
   'ls of a prefix': { args: ['ls', 'BUCKET/dir/deep'], bucket: tree },
   lsl: { args: ['lsl', 'BUCKET/dir/deep'], bucket: tree },
+  'tree by size, directories and empty files': {
+    args: ['tree', 'BUCKET', '--sort', 'size', '--sort-reverse'],
+    bucket: { a: '', m: '', 'd/x': '1', 'e/f/y': '22', 'e/b': '', z: '333' },
+  },
+  'tree by size of one level': {
+    args: ['tree', 'BUCKET', '--sort', 'size', '--max-depth', '1'],
+    bucket: { a: '', m: '', 'd/x': '1', 'e/f/y': '22', 'e/b': '', z: '333' },
+  },
   'lsf with times and sizes': {
     args: ['lsf', 'BUCKET', '-F', 'pst', '--files-only'],
     bucket: tree,

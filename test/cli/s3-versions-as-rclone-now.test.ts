@@ -33,3 +33,17 @@ test('a delete marker has no content, and a status of restoration like every ver
   expect((await run('lsf s:versions --s3-version-at foo')).code).toBe(2);
   expect((await run('lsf s,version_at=foo:versions')).code).toBe(1);
 });
+
+test('purge -v --s3-versions logs each version and delete marker under its name in a listing', async () => {
+  await syncer('mkdir s:purged');
+  await syncer('backend versioning s:purged Enabled');
+  await syncer('touch s:purged/d/f.txt');
+  await syncer('touch s:purged/d/f.txt');
+  await syncer('deletefile s:purged/d/f.txt');
+  await syncer('touch s:purged/d/new');
+  const listed = await syncer('lsf s:purged/d --s3-versions --s3-version-deleted');
+  const { stderr } = await syncer('purge -v s:purged/d --s3-versions');
+  const names = [...stderr.matchAll(/INFO {2}: (.*): Deleted/g)].map(([, name]) => name);
+  expect(names).toHaveLength(4);
+  expect(names.sort()).toEqual(listed.stdout.toString().trim().split('\n').sort());
+});

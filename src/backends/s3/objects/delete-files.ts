@@ -4,7 +4,8 @@ import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import { isMarker, pathOf } from '../listing/list-entries.ts';
 import type { Position } from '../listing/list-query.ts';
-import { versionPages, versionsBelow } from '../listing/list-versions.ts';
+import { type ListedVersion, versionPages, versionsBelow } from '../listing/list-versions.ts';
+import { versionKey } from '../listing/shown-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
@@ -182,11 +183,9 @@ export async function purgeDir(
     found += page.keys.length;
     const doomed = page.keys.filter(isDoomed);
     kept += page.keys.length - doomed.length;
-    removal = removeAll(store, bucket, doomed, op, (gone) => {
-      const files = gone.filter((key) => !isMarker(key));
-      const pathAt = (key: string) => pathOf(dir, store.toStandard(key.slice(prefix.length)));
-      op.change?.onDeleted?.(files.map(({ key, size }) => ({ path: pathAt(key), size })));
-    });
+    removal = removeAll(store, bucket, doomed, op, (gone) =>
+      tellGone(store, dir, gone, ({ key }) => key, op),
+    );
     removal.catch(() => {});
     position = page.next;
   } while (position !== undefined);
@@ -227,7 +226,9 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
       found += versions.length;
-      await removeAll(store, bucket, versions, op);
+      await removeAll(store, bucket, versions, op, (gone) =>
+        tellGone(store, dir, gone, shownKey, op),
+      );
     }
   } catch (thrown) {
     throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
@@ -236,12 +237,31 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   if (found === 0) throw noDirectory(dir);
 }
 
+/** The key that a listing with versions would show. */
+function shownKey({ kind, key, modifiedMs = 0 }: ListedVersion): string {
+  return kind === 'current' ? key : versionKey(key, modifiedMs);
+}
+
+/** Names what a purge of `dir` has deleted; the markers of directories are no files. */
+function tellGone<Gone extends ListedKey>(
+  store: S3Store,
+  dir: string,
+  gone: readonly Gone[],
+  keyOf: (object: Gone) => string,
+  op: Op,
+): void {
+  const from = prefixOf(store.locate(dir)).length;
+  const files = gone.filter((object) => !isMarker(object));
+  const pathAt = (key: string) => pathOf(dir, store.toStandard(key.slice(from)));
+  op.change?.onDeleted?.(files.map((file) => ({ path: pathAt(keyOf(file)), size: file.size })));
+}
+
 async function removeAll<Doomed extends DoomedObject>(
   store: S3Store,
   bucket: string,
   objects: readonly Doomed[],
   op: Op,
-  onGone: (gone: readonly Doomed[]) => void = () => {},
+  onGone: (gone: readonly Doomed[]) => void,
 ) {
   for (let from = 0; from < objects.length; from += BATCH) {
     const batch = objects.slice(from, from + BATCH);
