@@ -78,12 +78,14 @@ test('SIGTERM takes a run off the list; one that was killed goes with the next l
 
 test('a name that fits no run, or several, changes nothing', async () => {
   expect(await syncer('attach')).toMatchObject({ code: 4 });
-  expect((await syncer('attach')).stderr).toContain('nothing is running');
+  expect((await syncer('attach')).stderr).toContain(
+    'no run of this user is running; as root, "syncer ps --all" lists the runs of all users',
+  );
   const { run } = await slowCopy();
   const none = await syncer('stop', 'nope');
   expect(none).toMatchObject({ code: 4 });
   expect(none.stderr).toContain(
-    'no run "nope" of this user is running; "syncer ps" lists running runs',
+    'no run "nope" of this user is running; "syncer ps" lists your running runs; as root, "syncer ps --all" lists the runs of all users',
   );
   expect((await syncer('set', 'nope', 'transfers=0')).stderr).toContain('transfers is a number');
   run.kill('SIGINT');

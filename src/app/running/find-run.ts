@@ -36,10 +36,15 @@ export async function openRun(
   return { found, client, title: `${shortRunId(id)} (${runningLine(found.entry)})` };
 }
 
+const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
+const OF_OWN = `"syncer ps" lists your running runs; ${OF_ALL}`;
+
 function onlyOne(runs: readonly FoundRun[]): FoundRun {
   const own = runs.filter(({ entry }) => entry.program === undefined);
   const [run] = own;
-  if (run === undefined) throw new SyncerError('file-not-found', 'nothing is running');
+  if (run === undefined) {
+    throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
+  }
   if (own.length > 1) throw several('several runs are running', own);
   return run;
 }
@@ -62,7 +67,7 @@ async function none(typed: string): Promise<never> {
     const advice = `it is a run of ${name}; run the command as that user, with sudo -u ${name}`;
     throw new SyncerError('file-not-found', text, { advice });
   }
-  throw new SyncerError('file-not-found', text, { advice: '"syncer ps" lists running runs' });
+  throw new SyncerError('file-not-found', text, { advice: OF_OWN });
 }
 
 function several(what: string, runs: readonly FoundRun[]): SyncerError {
