@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { parseByteSize } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
+import { readBool, readInt } from '../go/read-number.ts';
 
 /** Reads the values of options that came as text. Every method throws `config`, naming the remote and the option. */
 export class OptionReader {
@@ -20,10 +21,12 @@ export class OptionReader {
   /** A truth value by Go's rules; `undefined` where it is not set, or set to `unset`. */
   optionalBool(name: string): boolean | undefined {
     const text = this.text(name);
-    if (text === '' || text === 'unset') return undefined;
-    if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
-    if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
-    throw this.error(name, `must be true or false, not "${text}"`);
+    if (text === '' || text.toLowerCase() === 'unset') return undefined;
+    try {
+      return readBool(text);
+    } catch {
+      throw this.error(name, `must be true or false, not "${text}"`);
+    }
   }
 
   bool(name: string, ifUnset: boolean): boolean {
@@ -33,8 +36,10 @@ export class OptionReader {
   int(name: string, ifUnset: number, min: number, max: number): number {
     const text = this.text(name);
     if (text === '') return ifUnset;
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
+    try {
+      const value = readInt(text);
+      if (value >= min && value <= max) return value;
+    } catch {}
     throw this.error(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
   }
 

@@ -1,6 +1,6 @@
 import { BACKENDS } from '../../backends/index.ts';
+import { readBool } from '../../go/read-number.ts';
 import type { KnownFlag } from './flag-set.ts';
-import { readBool } from './read-number.ts';
 
 /** The flags that set options for all remotes of a backend, also under its aliases: `--s3-endpoint`. */
 export function backendFlags(): readonly KnownFlag[] {
@@ -8,6 +8,7 @@ export function backendFlags(): readonly KnownFlag[] {
     [type, ...aliases].flatMap((prefix) =>
       options.map((option): KnownFlag => {
         const check = option.isTristate ? wrongTristate : option.check;
+        const mayBeEmpty = option.default === undefined;
         const name = `${prefix}-${option.name}`.replaceAll('_', '-');
         return {
           key: name,
@@ -17,8 +18,10 @@ export function backendFlags(): readonly KnownFlag[] {
             type: option.isTristate ? 'string' : option.type,
             help: option.help,
             group: 'command',
-            // An empty option is as good as none.
-            ...(check && { check: (text) => (text === '' ? undefined : check(text)) }),
+            // As in rclone, an empty option is as good as none, but for one with a default.
+            ...(check && {
+              check: (text) => (text === '' && mayBeEmpty ? undefined : check(text)),
+            }),
           },
         };
       }),
@@ -27,7 +30,7 @@ export function backendFlags(): readonly KnownFlag[] {
 }
 
 function wrongTristate(text: string): string | undefined {
-  if (text === 'unset') return undefined;
+  if (text.toLowerCase() === 'unset') return undefined;
   try {
     readBool(text);
     return undefined;

@@ -1,9 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import { parseByteSize, SIZE_OFF } from '../../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { readBool, readFloat, readInt } from '../../go/read-number.ts';
 import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import type { KnownFlag } from './flag-set.ts';
-import { readBool, readFloat, readInt } from './read-number.ts';
 
 /**
  * The environment variables of a flag, in order of precedence: `SYNCER_DRY_RUN` and `RCLONE_DRY_RUN` for `dry-run`.

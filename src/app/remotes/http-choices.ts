@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -75,7 +76,13 @@ export async function readPem(path: string): Promise<string> {
   return (await readWhole(path, { mostBytes: MOST_CERTIFICATES })).toString();
 }
 
+/** A host name never ends in a number; getaddrinfo would take `1.5` for 1.0.0.5, as old programs wrote it. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i;
+
 async function addressOf(name: string): Promise<string> {
+  if (ENDS_IN_NUMBER.test(name) && isIP(name) === 0) {
+    throw new SyncerError('config', `--bind: "${name}" is not an IP address or a host name`);
+  }
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true }).catch((cause: Error) => {
     const message = `--bind: cannot resolve host ${name}; check the name and your network`;

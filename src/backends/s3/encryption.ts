@@ -28,10 +28,10 @@ function readCustomerKey(read: OptionReader): Encryption['customer'] {
   if (plain !== '' && base64 !== '') {
     throw read.error('sse_customer_key', 'cannot be used with sse_customer_key_base64');
   }
-  const key = plain !== '' ? Buffer.from(plain) : Buffer.from(base64, 'base64');
-  if (algorithm === '' && key.length === 0) return undefined;
+  if (algorithm === '' && plain === '' && base64 === '') return undefined;
   if (algorithm === '')
     throw read.error('sse_customer_algorithm', 'is missing although a key is set');
+  const key = plain !== '' ? Buffer.from(plain) : Buffer.from(base64, 'base64');
   if (key.length !== 32)
     throw read.error('sse_customer_key', `must have 32 bytes, not ${key.length}`);
   return {

@@ -230,6 +230,7 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
   const maxUploadParts = read.int('max_upload_parts', 10_000, 1, 10_000);
   if (uploadCutoff < 0 || uploadCutoff > MAX_SINGLE)
     throw read.error('upload_cutoff', 'must be at most 5Gi');
+  if (copyCutoff < 0) throw read.error('copy_cutoff', 'must be a size, not off');
   if (chunkSize < MIN_CHUNK || chunkSize > MAX_SINGLE) {
     throw read.error('chunk_size', 'must be between 5Mi and 5Gi');
   }

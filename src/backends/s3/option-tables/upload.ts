@@ -54,6 +54,7 @@ export const UPLOAD_OPTIONS: readonly BackendOption[] = [
   {
     name: 'use_data_integrity_protections',
     type: 'bool',
+    isTristate: true,
     advanced: true,
     help:
       'Protect uploads with CRC-32 checksums (large single uploads with a trailing checksum, aws-chunked) and verify ' +

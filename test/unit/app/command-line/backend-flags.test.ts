@@ -15,8 +15,13 @@ test.each([
   '--s3-encoding=x',
   '--local-encoding=x',
   '--local-time-type=zz',
+  '--onedrive-encoding=',
+  '--s3-encoding=',
+  '--local-encoding=',
+  '--local-time-type=',
   '--onedrive-metadata-permissions=read,x',
   '--s3-list-url-encode=x',
+  '--s3-use-data-integrity-protections=x',
   '--s3-chunk-size=x',
   '--onedrive-token-url=x',
 ])('%s is wrong usage', (flag) => {
@@ -27,10 +32,13 @@ test.each([
 
 test.each([
   '--onedrive-encoding=Slash,Dot',
-  '--onedrive-encoding=',
+  '--onedrive-token-url=',
   '--onedrive-metadata-permissions=read,failok',
   '--s3-list-url-encode=unset',
   '--s3-list-url-encode=false',
+  '--s3-list-url-encode=Unset',
+  '--s3-use-data-integrity-protections=unset',
+  '--s3-use-data-integrity-protections=',
 ])('%s is an option of its remotes', (flag) => {
   const [name = '', value] = flag.slice(2).split('=');
   expect(parse(flag).backendFlags).toEqual({ [name]: value });

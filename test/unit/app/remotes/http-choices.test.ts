@@ -42,6 +42,7 @@ test.each([
   [['--client-cert', 'x'], 'config', 'both --client-cert and --client-key'],
   [['--client-cert', '/none', '--client-key', '/none'], 'config', '--client-cert'],
   [['--bind', 'no such name'], 'config', '--bind'],
+  [['--bind', '1.5'], 'config', '"1.5" is not an IP address'],
 ])('%j is refused', async (words, code, text) => {
   await expect(choicesOf(...words)).rejects.toMatchObject({
     code,

@@ -136,12 +136,13 @@ describe('readSettings', () => {
     [{ ...minio, chunk_size: 'lots' }, 'chunk_size'],
     [{ ...minio, upload_cutoff: '6Gi' }, 'upload_cutoff'],
     [{ ...minio, copy_cutoff: 'lots' }, 'copy_cutoff'],
+    [{ ...minio, copy_cutoff: 'off' }, 'copy_cutoff'],
     [{ ...minio, upload_concurrency: '-1' }, 'upload_concurrency'],
     [{ ...minio, list_version: '3' }, 'list_version'],
     [{ ...minio, env_auth: 'maybe' }, 'env_auth'],
     [{ ...minio, versions: 'true', version_at: '2020-01-01' }, 'version_at'],
     [{ ...minio, version_at: 'then' }, 'version_at'],
-
+    [{ ...minio, sse_customer_key_base64: '!!' }, 'sse_customer_algorithm'],
     [{ ...minio, sse_customer_key: 'short', sse_customer_algorithm: 'AES256' }, 'sse_customer_key'],
     [{ ...minio, sse_customer_key: 'k'.repeat(32) }, 'sse_customer_algorithm'],
   ])('refuses %j, naming the option', (options, name) => {
@@ -164,10 +165,13 @@ describe('readSettings', () => {
       },
       ...{ memory_pool_use_mmap: 'true', disable_http2: 'true', use_presigned_request: 'true' },
       ...{ copy_cutoff: '6G', upload_concurrency: '0', list_chunk: '0' },
+      ...{ list_version: '0x1', list_url_encode: 'Unset' },
     });
     expect(settings).toMatchObject({
       copyCutoff: 5 * 1024 ** 3,
       uploadConcurrency: 1,
+      listVersion: 1,
+      listUrlEncode: undefined,
       listChunk: 1000,
     });
     expect(read({ ...minio, copy_cutoff: '1' }).copyCutoff).toBe(5 * 1024 ** 2);

@@ -1,5 +1,5 @@
-import { SyncerError } from '../../core/errors.ts';
-import { parseGoFloat } from '../../go/go-float.ts';
+import { SyncerError } from '../core/errors.ts';
+import { parseGoFloat } from './go-float.ts';
 
 /** Parses a boolean by Go's rules (`strconv.ParseBool`). Throws `usage`. */
 export function readBool(text: string): boolean {
@@ -18,10 +18,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Parses a whole number by Go's rules (`strconv.ParseInt` with base 0): `0x10`, `0o17`, `010` (octal), `0b1`, `1_000`.
- * Throws `usage`.
+ * Spaces around it are ignored, as in rclone. Throws `usage`.
  */
 export function readInt(text: string): number {
-  const [, sign, digits = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  const [, sign, digits = ''] = /^([+-]?)(.*)$/s.exec(text.trim()) ?? [];
   const form = FORMS.find(([pattern]) => pattern.test(digits));
   if (form === undefined) throw new SyncerError('usage', `not a whole number: "${text}"`);
   const [, prefix] = form;
@@ -31,13 +31,13 @@ export function readInt(text: string): number {
   return sign === '-' && value !== 0 ? -value : value;
 }
 
-/** Parses a decimal number by Go's rules, including infinities. Throws `usage`. */
+/** Parses a decimal number by Go's rules, including infinities, with spaces around it. Throws `usage`. */
 export function readFloat(text: string): number {
-  const infinity = /^([+-]?)inf(?:inity)?$/i.exec(text);
+  const infinity = /^([+-]?)inf(?:inity)?$/i.exec(text.trim());
   if (infinity !== null) {
     return infinity[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
-  const value = parseGoFloat(text);
+  const value = parseGoFloat(text.trim());
   if (value === undefined) throw new SyncerError('usage', `not a number: "${text}"`);
   return value;
 }
