@@ -1,10 +1,12 @@
+import { fnv1a } from '../kit/fnv1a.ts';
+
 /**
  * A line of a journal as it is written: with its sum, which no changed byte fits, and its number in the file, from 1,
  * by which lines that are missing, repeated or swapped are found.
  */
 export function journalText(json: string, number: number): string {
   const rest = json.slice(1);
-  return `{"sum":[${sumOf(rest, number)},${number}],${rest}\n`;
+  return `{"sum":[${fnv1a(rest, number)},${number}],${rest}\n`;
 }
 
 const SUM = /^\{"sum":(?:(\d+)|\[(\d+),(\d+)\]),/;
@@ -26,16 +28,6 @@ export function checkedLine(line: string): CheckedLine {
   const [whole, sum, sumBefore = sum, written] = found;
   const rest = line.slice(whole.length);
   const number = Number(written ?? 0);
-  const json = Number(sumBefore) === sumOf(rest, number) ? `{${rest}` : undefined;
+  const json = Number(sumBefore) === fnv1a(rest, number) ? `{${rest}` : undefined;
   return { json, has: written === undefined ? 'sum' : 'number', number };
-}
-
-/**
- * FNV-1a of the number and the UTF-16 code units: it differs if any one of them does. Zlib's CRC-32 would cost each run
- * its loading.
- */
-function sumOf(text: string, number: number): number {
-  let sum = 0x811c9dc5 ^ number;
-  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
-  return sum >>> 0;
 }

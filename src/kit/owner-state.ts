@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { hostname } from 'node:os';
+import { fnv1a } from './fnv1a.ts';
 
 /** What is known of the process that writes a temporary file. `elsewhere`: of another machine or container. */
 export type OwnerState = 'alive' | 'dead' | 'elsewhere';
@@ -41,7 +42,8 @@ function ownBoot(): string {
 
 function ownPlace(): string {
   const boot = ownBoot();
-  return hash('sha256', `${hostname()}\n${boot}\n${processNamespace()}`, 'hex').slice(0, 8);
+  const place = `${hostname()}\n${boot}\n${processNamespace()}`;
+  return fnv1a(place).toString(16).padStart(8, '0');
 }
 
 function processNamespace(): string {

@@ -1,6 +1,7 @@
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import { fnv1a } from '../kit/fnv1a.ts';
 import { pathSegments } from './find-node.ts';
 import { keptName } from './kept-name.ts';
 import type { NewNode, NodeId } from './node.ts';
@@ -145,11 +146,7 @@ function namedAs({ kept, timeMs }: NewNode, name: string): string {
   return kept === undefined ? name : keptName(name, kept.kind, timeMs);
 }
 
-/** FNV-1a over the parent and the characters. */
 function hashOf(parent: NodeId, name: string): number {
-  let hash = Math.imul(parent ^ 0x811c9dc5, 0x01000193);
-  for (let at = 0; at < name.length; at++) {
-    hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  }
+  const hash = fnv1a(name, Math.imul(parent, 0x01000193));
   return hash ^ (hash >>> 15);
 }

@@ -1,5 +1,4 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 
 /** The process as a job of a shell. */
 export interface JobControl {
@@ -95,7 +94,7 @@ export interface Descriptors {
 const OWN: Descriptors = {
   isInBackground: () => isInBackground(process.pid),
   list: () => readdirSync('/dev/fd').map(Number),
-  isTerminal: isatty,
+  isTerminal: (descriptor) => process.getBuiltinModule('node:tty').isatty(descriptor),
   close: closeSync,
 };
 
@@ -105,7 +104,8 @@ const OWN: Descriptors = {
  * job closes every descriptor of a terminal.
  */
 export function leaveTerminal(own: Descriptors = OWN): void {
-  if (![0, 1, 2].some(own.isTerminal) || !own.isInBackground()) return;
+  // In this order: `node:tty` takes milliseconds to load.
+  if (!own.isInBackground() || ![0, 1, 2].some(own.isTerminal)) return;
   for (const descriptor of own.list()) {
     if (own.isTerminal(descriptor)) own.close(descriptor);
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import type { ContentStamp } from '../../core/entry-details.ts';
@@ -147,7 +146,9 @@ export class LocalDisk {
    */
   newPartial(target: string, isKept = false): string {
     this.sweeper.writing(parentOf(target));
-    this.#marks ??= { process: ownMark(), disk: randomBytes(4).toString('hex') };
+    // The names are not secret, and new files replace nothing; loading `node:crypto` would cost every run.
+    const disk = () => Math.floor(Math.random() * 2 ** 32).toString(16);
+    this.#marks ??= { process: ownMark(), disk: disk() };
     const number = (isKept ? KEPT_NUMBER : '') + this.#marks.disk + (this.#partials++).toString(36);
     return partialPath(target, this.#marks.process, number);
   }
