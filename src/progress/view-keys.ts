@@ -143,7 +143,7 @@ export interface ViewedRun {
   readonly isStopping: boolean;
   /** It is the run of another process, which goes on when the view is left. */
   readonly isAttached?: boolean;
-  /** It cannot be paused, nor its transfers and bandwidth changed. */
+  /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
   readonly isFixed?: boolean;
 }
 
@@ -169,9 +169,10 @@ export function viewKeys(
   const table = isFixed
     ? TABLES[kind].filter(({ keys }) => !STEERING.includes(keys))
     : TABLES[kind];
-  if (!isAttached) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
-  const attached = table.flatMap((rule) => (rule.keys === 'q' ? [DETACH, ASK_STOP] : [rule]));
-  return [...attached, DETACH_BY_SIGNAL, ...SIGNALS];
+  if (!isAttached && !isFixed) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
+  const leaving = isAttached ? [DETACH, ASK_STOP] : [DETACH];
+  const watched = table.flatMap((rule) => (rule.keys === 'q' ? leaving : [rule]));
+  return [...watched, DETACH_BY_SIGNAL, ...SIGNALS];
 }
 
 /** What a key does. Pure. */

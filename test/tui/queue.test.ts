@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -55,13 +55,25 @@ async function plain(...words: readonly string[]) {
   );
 }
 
+/** Kills a program of a worker and the worker itself, which would return its ranges at once. */
+async function killWithParent(pid: number): Promise<void> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const parent = Number(/\) \S (\d+)/.exec(stat)?.[1]);
+  process.kill(parent, 'SIGKILL');
+  process.kill(pid, 'SIGKILL');
+}
+
 describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => {
   test('the command and attach show all of it; a key leaves it, a key stops it for all', {
     timeout: 180_000,
   }, async () => {
     const sync = `sync s:from t:to --queue ${redis.url} -P --no-work --bwlimit 400k --transfers 2`;
     const run = await world.start(sync, { columns: 100 });
-    await run.waitFor([/run \S+ {2}sync s:from → t:to/, '! waiting: no worker; start one']);
+    await run.waitFor([
+      /run \S+ {2}sync s:from → t:to/,
+      '! waiting: no worker; start one',
+      /q detach . \? keys/,
+    ]);
     const worker = await world.start(`worker ${redis.url} --transfers 2`);
     await run.waitFor(['1 worker, 4 slots', /files [1-9]\d* of \d+/, /KiB\/s/], 60_000);
 
@@ -78,16 +90,18 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
 
     const again = await world.start(`attach ${json.id.slice(-4)} --queue ${redis.url}`);
     await again.waitFor(/files [1-9]\d* of \d+/);
-    process.kill(json.workers[0].pid, 'SIGKILL');
+    await killWithParent(json.workers[0].pid);
     await again.waitFor(/ lost \d+ s ago: \d ranges? for others (in \d+ s|now)/, 60_000);
+    const other = await world.start(`worker ${redis.url} --transfers 2`);
     await again.waitFor('1 worker, 4 slots', 60_000);
     await again.keys('s');
     await again.waitFor(/stop \S{4} \(sync s:from t:to\)\? +y yes, stop it/);
     await again.keys('y');
     await again.waitFor([/stopped . /, 'exit=130'], 60_000);
     await run.waitFor([/stopped . /, /^files \d+/m, 'exit=130'], 60_000);
-    await worker.keys('C-c');
-    await worker.waitFor('exit=', 60_000);
+    await worker.waitFor('exit=137');
+    await other.keys('C-c');
+    await other.waitFor('exit=', 60_000);
 
     expect((await plain('ps')).stdout).toMatch(/^\S{4} +stopped \d+ s ago /m);
     const over = await plain('attach', json.id);

@@ -69,6 +69,7 @@ export function openProgressView(
     control,
     ...(input.isTTY === true ? { input } : {}),
     hasKeys,
+    isFixed: flags.queue !== undefined && flags['no-work'],
     ...(flags['progress-terminal-title']
       ? { title: () => `ETA: ${timeLeft(state, clock.monotonic())}` }
       : {}),

@@ -47,6 +47,8 @@ export interface ProgressViewParts {
   readonly control: ViewSteering;
   /** The run is another process's, which goes on when the view is left. */
   readonly attached?: AttachedView;
+  /** This process only watches its run: as `ViewedRun`, and leaving the view ends the process. */
+  readonly isFixed?: boolean;
   /** The title of the terminal's window, if set. */
   readonly title?: () => string;
   /** Progress is shown in the terminal's tab. */
@@ -260,11 +262,12 @@ export class ProgressView {
   }
 
   #controls(style: ViewStyle): ViewControls {
-    const { control, attached } = this.#parts;
+    const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
     const overview = this.#overview?.(style);
     return {
       ...(overview === undefined ? {} : { overview }),
-      ...(attached === undefined ? {} : { attachedTo: attached.name, isFixed: attached.isFixed }),
+      ...(attached === undefined ? {} : { attachedTo: attached.name }),
+      isFixed,
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),
       mode: this.#mode,
@@ -285,11 +288,11 @@ export class ProgressView {
 
   #press(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
-    const { control, attached } = this.#parts;
+    const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
     const { mode, action } = pressViewKey(this.#mode, key, {
       isStopping: control.stopping.aborted,
       isAttached: attached !== undefined,
-      isFixed: attached?.isFixed === true,
+      isFixed,
     });
     this.#mode =
       mode.kind === 'errors'
@@ -325,7 +328,8 @@ export class ProgressView {
         void this.#suspend();
         return;
       case 'detach':
-        this.#parts.attached?.detach();
+        if (this.#parts.attached === undefined) control.stop();
+        else this.#parts.attached.detach();
         return;
       case 'quit':
         this.#disappear();

@@ -121,3 +121,13 @@ test('a run that cannot be steered has no keys for that', () => {
     expect(pressViewKey(RUN_MODE, textKey(name), fixed)).toEqual({ mode: RUN_MODE });
   }
 });
+
+test('a command that only watches its run has the same keys, and leaves the run to others', () => {
+  const watched = { isStopping: false, isFixed: true };
+  for (const name of 'p+-bs') {
+    expect(pressViewKey(RUN_MODE, textKey(name), watched)).toEqual({ mode: RUN_MODE });
+  }
+  for (const key of [textKey('q'), ctrlKey('c')]) {
+    expect(pressViewKey(RUN_MODE, key, watched).action).toEqual({ type: 'detach' });
+  }
+});

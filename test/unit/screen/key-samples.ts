@@ -276,6 +276,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       'attached to one that cannot be steered': viewOf({
         ...{ isStopping: false, isAttached: true, isFixed: true },
       }),
+      'only watched': viewOf({ isStopping: false, isFixed: true }),
     },
   },
   {

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A terminal with a keyboard, and a shell that moves the job between foreground and background. */
-function start({ foreground = true, hasKeys = true } = {}) {
+function start({ foreground = true, hasKeys = true, isFixed = false } = {}) {
   const written: string[] = [];
   const calls: string[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -52,6 +52,7 @@ function start({ foreground = true, hasKeys = true } = {}) {
     control,
     input,
     hasKeys,
+    ...(isFixed ? { isFixed } : {}),
     summary: () => [[span('the sums')]],
   });
   view.steer({ limitTo: (rate) => void limits.push(rate), limit: () => limits.at(-1) });
@@ -220,4 +221,19 @@ test('without keys the mode of the terminal is never changed', async () => {
   await after(500);
   expect(calls).toEqual([]);
   expect(text()).not.toContain('pause');
+});
+
+test('of a command that only watches: no key changes the run, and q ends the command', async () => {
+  const { view, calls, limits, control, text, type } = start({ isFixed: true });
+  vi.advanceTimersByTime(1000);
+  await type('p+b1\r');
+  vi.advanceTimersByTime(1000);
+  expect(control.isPaused).toBe(false);
+  expect([control.places.width, limits]).toEqual([0, []]);
+  expect(text()).toContain('q detach');
+  expect(text()).not.toMatch(/pause|transfers|limit/);
+  expect(calls).not.toContain('ended');
+  await type('q');
+  expect(calls).toContain('ended');
+  view.finish(undefined);
 });
