@@ -62,7 +62,7 @@ export class ErrorTally {
     if (isRoot) this.#rootFailed = true;
     // A path of the user that does not exist is permanent; anything else that is missing existed a moment ago.
     const isNamed = isRoot && hasCode(thrown, 'directory-not-found', 'file-not-found');
-    const error = this.#register(thrown, path, doing, { isNamed });
+    const error = this.#register(thrown, path, doing, { isNamed, isRoot });
     if (error !== undefined) this.#lastListing = error;
   }
 
@@ -92,19 +92,24 @@ export class ErrorTally {
     thrown: unknown,
     path: string | undefined,
     doing: Doing | Attempted | undefined,
-    { mayFinish = false, isNamed = path === undefined } = {},
+    how: { mayFinish?: boolean; isRoot?: boolean; isNamed?: boolean } = {},
   ): SyncerError | undefined {
+    const { mayFinish = false, isRoot = path === undefined, isNamed = isRoot } = how;
     const error = toSyncerError(thrown);
     if (this.#fatal !== undefined && error.stop) return undefined;
     this.#count++;
     if (error.retry || (error.outdated && !isNamed)) this.#retry = true;
-    this.#emit({
-      type: 'log',
-      level: 'error',
-      ...(path === undefined ? {} : { path }),
-      code: 'failed',
-      fields: { ...(typeof doing === 'string' ? { doing } : doing), error },
-    });
+    // The last line of the run says it, too, and there is no path to add.
+    const isOfRemote = isRoot && error.code === 'config' && error.path === undefined;
+    if (!isOfRemote) {
+      this.#emit({
+        type: 'log',
+        level: 'error',
+        ...(path === undefined ? {} : { path }),
+        code: 'failed',
+        fields: { ...(typeof doing === 'string' ? { doing } : doing), error },
+      });
+    }
     this.#emit({ type: 'error', error });
     if (error.stop) {
       this.#fatal = error;
