@@ -36,7 +36,9 @@ export function readFlagValue(
       return readBool(text);
     case 'int':
     case 'count':
-      return definition.orPercent && /^\d+(\.\d+)?%$/.test(text) ? text : readInt(text);
+      return definition.orPercent && /^\d+(\.\d+)?%$/.test(text)
+        ? text
+        : readInt(checked(definition, text));
     case 'float':
       return readFloat(text);
     case 'size':

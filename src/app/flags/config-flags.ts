@@ -1,3 +1,4 @@
+import { readInt } from '../../go/read-number.ts';
 import { commandFlags, groupFlags } from './flag-definition.ts';
 
 const making = ['config create', 'config update'] as const;
@@ -51,6 +52,7 @@ export const CONFIG_FLAGS = {
       type: 'int',
       default: 53682,
       placeholder: 'port',
+      check: wrongPort,
       help: 'Local port that receives the login result from the browser',
     },
   }),
@@ -67,3 +69,9 @@ export const CONFIG_FLAGS = {
     man: { type: 'bool', help: 'Write man pages instead of Markdown' },
   }),
 };
+
+/** What is wrong with a port that a program must be able to name. */
+function wrongPort(text: string): string | undefined {
+  const port = readInt(text);
+  return port >= 1 && port <= 65_535 ? undefined : `must be a port from 1 to 65535, not "${text}"`;
+}

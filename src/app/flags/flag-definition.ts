@@ -40,7 +40,7 @@ export interface FlagDefinition {
   readonly defaultText?: string;
   /** The allowed values, in lower case; any case may be typed. */
   readonly values?: readonly string[];
-  /** Of a `string`: what is wrong with a value, in a sentence; `undefined` for a valid one. */
+  /** Of a `string` or an `int`: what is wrong with a value, in a sentence; `undefined` for a valid one. */
   readonly check?: (value: string) => string | undefined;
   /** Of a `duration`, as in rclone: no bare number but 0, and no date. */
   readonly needsUnit?: true;

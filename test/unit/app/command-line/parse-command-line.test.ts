@@ -14,7 +14,7 @@ const endpoint: KnownFlag = {
 
 const parse = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   parseCommandLine(words, {
-    commands: ['copy', 'copyto', 'ls', 'tree', 'rcat', 'cat'],
+    commands: ['copy', 'copyto', 'ls', 'tree', 'rcat', 'cat', 'authorize'],
     backendFlags: [endpoint],
     env,
     nowMs: Date.parse('2026-11-20T10:00:00Z'),
@@ -181,4 +181,9 @@ test.each([
 test('only flags, or nothing at all, is no command', () => {
   expect(parse([])).toMatchObject({ command: undefined, args: [] });
   expect(parse(['-h'])).toMatchObject({ command: undefined, flags: { help: true } });
+});
+
+test.each(['0', '-1', '65536', 'x'])('--auth-port %s is wrong usage', (port) => {
+  expect(() => parse(['authorize', 'onedrive', '--auth-port', port])).toThrow('--auth-port');
+  expect(parse(['authorize', '--auth-port', '8080']).flags['auth-port']).toBe(8080);
 });
