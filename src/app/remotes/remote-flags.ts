@@ -35,8 +35,11 @@ export const SKIP_LINKS: FixedOptions = { copy_links: 'false', links: 'false' };
 /** As `FOLLOW_LINKS`: list symbolic links as files. */
 export const LIST_LINKS: FixedOptions = { copy_links: 'false', links: 'true' };
 
-/** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */
+/**
+ * Number of parallel requests for a remote, or for two that are compared (`--checkers`). On disks these are files that
+ * wait to be hashed: fewer make messages to the thread that are too short.
+ */
 export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
   const onDisk = remotes.every(({ traits }) => traits.onDisk);
-  return Math.max(1, flags.checkers ?? (onDisk ? 16 : 32));
+  return Math.max(1, flags.checkers ?? (onDisk ? 128 : 32));
 }
