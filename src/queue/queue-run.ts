@@ -307,10 +307,16 @@ export interface QueueError {
   readonly message: string;
 }
 
-/** Adds an error to those of a run, of which the last ones are kept. */
-export async function addQueueError(redis: Redis, run: string, error: QueueError): Promise<void> {
+/** Adds errors to those of a run, of which the last ones are kept. */
+export async function addQueueErrors(
+  redis: Redis,
+  run: string,
+  errors: readonly QueueError[],
+): Promise<void> {
   const key = runKey(run, 'errors');
-  await redis.xadd(key, 'MAXLEN', '~', MOST_ERRORS, '*', 'error', JSON.stringify(error));
+  const add = (error: QueueError) =>
+    redis.xadd(key, 'MAXLEN', '~', MOST_ERRORS, '*', 'error', JSON.stringify(error));
+  await Promise.all(errors.map(add));
 }
 
 /** Errors behind an id of the stream (`0`: from the first), and the id to continue with. */

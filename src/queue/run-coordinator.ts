@@ -7,7 +7,7 @@ import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor } from '../ranges/work-range.ts';
 import type { Persistent } from './persistent.ts';
 import {
-  addQueueError,
+  addQueueErrors,
   endQueueRun,
   endSoftly,
   isAlive,
@@ -158,7 +158,7 @@ export class RunCoordinator {
       const to = last === undefined ? '' : ` up to "${last}"`;
       const message = `names${from}${to} were not finished: ${CLAIMS.most} workers were lost at them, one after the other`;
       const error = { worker: this.#rules.id, host: hostname(), code: 'other', message } as const;
-      await persist(() => addQueueError(redis, this.#rules.run, error));
+      await persist(() => addQueueErrors(redis, this.#rules.run, [error]));
     }
   }
 

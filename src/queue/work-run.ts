@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Job, Queue, Worker } from 'bullmq';
 import { systemClock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
+import type { SyncerEvent } from '../core/events.ts';
 import { Ledger } from '../ranges/ledger.ts';
 import type { RangeTask } from '../ranges/range-task.ts';
 import { forManyRanges, workRange } from '../ranges/work-range.ts';
@@ -14,7 +15,8 @@ import { listenForNews, sendNews, Waiting } from './news.ts';
 import { type Persistent, persistent } from './persistent.ts';
 import { lostRun } from './queue-error.ts';
 import {
-  addQueueError,
+  addQueueErrors,
+  MOST_ERRORS,
   type QueueRunState,
   type RunEnding,
   readRunState,
@@ -64,6 +66,12 @@ export async function workRun(
   }
 }
 
+/** An error of a range that was logged, and the path that it was logged with. */
+interface Failure {
+  readonly error: SyncerError;
+  readonly path?: string | undefined;
+}
+
 /** How long leaving may take, in milliseconds. */
 const CLOSING_MS = 3_000;
 
@@ -82,6 +90,7 @@ class RunWorker {
   #jobs: Queue<RangeJob> | undefined;
   #worker: Worker<RangeJob> | undefined;
   #ranges = 0;
+  #reported = 0;
   #coordinator: RunCoordinator | undefined;
   readonly #waiting = new Waiting();
   #fault: unknown;
@@ -199,7 +208,13 @@ class RunWorker {
         wanted,
       );
       if (held === undefined) return;
-      const context = { ...this.#setup.context, signal: ends.signal };
+      const failures: Failure[] = [];
+      const emit = (event: SyncerEvent) => {
+        this.#setup.context.emit(event);
+        if (event.type === 'log' && event.code === 'failed')
+          failures.push({ error: event.fields.error, path: event.path });
+      };
+      const context = { ...this.#setup.context, signal: ends.signal, emit };
       let wasShared = false;
       const { attempt, became } = await workRange({ ...this.#setup, context }, this.#task, held, {
         namesARange: this.#rules.namesARange,
@@ -214,7 +229,7 @@ class RunWorker {
       if (error === undefined || became !== 'failed') return;
       // The run stops already.
       if (error.code === 'max-transfer') return;
-      await this.#report(error);
+      await this.#report(failures, error);
       if (error.stop) this.#fault = error;
     } catch (thrown) {
       if (!ends.signal.aborted) this.#fault = thrown;
@@ -230,10 +245,20 @@ class RunWorker {
     else void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
   }
 
-  async #report({ code, message, path }: SyncerError): Promise<void> {
-    const at = path === undefined ? {} : { path };
-    const error = { worker: this.#rules.id, host: hostname(), code, message, ...at };
-    await this.#persist(() => addQueueError(this.#queue.redis, this.#rules.run, error));
+  /** @param deciding the error of the range, which comes last */
+  async #report(failures: readonly Failure[], deciding: SyncerError): Promise<void> {
+    const path = failures.find(({ error }) => error === deciding)?.path;
+    const all = [...failures.filter(({ error }) => error !== deciding), { error: deciding, path }];
+    const { redis } = this.#queue;
+    const { run, id } = this.#rules;
+    const reports = all.slice(-Math.max(1, MOST_ERRORS - this.#reported)).map((failure) => {
+      const at = failure.path ?? failure.error.path;
+      const { code, message } = failure.error;
+      const error = { worker: id, host: hostname(), code, message };
+      return { ...error, ...(at === undefined ? {} : { path: at }) };
+    });
+    this.#reported += reports.length;
+    await this.#persist(() => addQueueErrors(redis, run, reports));
   }
 
   async #look(): Promise<QueueRunState> {

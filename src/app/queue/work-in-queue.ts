@@ -10,7 +10,7 @@ import {
 import { tickRates } from '../../progress/transfer-rate.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { persistent } from '../../queue/persistent.ts';
-import { addQueueError, endSoftly, MOST_ERRORS, type RunEnding } from '../../queue/queue-run.ts';
+import { addQueueErrors, endSoftly, MOST_ERRORS, type RunEnding } from '../../queue/queue-run.ts';
 import { limitKey } from '../../queue/run-keys.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import { sharedTransfer } from '../../queue/shared-transfer.ts';
@@ -104,7 +104,7 @@ function differenceTeller({ redis }: QueueConnection, { spec, id }: Participatio
     const at = path === undefined ? {} : { path };
     const error = { worker: id, host: hostname(), code, message, ...at };
     // The ranges have their number.
-    void addQueueError(redis, spec.id, error).catch(() => {});
+    void addQueueErrors(redis, spec.id, [error]).catch(() => {});
   };
 }
 

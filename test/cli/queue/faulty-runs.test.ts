@@ -41,9 +41,9 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(ended.stderr).toMatch(/AccessDenied|access denied|403/i);
   });
 
-  test('has as many attempts as its command says, not its worker', async () => {
+  test('has as many attempts as its command says, not its worker, and names all that failed', async () => {
     world.s3.setFaults(({ operation, key }) =>
-      operation === 'PutObject' && key?.endsWith('0007')
+      operation === 'PutObject' && key?.endsWith('07')
         ? { status: 403, code: 'AccessDenied' }
         : undefined,
     );
@@ -53,6 +53,8 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     const attach = await world.start(['attach', run, '--queue', world.redis.url]).ended;
     expect(outcome(attach, world, 1)).toBe(1);
     expect(await world.redis.cli('hget', `syncer:{${run}}:run`, 'attempt')).toBe('1');
+    const failed = [...String(attach.stdout).matchAll(/ERROR : (\w+): /g)].map(([, name]) => name);
+    expect(failed.sort()).toEqual(['object0007', 'object0107', 'object0207']);
   });
 
   test('whose queue is emptied ends with 5 and deletes nothing more; the same command repairs it', async () => {
