@@ -33,6 +33,8 @@ export async function attempt(
   const leave = setup.control?.enter();
   try {
     await body(startWork(run, plan));
+    // A file that a run at its end does not begin is no success.
+    if (run.transferred.files === 0) setup.context.signal.throwIfAborted();
   } catch (thrown) {
     if (setup.context.signal.aborted) return interrupted(run, setup.context.signal);
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);

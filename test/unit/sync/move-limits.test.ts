@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { deleteBudget } from '../../../src/sync/run-limits.ts';
-import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
+import { passAllFilter } from '../../../src/filter/filter.ts';
+import { attemptOneFile } from '../../../src/sync/attempt-one-file.ts';
+import { deleteBudget, tooLong } from '../../../src/sync/run-limits.ts';
+import {
+  contentsOf,
+  plainOptions,
+  quietContext,
+  remoteBut,
+  remoteWith,
+  runOnce,
+} from '../../support/memory-world.ts';
 
 describe('a move within --max-delete', () => {
   test('takes away as many files of the source and no more: exit code 7', async () => {
@@ -72,4 +81,29 @@ test.each([
   const { error } = await runOnce('move', changed, await remoteWith(there));
   expect(error?.code).toBe('source-changed');
   expect(Object.keys(await contentsOf(source))).toEqual(['a']);
+});
+
+test.each([
+  ['new', {}],
+  ['changed', { a: '22' }],
+])('a %s file that --max-duration keeps from starting ends the run with 10', async (_, there) => {
+  const source = await remoteWith({ a: '1' });
+  const whole = await remoteWith(there);
+  const before = await contentsOf(whole);
+  const over = new AbortController();
+  const dest = remoteBut(whole, {
+    stat: async (path, op) => {
+      const found = await whole.stat(path, op);
+      over.abort(tooLong());
+      return found;
+    },
+  });
+  const file = await source.stat('a', { signal: over.signal });
+  if (file?.kind !== 'file') throw new Error('the file is missing');
+  const context = { ...quietContext().context, signal: over.signal };
+  const plan = { verb: 'copy', source, dest, options: plainOptions } as const;
+  const setup = { context, filter: passAllFilter };
+  const { error } = await attemptOneFile(setup, plan, file, 'a');
+  expect(error?.exit).toBe(10);
+  expect(await contentsOf(dest)).toEqual(before);
 });
