@@ -93,8 +93,9 @@ function socketAddress(url: URL): QueueAddress {
   if (other) throw invalid('only user= and db= may follow after "?"');
   const user = url.searchParams.get('user') || undefined;
   const database = databaseOf(url.searchParams.get('db') ?? '');
+  const shown = `unix:${url.pathname}${url.search}`;
   return {
-    ...{ socket, host: '', port: 0, isTls: false, database, shown: `unix:${socket}` },
+    ...{ socket, host: '', port: 0, isTls: false, database, shown },
     ...(user === undefined ? {} : { user }),
   };
 }

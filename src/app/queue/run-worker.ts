@@ -175,9 +175,15 @@ class RunsWorker {
       flags,
       (_, { group, commands }) => commands === undefined && !NOT_PASSED.includes(group),
     );
-    const shared = [`--queue=${this.#queue.address.shown}`, `--slots=${flags.slots}`];
+    const { shown, password } = this.#queue.address;
+    const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];
     const child = spawn(file, [...own, verb, source, dest, ...words, ...mine, ...shared], {
-      env: { ...env, [JOINED_RUN]: id },
+      // The password may be in the URL of SYNCER_QUEUE.
+      env: {
+        ...env,
+        SYNCER_QUEUE_PASSWORD: env['SYNCER_QUEUE_PASSWORD'] || password,
+        [JOINED_RUN]: id,
+      },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     context.emit(logText('notice', `Working on run ${id}: ${verb} ${source} -> ${dest}`));

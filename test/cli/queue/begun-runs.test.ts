@@ -117,6 +117,27 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     expect(await world.contents('b')).toEqual(objectsNamed('object', 0, 3));
   });
 
+  test('is worked on by a worker whose whole address is in SYNCER_QUEUE, and in another database', async () => {
+    await world.redis.cli('acl', 'setuser', 'syncer', 'reset', 'on', '>s:c/r', ...QUEUE_RIGHTS);
+    const login = world.redis.tcpUrl?.replace('//', '//syncer@') ?? '';
+    const database = `${world.redis.url}?db=3`;
+    const queues: readonly (readonly [url: string, variable: string, password: string])[] = [
+      [login, login.replace('@', ':s%3Ac%2Fr@'), 's:c/r'],
+      [database, database, ''],
+    ];
+    for (const [url, variable, password] of queues) {
+      await world.fill('b', objectsNamed('extra', 0, 3));
+      const words = ['sync', 'lake:bucket/a', 'copy:bucket/b', '--queue', url, '--detach'];
+      const env = { SYNCER_QUEUE_PASSWORD: password };
+      expect((await world.start(words, { env }).ended).code).toBe(0);
+      const worker = world.start(['worker', '--drain'], { env: { SYNCER_QUEUE: variable } });
+      const { code, stderr } = await worker.ended;
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain(`Waiting for runs in the queue at ${url}`);
+      expect(await world.contents('b')).toEqual(objectsNamed('object', 0, 3));
+    }
+  });
+
   test('and has lost its ranges does not succeed', async () => {
     const run = await begin();
     await world.redis.cli('del', `syncer:{${run}}:ranges`);
