@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { SyncerError } from '../core/errors.ts';
+import { NamelessFile } from './nameless-file.ts';
 
 /** How many records are sorted in memory to a run on disk: at most, and at least. */
 const LONGEST_RUN = 100_000;
@@ -33,20 +30,16 @@ interface Cursor<T> {
  */
 export class DiskSorter<T> {
   readonly #compare: (a: T, b: T) => number;
-  readonly #fd: number;
+  readonly #file: NamelessFile;
   readonly #runLength: number;
   readonly #runs: Block[][] = [];
   #waiting: T[] = [];
-  #end = 0;
-  #isOpen = true;
 
   /** @param room how many records the caller would hold in memory */
   constructor(compare: (a: T, b: T) => number, room = LONGEST_RUN, folder = tmpdir()) {
     this.#compare = compare;
     this.#runLength = Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, room));
-    const path = join(folder, `syncer-sort-${randomUUID()}`);
-    this.#fd = onDisk(() => fs.openSync(path, 'wx+', 0o600));
-    onDisk(() => fs.unlinkSync(path));
+    this.#file = new NamelessFile('the temporary file of a large listing', ADVICE, folder);
   }
 
   add(records: Iterable<T>): void {
@@ -81,8 +74,7 @@ export class DiskSorter<T> {
   }
 
   close(): void {
-    if (this.#isOpen) fs.closeSync(this.#fd);
-    this.#isOpen = false;
+    this.#file.close();
   }
 
   #spill(): void {
@@ -92,12 +84,8 @@ export class DiskSorter<T> {
     const blocks: Block[] = [];
     for (let from = 0; from < records.length; from += BLOCK_LENGTH) {
       const bytes = serialize(records.slice(from, from + BLOCK_LENGTH));
-      for (let done = 0; done < bytes.length; ) {
-        const at = this.#end + done;
-        done += onDisk(() => fs.writeSync(this.#fd, bytes, done, bytes.length - done, at));
-      }
-      blocks.push({ offset: this.#end, length: bytes.length });
-      this.#end += bytes.length;
+      blocks.push({ offset: this.#file.length, length: bytes.length });
+      this.#file.append(bytes);
     }
     this.#runs.push(blocks);
   }
@@ -114,10 +102,7 @@ export class DiskSorter<T> {
     if (cursor.at < cursor.records.length) return true;
     const block = cursor.blocks.pop();
     if (block === undefined) return false;
-    const bytes = Buffer.allocUnsafe(block.length);
-    const read = onDisk(() => fs.readSync(this.#fd, bytes, 0, block.length, block.offset));
-    if (read !== block.length) throw new SyncerError('other', `${NAME} was cut short`);
-    cursor.records = deserialize(bytes) as T[];
+    cursor.records = deserialize(this.#file.read(block.offset, block.length)) as T[];
     cursor.at = 0;
     return true;
   }
@@ -140,16 +125,4 @@ export class DiskSorter<T> {
   }
 }
 
-const NAME = 'the temporary file of a large listing';
-
-function onDisk<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const advice = 'set TMPDIR to a directory with more space, or raise --list-cutoff';
-    const text = `${NAME} in ${tmpdir()}: ${message}`;
-    if (code === 'ENOSPC') throw new SyncerError('no-space', text, { advice, cause });
-    throw new SyncerError('other', text, { cause });
-  }
-}
+const ADVICE = 'set TMPDIR to a directory with more space, or raise --list-cutoff';

@@ -8,11 +8,13 @@ import { SyncerError } from '../core/errors.ts';
 import { changedDirs, changeLines } from '../size-tree/changed-dirs.ts';
 import { exportHtml } from '../size-tree/export-html.ts';
 import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
+import type { NcduSpool } from '../size-tree/ncdu-spool.ts';
 import { ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { writeText } from './scan-files.ts';
 import type { ScanHistory } from './scan-history.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
+import { spoolScan } from './spool-scan.ts';
 
 /** What is scanned, with its scans of before. */
 export interface Opened extends Scanned {
@@ -48,7 +50,10 @@ export async function exportScan(
 ): Promise<void> {
   const { context } = invocation;
   const { history, tree, remote } = opened;
-  await scanTree(opened, { into: ROOT, path: '' }, { signal: context.signal });
+  const op = { signal: context.signal };
+  const spool = exportTo.format === exportNcdu ? await spoolScan(opened, op) : undefined;
+  if (spool !== undefined) return exportSpool(invocation, opened, title, exportTo, spool);
+  await scanTree(opened, { into: ROOT, path: '' }, op);
   try {
     // As in ncdu: the path of the disk, wherever the file is read.
     const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
@@ -60,10 +65,41 @@ export async function exportScan(
   let last: string | undefined;
   for (const [node, message] of tree.failures()) {
     const where = tree.path(node);
-    last = `error listing: ${message}`;
-    context.emit(logText('error', last, where === '' ? title : where));
+    last = notListed(invocation, message, where === '' ? title : where);
   }
   if (last !== undefined) throw new SyncerError('other', last);
+}
+
+/** The same for a scan that is in a file. */
+async function exportSpool(
+  invocation: Invocation,
+  { history }: Opened,
+  title: string,
+  { path }: ScanExport,
+  spool: NcduSpool,
+): Promise<void> {
+  const { failure } = spool;
+  try {
+    const header = { version: VERSION, timeMs: invocation.context.clock.now(), title };
+    await writeText(invocation.out, path, spool.export(header));
+  } finally {
+    history.saveText({
+      isCut: failure !== undefined,
+      bytes: spool.bytes,
+      export: (header) => spool.export(header),
+      isValid: () => true,
+    });
+    await history.close();
+    spool.close();
+  }
+  if (failure !== undefined) throw new SyncerError('other', notListed(invocation, failure, title));
+}
+
+/** Logs an error of a scan; returns its text. */
+function notListed({ context }: Invocation, message: string, where: string): string {
+  const text = `error listing: ${message}`;
+  context.emit(logText('error', text, where));
+  return text;
 }
 
 /** Writes a scan, or what has changed since an older one. */

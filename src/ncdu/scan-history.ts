@@ -10,7 +10,7 @@ import type { Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { parseDuration } from '../go/duration.ts';
-import { exportNcdu } from '../size-tree/export-ncdu.ts';
+import { type ExportHeader, exportNcdu } from '../size-tree/export-ncdu.ts';
 import { type NodeId, ROOT } from '../size-tree/node.ts';
 import type { SizeTree } from '../size-tree/size-tree.ts';
 import { type KeptScan, KeptScans } from './kept-scans.ts';
@@ -54,19 +54,36 @@ export class ScanHistory {
 
   /** Begins to keep a scan if it is complete; it is given up if the tree changes before the end. */
   save(tree: SizeTree): void {
+    const { version } = tree;
+    const isExact = tree.excluded.size === 0 && tree.unknown(ROOT) === 0;
+    this.saveText({
+      isCut: isCut(tree),
+      bytes: isExact ? tree.size(ROOT) : undefined,
+      export: (header) => exportNcdu(tree, header),
+      isValid: () => tree.version === version,
+    });
+  }
+
+  /** The same for a scan in ncdu's format. */
+  saveText(scan: {
+    readonly isCut: boolean;
+    /** Of all files together, if that is known. */
+    readonly bytes: number | undefined;
+    export(header: ExportHeader): Generator<string>;
+    isValid(): boolean;
+  }): void {
     const { context } = this.#invocation;
     const kept = this.#kept;
     const timeMs = context.clock.now();
     this.#timeMs = timeMs;
-    if (kept === undefined || !this.saves || this.#isSaving || isCut(tree)) return;
+    if (kept === undefined || !this.saves || this.#isSaving || scan.isCut) return;
     this.#isSaving = true;
-    const { version } = tree;
+    const { bytes } = scan;
     const header = { version: VERSION, timeMs, title: this.#title };
-    const isExact = tree.excluded.size === 0 && tree.unknown(ROOT) === 0;
-    const pieces = exportNcdu(tree, { ...header, ...(isExact ? { bytes: tree.size(ROOT) } : {}) });
+    const pieces = scan.export({ ...header, ...(bytes === undefined ? {} : { bytes }) });
     const signal = AbortSignal.any([this.#ending.signal, context.signal]);
     this.#saving = kept
-      .keep(timeMs, pieces, () => tree.version === version, signal)
+      .keep(timeMs, pieces, scan.isValid, signal)
       .catch((thrown) => {
         if (signal.aborted) return;
         context.emit(logText('notice', `The scan was not saved: ${toSyncerError(thrown).message}`));

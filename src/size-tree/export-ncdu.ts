@@ -18,20 +18,15 @@ const CHUNK = 64 * 1024;
  * A tree in the format in which ncdu and gdu keep scans (https://dev.yorhel.nl/ncdu/jsonfmt, version 1.2), piece by
  * piece. Off a disk, the disk usage is the size. Bytes of names that are not UTF-8 stay as they are.
  */
-export function* exportNcdu(
-  tree: SizeTree,
-  { version, timeMs, title, bytes }: ExportHeader,
-): Generator<string> {
-  const time = Math.floor(timeMs / 1000);
-  const sum = bytes === undefined ? '' : `,"bytes":${bytes}`;
-  let text = `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}${sum}},\n`;
+export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<string> {
+  let text = headText(header);
   /** How many arrays end after a node; directories that are open, innermost last. */
   const open: { readonly children: Int32Array; next: number }[] = [];
   const enter = (dir: NodeId, name: string) => {
     text += `[${record(tree, dir, name)}`;
     open.push({ children: tree.children(dir), next: 0 });
   };
-  enter(ROOT, title);
+  enter(ROOT, header.title);
   for (let dir = open.at(-1); dir !== undefined; dir = open.at(-1)) {
     const child = dir.children[dir.next++];
     if (child === undefined) {
@@ -49,21 +44,40 @@ export function* exportNcdu(
   yield `${text}]\n`;
 }
 
-function record(tree: SizeTree, node: NodeId, name: string): string {
-  const usage = tree.ownUsage(node);
-  const [size, bytes] = usage === undefined ? ownSizes(tree, node) : [usage.size, usage.bytes];
+/** The first line, with the end of that line. */
+export function headText({ version, timeMs, bytes }: Omit<ExportHeader, 'title'>): string {
+  const time = Math.floor(timeMs / 1000);
+  const sum = bytes === undefined ? '' : `,"bytes":${bytes}`;
+  return `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}${sum}},\n`;
+}
+
+/** The start of a record. */
+export function nameAndSizes(name: string, size: number, bytes = size): string {
   let text = `{"name":${quoted(name)}`;
   if (size > 0) text += `,"asize":${size}`;
   if (bytes > 0) text += `,"dsize":${bytes}`;
+  return text;
+}
+
+/** The last member of a record; empty for `NaN`. */
+export function timeText(timeMs: number): string {
+  return Number.isNaN(timeMs) ? '' : `,"mtime":${Math.max(0, Math.floor(timeMs / 1000))}`;
+}
+
+/** A directory that could not be listed, or a file whose size is not known. */
+export const [READ_ERROR, SIZE_UNKNOWN] = [',"read_error":true', ',"size_unknown":true'];
+
+function record(tree: SizeTree, node: NodeId, name: string): string {
+  const usage = tree.ownUsage(node);
+  const [size, bytes] = usage === undefined ? ownSizes(tree, node) : [usage.size, usage.bytes];
+  let text = nameAndSizes(name, size, bytes);
   if (usage?.device !== undefined) text += `,"dev":${usage.device}`;
   if (usage !== undefined && usage.inode !== 0n) text += `,"ino":${usage.inode}`;
   if (tree.isLinked(node)) text += linksText(usage?.links ?? 0);
   if (tree.isSpecial(node)) text += ',"notreg":true';
-  if (tree.isSizeUnknown(node)) text += ',"size_unknown":true';
-  if (tree.errorOf(node) !== undefined) text += ',"read_error":true';
-  const time = tree.timeMs(node);
-  if (!Number.isNaN(time)) text += `,"mtime":${Math.max(0, Math.floor(time / 1000))}`;
-  return `${text}}`;
+  if (tree.isSizeUnknown(node)) text += SIZE_UNKNOWN;
+  if (tree.errorOf(node) !== undefined) text += READ_ERROR;
+  return `${text}${timeText(tree.timeMs(node))}}`;
 }
 
 function ownSizes(tree: SizeTree, node: NodeId): readonly [size: number, bytes: number] {

@@ -129,7 +129,8 @@ export class TreeFeed {
   }
 }
 
-function nodeOf(entry: Entry): NewNode {
+/** An entry of a listing as a node. */
+export function nodeOf(entry: Entry): NewNode {
   const { path, modTime, usage } = entry;
   const name = leafName(path);
   if (entry.kind === 'dir') return { name, isDir: true, size: 0, timeMs: msOf(modTime), usage };
