@@ -44,6 +44,13 @@ test.each([
   expect(() => settingsOf(...words)).toThrow("Can't set");
 });
 
+test.each([['-q'], ['--log-level', 'ERROR'], []])(
+  '--dump logs all, as in rclone: %j',
+  (...words) => {
+    expect(settingsOf('--dump', 'headers', ...words).level).toBe('debug');
+  },
+);
+
 test('a log file gets the lines, at its end, with names as they are', async () => {
   const file = join(dir, 'log');
   for (const path of ['a', 'b\udcff']) {
