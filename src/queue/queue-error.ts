@@ -14,7 +14,7 @@ const PERMIT = 'does not permit a command';
  */
 export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown'>): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = reasonOfDiscard(thrown instanceof Error ? thrown : new Error(String(thrown)));
   const code = errorCode(error);
   const certificate = certificateFault(code);
   if (certificate !== undefined) {
@@ -54,6 +54,11 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
       }
       return unreachable(shown, reasonOf(code, error, shown.startsWith('rediss:')));
   }
+}
+
+/** The server discards a transaction of which it refused a command: what it said about that. */
+function reasonOfDiscard(error: Error & { readonly previousErrors?: readonly Error[] }): Error {
+  return error.previousErrors?.[0] ?? error;
 }
 
 /** Whether an error of `queueError` is of a command that the user may not send. */

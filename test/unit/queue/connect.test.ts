@@ -108,6 +108,18 @@ describe.skipIf(!HAS_REDIS)('a connection to the queue', { timeout: 60_000 }, ()
     await expect(open('redis://127.0.0.1:1')).rejects.toMatchObject({ exit: 5 });
   });
 
+  test('a full memory and a missing right have their own words, also in a transaction', async () => {
+    const redis = await start();
+    const queue = await open(redis.url);
+    const read = () => queue.redis.multi().hget('syncer:a', 'b').hgetall('syncer:c').exec();
+    const failure = async () => queueError(await read().catch((error) => error), queue.address);
+    await redis.cli('config', 'set', 'maxmemory', '1');
+    expect(await failure()).toMatchObject({ code: 'no-space', message: /memory is full/ });
+    await redis.cli('config', 'set', 'maxmemory', '0');
+    await redis.cli('acl', 'setuser', 'default', '-hgetall');
+    expect(await failure()).toMatchObject({ code: 'access-denied', message: /'hgetall'/ });
+  });
+
   test('a database that the server does not have, and another server, have their own words', async () => {
     const redis = await start({ tcp: true });
     const none = open(`${redis.tcpUrl}/99`);
