@@ -15,6 +15,6 @@ export function queueEntry<T extends object>(text: string, key: string): T {
 /** The error for an entry that syncer has not written. */
 export function damagedEntry(key: string): SyncerError {
   return new SyncerError('other', `the queue has a damaged entry in ${key}`, {
-    advice: 'stop the run (syncer stop), and run the same command again',
+    advice: 'end the run with: syncer stop RUN --queue URL; then run the same command again',
   });
 }

@@ -36,8 +36,7 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
         'other',
         `the queue at ${shown} has a key that syncer has not written`,
         {
-          advice:
-            'end the run with: syncer stop RUN --queue; or write another database into the address',
+          advice: `end the run with: syncer stop RUN --queue ${shown}; or write another database into the address`,
         },
       );
     case 'OOM':

@@ -63,7 +63,7 @@ export async function queueRuns({
 /** A run with the reason why it cannot be read. */
 export function damagedRun(id: string, thrown: unknown): DamagedRun {
   const { message } = toSyncerError(thrown);
-  const advice = `remove it with: syncer stop ${id} --queue; then run its command again`;
+  const advice = `remove it with: syncer stop ${id} --queue URL; then run its command again`;
   return { id, error: new SyncerError('other', `run ${id}: ${message}`, { advice }) };
 }
 
@@ -87,7 +87,7 @@ export function findQueueRun<Run extends Pick<RunSpec, 'id'>>(
   const runs =
     named === undefined ? now : [...now, ...ended].filter(({ id }) => named && id.endsWith(named));
   const [found, ...more] = runs;
-  const advice = 'list them with: syncer ps --queue';
+  const advice = 'list them with: syncer ps --queue URL';
   if (found === undefined) {
     const what = named === undefined ? 'no run goes on' : `there is no run ${named}`;
     throw new SyncerError('vanished', `${what} in the queue`, { advice });
