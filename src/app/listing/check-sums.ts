@@ -40,7 +40,7 @@ export async function checkSums(
   listing: Listing,
   check: SumCheck,
 ): Promise<void> {
-  const { remote, run, atOnce } = listing;
+  const { remote, run, hashesAtOnce } = listing;
   const { flags } = invocation;
   if (!check.download && !remote.traits.hashes.includes(check.name)) {
     const why = 'hash type is not supported by file system';
@@ -73,7 +73,7 @@ export async function checkSums(
   };
 
   for await (const files of listing.files()) {
-    for await (const batch of orderedBatches(files, atOnce, compare)) {
+    for await (const batch of orderedBatches(files, hashesAtOnce, compare)) {
       for (const [{ path }, outcome] of batch) {
         unseen.delete(path);
         counts[outcome]++;

@@ -13,7 +13,7 @@ import { listsFlat, walkRows, walkTree } from '../../listing/walk-tree.ts';
 import { type Run, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
-import { requestsAtOnce } from '../remotes/remote-flags.ts';
+import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 
 /** The choices of a command for a walk. */
 export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
@@ -26,6 +26,8 @@ export interface Listing {
   readonly file: FileEntry | undefined;
   /** Number of parallel requests. */
   readonly atOnce: number;
+  /** The same where hashes are read. */
+  readonly hashesAtOnce: number;
   /** Replaces unknown times. */
   readonly now: ModTime;
   /** Whether rclone derives the directories from a flat listing of files. */
@@ -103,6 +105,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     remote,
     file,
     atOnce,
+    hashesAtOnce: hashesAtOnce(flags, remote),
     now: modTimeFromMs(startedAt - parseDuration(flags['default-time'], startedAt)),
     isFlat(want, how = {}) {
       const depth = how.maxDepth ?? filter.maxDepth;

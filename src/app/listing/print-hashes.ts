@@ -53,7 +53,7 @@ async function printAll(
   line: (file: FileEntry, hash: string | undefined) => string,
 ): Promise<void> {
   for await (const files of listing.files()) {
-    const lines = orderedBatches(files, listing.atOnce, (file) => {
+    const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
       const hash = read(file);
       if (!(hash instanceof Promise)) return line(file, hash);
       return hash.then(

@@ -35,11 +35,19 @@ export const SKIP_LINKS: FixedOptions = { copy_links: 'false', links: 'false' };
 /** As `FOLLOW_LINKS`: list symbolic links as files. */
 export const LIST_LINKS: FixedOptions = { copy_links: 'false', links: 'true' };
 
-/**
- * Number of parallel requests for a remote, or for two that are compared (`--checkers`). On disks these are files that
- * wait to be hashed: fewer make messages to the thread that are too short.
- */
+/** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */
 export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
-  const onDisk = remotes.every(({ traits }) => traits.onDisk);
-  return Math.max(1, flags.checkers ?? (onDisk ? 128 : 32));
+  return Math.max(1, flags.checkers ?? (areOnDisk(remotes) ? 16 : 32));
+}
+
+/**
+ * As `requestsAtOnce`, where hashes are read. On disks these are the files that wait for the thread: fewer make its
+ * messages too short.
+ */
+export function hashesAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
+  return Math.max(1, flags.checkers ?? (areOnDisk(remotes) ? 128 : 32));
+}
+
+function areOnDisk(remotes: readonly Remote[]): boolean {
+  return remotes.every(({ traits }) => traits.onDisk);
 }

@@ -9,7 +9,7 @@ import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
-import { requestsAtOnce } from '../remotes/remote-flags.ts';
+import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 import { backupOf, deleteMode, type Sides } from './backup-of.ts';
 import { deleteLimits, limitsOfSync } from './delete-limits.ts';
 import { referencesOf } from './references-of.ts';
@@ -148,7 +148,7 @@ export function poolWidths(
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
-    checkers: requestsAtOnce(flags, source, dest),
+    checkers: (flags.checksum ? hashesAtOnce : requestsAtOnce)(flags, source, dest),
     adapts: {
       transfers: !onDisk && flags.transfers === undefined,
       checkers: !onDisk && flags.checkers === undefined,

@@ -7,7 +7,7 @@ import { discard } from './partial-file.ts';
 import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
 /** How many recently written directories are not searched again. */
-const REMEMBERED = 64;
+const REMEMBERED = 4096;
 
 /**
  * Deletes temporary files of processes that have ended (`kill -9`, a crash) in the directories that this run lists,

@@ -29,7 +29,7 @@ export class SmallCopier {
   static readonly #SAFE_TYPES = new Set([
     0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630,
   ]);
-  static readonly #MOST_DIRS = 64;
+  static readonly #MOST_DIRS = 1024;
   readonly #fs = process.getBuiltinModule('node:fs');
   readonly #calls: SmallCopyCalls;
   /** Existing directories, and whether files in them may be created without a name. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
+import { PartialSweeper } from '../../../../src/backends/local/partial-sweeper.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
 import { leafName } from '../../../../src/core/remote-path.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
@@ -54,6 +55,17 @@ describe('temporary names', () => {
 });
 
 describe('what a crash left', () => {
+  it('is looked for once in each directory, also if files of many are written in turn', () => {
+    const found: string[] = [];
+    const sweeper = new PartialSweeper({ emit: (event) => void found.push(JSON.stringify(event)) });
+    const dirs = Array.from({ length: 200 }, () => newFolder());
+    for (const dir of dirs) sweeper.writing(dir);
+    const late = leavePartial(dirs[0] ?? '', 'late');
+    for (const dir of dirs) sweeper.writing(dir);
+    expect(there([late])).toEqual([true]);
+    expect(found).toEqual([]);
+  });
+
   it('is never listed', async () => {
     const { remote, dir } = openLocal();
     fs.writeFileSync(join(dir, 'file'), 'x');
