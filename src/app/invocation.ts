@@ -72,6 +72,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     runId: parts.runId,
     shownWords: parts.words,
     flags: line.flags,
+    typed: line.typed,
     commands,
     context,
     interruption: io.signal,

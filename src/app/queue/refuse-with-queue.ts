@@ -9,6 +9,7 @@ import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 import { isBucket } from '../transfer/checkpoint.ts';
 import { firstSet, NOT_IN_RANGES, REPORTS } from '../transfer/not-in-ranges.ts';
+import { FILE_GROUPS } from './run-words.ts';
 
 /** Flags that many machines cannot share, besides those that ranges of names cannot have. */
 const NOT_SHARED: Readonly<Partial<Record<keyof Flags, string>>> = {
@@ -42,10 +43,7 @@ export function refuseWithQueue(
 ) {
   refuseNoSlots(flags);
   for (const place of args) queuePlace(place);
-  const other = firstSet(flags, Object.keys(NOT_SHARED) as (keyof Flags)[]);
-  if (other !== undefined) throw refusal(other, NOT_SHARED[other] ?? '');
-  const inRanges = firstSet(flags, NOT_IN_RANGES);
-  if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
+  refuseUnsharedFlags(flags);
   const unmovable = verb === 'move' ? firstSet(flags, NOT_MOVED) : undefined;
   if (unmovable !== undefined)
     throw refusal(unmovable, 'a move deletes only what a later comparison finds equal');
@@ -68,8 +66,36 @@ export function refuseWithQueue(
   }
 }
 
+/**
+ * Throws for flags of `syncer worker` that its runs would ignore (`command-line`) or refuse (`usage`): what is done with
+ * files is decided by the command of a run.
+ */
+export function refuseOnWorker({ flags, typed }: Pick<Invocation, 'flags' | 'typed'>): void {
+  refuseNoSlots(flags);
+  const definitions = FLAGS as Readonly<Record<string, FlagDefinition>>;
+  const ofRuns = [...typed].find((key) => {
+    const { group = '', commands } = definitions[key] ?? {};
+    return key === 'retries' || (commands === undefined && FILE_GROUPS.includes(group));
+  });
+  if (ofRuns !== undefined) {
+    const name = definitions[ofRuns]?.name ?? ofRuns;
+    throw new SyncerError(
+      'command-line',
+      `--${name} is no flag of a worker: the command of a run decides that for all workers`,
+    );
+  }
+  refuseUnsharedFlags(flags);
+}
+
+function refuseUnsharedFlags(flags: Flags): void {
+  const other = firstSet(flags, Object.keys(NOT_SHARED) as (keyof Flags)[]);
+  if (other !== undefined) throw refusal(other, NOT_SHARED[other] ?? '');
+  const inRanges = firstSet(flags, NOT_IN_RANGES);
+  if (inRanges !== undefined) throw refusal(inRanges, 'its work needs the whole run');
+}
+
 /** Throws `command-line` for a number of slots with which nothing would ever be done. */
-export function refuseNoSlots({ slots }: Pick<Flags, 'slots'>): void {
+function refuseNoSlots({ slots }: Pick<Flags, 'slots'>): void {
   if (slots < 1) throw new SyncerError('command-line', `--slots must be at least 1, not ${slots}`);
 }
 

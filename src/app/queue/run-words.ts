@@ -8,7 +8,7 @@ import type { FlagDefinition, FlagValue } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
 
 /** Flags of these groups decide what is done with a file. */
-const GROUPS: readonly string[] = ['copy', 'sync', 'filter'];
+export const FILE_GROUPS: readonly string[] = ['copy', 'sync', 'filter'];
 
 /** The same, of `check`. */
 const OF_CHECK: readonly string[] = ['one-way', 'download'];
@@ -84,7 +84,7 @@ export function foreignWord(words: readonly string[]): string | undefined {
 const DEFINITIONS = Object.entries(FLAGS as Readonly<Record<string, FlagDefinition>>);
 
 function decides(key: string, { group }: FlagDefinition): boolean {
-  return (GROUPS.includes(group) && !OF_THE_RUN.includes(key)) || OF_CHECK.includes(key);
+  return (FILE_GROUPS.includes(group) && !OF_THE_RUN.includes(key)) || OF_CHECK.includes(key);
 }
 
 /** An age as the date it means now; `off` and dates stay. */

@@ -23,8 +23,8 @@ import { logText } from '../log/log-text.ts';
 import { ownCommand } from '../process/own-command-line.ts';
 import { VERSION } from '../version.ts';
 import { withQueue } from './find-queue-run.ts';
-import { refuseNoSlots } from './refuse-with-queue.ts';
-import { flagWords, foreignWord } from './run-words.ts';
+import { refuseOnWorker } from './refuse-with-queue.ts';
+import { FILE_GROUPS, flagWords, foreignWord } from './run-words.ts';
 import { JOINED_RUN } from './work-in-queue.ts';
 
 /** A program that works on one run. */
@@ -41,9 +41,6 @@ interface AllowedRuns {
   readonly move: readonly AllowedPair[];
 }
 
-/** Flags of these groups are those of the run. */
-const NOT_PASSED: readonly string[] = ['copy', 'sync', 'filter'];
-
 /** How often the queue is asked for runs, and the pauses before a program is started again, in milliseconds. */
 const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
 
@@ -53,7 +50,7 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  */
 export async function runWorker(invocation: Invocation): Promise<void> {
   const { args, env, flags, context } = invocation;
-  refuseNoSlots(flags);
+  refuseOnWorker(invocation);
   const [url = flags.queue] = args;
   if (flags.queue !== undefined && url !== flags.queue)
     throw new SyncerError('usage', 'the address of the queue is given twice: write one of both');
@@ -173,7 +170,7 @@ class RunsWorker {
     const [file, ...own] = ownCommand();
     const mine = flagWords(
       flags,
-      (_, { group, commands }) => commands === undefined && !NOT_PASSED.includes(group),
+      (_, { group, commands }) => commands === undefined && !FILE_GROUPS.includes(group),
     );
     const { shown, password } = this.#queue.address;
     const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];

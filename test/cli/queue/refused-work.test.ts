@@ -208,3 +208,17 @@ test.each(['--dry-run', '--interactive', '--trash'])(
     expect(lines).toMatch(/^[^\n]*: --queue cannot be combined with[^\n]*\n$/);
   },
 );
+
+test.each([
+  ...['-c', '--max-delete=5', '--include=x', '--retries=7', '--update'].map(
+    (flag) => [flag, 2] as const,
+  ),
+  ...['--dry-run', '--interactive', '--header=X: 1', '--retries-sleep=5s'].map(
+    (flag) => [flag, 1] as const,
+  ),
+])('a worker refuses %s, which its runs would ignore or refuse', async (flag, exit) => {
+  const words = ['worker', 'redis://127.0.0.1:1', flag];
+  const { code, stderr } = await runInProcess(words, { HOME: '/none' });
+  expect(code, stderr).toBe(exit);
+  expect(stderr).toMatch(/is no flag of a worker|--queue cannot be combined with/);
+});
