@@ -249,15 +249,11 @@ async function runAndClose(
 }
 
 /** The limit of bandwidth that can be changed, and the same as the run takes it, pauses included. */
-async function bandwidthOf(
-  { flags, variables }: CommandLine,
-  context: Context,
-  { view, control }: RunReport,
-) {
+async function bandwidthOf({ flags }: CommandLine, context: Context, { view, control }: RunReport) {
   const { bwlimit, 'bwlimit-file': ofFile } = flags;
-  if (bwlimit === undefined && !ofFile && control === undefined) return undefined;
+  if (bwlimit === undefined && ofFile === undefined && control === undefined) return undefined;
   const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
-  const steered = bandwidthLimit(bwlimit, ofFile, context, variables);
+  const steered = bandwidthLimit(bwlimit, ofFile, context);
   view?.steer(steered);
   return { steered, ofRun: control === undefined ? steered : pausable(steered, control) };
 }

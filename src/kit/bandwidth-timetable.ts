@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { formatSize, parseByteSize } from '../go/byte-size.ts';
 
 /** How fast data may go, in bytes a second; `undefined` for no limit. */
@@ -28,6 +28,16 @@ export function parseBandwidth(text: string): BandwidthTimetable {
   if (!/[ ,;]/.test(text)) return [{ minute: 0, limit: parseLimit(text) }];
   const slots = text.split(/[ ;]+/).filter((slot) => slot !== '');
   return slots.flatMap((slot) => parseSlot(slot));
+}
+
+/** What is wrong with the text of `--bwlimit`; `undefined` for a valid one. */
+export function wrongBandwidth(text: string): string | undefined {
+  try {
+    parseBandwidth(text);
+    return undefined;
+  } catch (thrown) {
+    return toSyncerError(thrown).message;
+  }
 }
 
 function parseSlot(text: string): BandwidthSlot[] {

@@ -1,3 +1,4 @@
+import { wrongBandwidth } from '../../kit/bandwidth-timetable.ts';
 import { groupFlags } from './flag-definition.ts';
 
 /** Flags for the network, retries, speed and the configuration. */
@@ -36,11 +37,13 @@ export const NETWORK_FLAGS = {
     bwlimit: {
       type: 'string',
       placeholder: 'rate',
+      check: wrongBandwidth,
       help: "Bandwidth limit in bytes per second: 10M, 1M:200k (up:down), or a timetable '08:00,512k; 19:00,off'",
     },
     'bwlimit-file': {
       type: 'string',
       placeholder: 'rate',
+      check: wrongBandwidth,
       help: 'Bandwidth limit per file, as for --bwlimit',
     },
     'ca-cert': {

@@ -1,5 +1,4 @@
 import type { Clock, Context } from '../../core/context.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import {
   type BandwidthTimetable,
   bandwidthAt,
@@ -9,7 +8,6 @@ import {
 import { TokenBucket } from '../../kit/token-bucket.ts';
 import type { Bandwidth, Route } from '../../sync/run.ts';
 import type { RunControl } from '../../sync/run-control.ts';
-import type { FlagVariable } from '../command-line/parse-command-line.ts';
 import { logText } from '../log/log-text.ts';
 
 /** How much unused bandwidth accumulates, in bytes, as in rclone. */
@@ -37,16 +35,15 @@ export interface SteeredBandwidth extends Bandwidth, Limit {
   limit(): number | undefined;
 }
 
-/** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. Throws `usage` for an invalid value. */
+/** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. */
 export function bandwidthLimit(
   ofAll: string | undefined,
   ofFile: string | undefined,
   context: Context,
-  variables: readonly FlagVariable[] = [],
 ): SteeredBandwidth {
-  const all = limitOfAll(parseBandwidthOf('bwlimit', ofAll ?? 'off', variables), ofAll, context);
+  const all = limitOfAll(parseBandwidth(ofAll ?? 'off'), ofAll, context);
   if (ofFile === undefined) return { ...all, ofFile: () => ({ take: all.take, forget() {} }) };
-  const timetable = parseBandwidthOf('bwlimit-file', ofFile, variables);
+  const timetable = parseBandwidth(ofFile);
   return {
     ...all,
     isLimited: () => true,
@@ -61,22 +58,6 @@ export function bandwidthLimit(
       };
     },
   };
-}
-
-function parseBandwidthOf(
-  flag: string,
-  text: string,
-  variables: readonly FlagVariable[],
-): BandwidthTimetable {
-  try {
-    return parseBandwidth(text);
-  } catch (cause) {
-    const set = variables.findLast(({ name }) => name === flag);
-    const source = set?.at ?? `the environment variable ${set?.variable}`;
-    const where = set ? `in ${source}` : `for flag --${flag}`;
-    const message = `invalid value ${where}: ${toSyncerError(cause).message}`;
-    throw new SyncerError(set ? 'usage' : 'command-line', message, { cause });
-  }
 }
 
 /** The same limit, blocking while the run is paused. A pause gathers no unused bandwidth. */

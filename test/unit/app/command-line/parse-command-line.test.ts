@@ -187,3 +187,14 @@ test.each(['0', '-1', '65536', 'x'])('--auth-port %s is wrong usage', (port) => 
   expect(() => parse(['authorize', 'onedrive', '--auth-port', port])).toThrow('--auth-port');
   expect(parse(['authorize', '--auth-port', '8080']).flags['auth-port']).toBe(8080);
 });
+
+test.each(['bwlimit', 'bwlimit-file'])('a wrong --%s is refused by every command', (flag) => {
+  for (const rate of ['x', '', '8:00,1M']) {
+    expect(() => parse(['ls', 'a', `--${flag}=${rate}`])).toThrow(`value for flag --${flag}`);
+  }
+  const variable = `SYNCER_${flag.toUpperCase().replace('-', '_')}`;
+  expect(() => parse(['ls', 'a'], { [variable]: 'x' })).toThrow(variable);
+  expect(parse(['ls', 'a', `--${flag}=08:00,1M 20:00,off`]).flags[flag as 'bwlimit']).toContain(
+    'off',
+  );
+});

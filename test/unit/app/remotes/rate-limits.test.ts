@@ -46,21 +46,6 @@ test('bytes pass at the rate, from the first one on', async () => {
   ]);
 });
 
-test('a rate that is none is refused with the place where it was set', () => {
-  const context: Context = { signal: never, clock: systemClock, emit: () => {} };
-  const set = {
-    key: 'bwlimit',
-    name: 'bwlimit',
-    variable: 'SYNCER_BWLIMIT',
-    text: 'x',
-    values: [],
-  };
-  const refused = (...variables: readonly (typeof set)[]) =>
-    expect(() => bandwidthLimit('x', undefined, context, variables));
-  refused(set).toThrow('invalid value in the environment variable SYNCER_BWLIMIT');
-  refused().toThrow('invalid value for flag --bwlimit');
-});
-
 test('without a limit nobody waits', async () => {
   const { bandwidth } = limited('off');
   expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
@@ -98,10 +83,6 @@ test('the timetable is forgotten when the run ends', () => {
   const { controller } = limited('1M');
   controller.abort();
   expect(vi.getTimerCount()).toBe(0);
-});
-
-test('a value that is no limit is refused', () => {
-  expect(() => limited('10Q')).toThrow(expect.objectContaining({ code: 'command-line' }));
 });
 
 test('requests go out at the rate, after a burst', async () => {
