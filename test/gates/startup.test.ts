@@ -94,11 +94,18 @@ test('planted faults are found: syntax that an old Node does not know', async ()
   expect(await isOldSyntax('class A { #a = 1; }')).toBe(false);
 });
 
-test('a listing of a local folder loads no modules of Node that it has no use for', async () => {
-  const { builtins } = await traceStartup(root, folder, ['lsf', folder]);
-  expect(builtins).toContain('NativeModule perf_hooks');
-  expect(builtins.filter((name) => SLOW.test(name))).toEqual([]);
-});
+test.each(['lsf', 'copy'])(
+  '%s of a local folder loads no modules of Node that it has no use for',
+  async (command) => {
+    const files = join(folder, 'files');
+    await mkdir(files);
+    await writeFile(join(files, 'a'), 'x');
+    const to = command === 'copy' ? [join(folder, 'to')] : [];
+    const { builtins } = await traceStartup(root, folder, [command, files, ...to]);
+    expect(builtins).toContain('NativeModule perf_hooks');
+    expect(builtins.filter((name) => SLOW.test(name))).toEqual([]);
+  },
+);
 
 test('every program words it alike that Node is too old', async () => {
   const entries = ['src/main.ts', 'src/webhook/main.ts', 'installer/main.ts'];

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -80,6 +79,8 @@ export async function readPem(path: string): Promise<string> {
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i;
 
 async function addressOf(name: string): Promise<string> {
+  // Not imported: every start would load it.
+  const { isIP } = process.getBuiltinModule('node:net');
   if (ENDS_IN_NUMBER.test(name) && isIP(name) === 0) {
     throw new SyncerError('config', `--bind: "${name}" is not an IP address or a host name`);
   }
