@@ -228,14 +228,16 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const queue = await begin('soft');
     const source = await remoteWith(named(0, 2), BUCKET);
     const inner = await remoteWith({}, BUCKET);
+    let begun = 0;
     const dest = remoteBut(inner, {
       async write(given, op) {
+        begun++;
         await setTimeout(2 * LEASE.renewMs, undefined, { signal: op.signal });
         return inner.write(given, op);
       },
     });
     const end = work('soft', source, dest);
-    await setTimeout(500);
+    await expect.poll(() => begun, { timeout: 20_000 }).toBe(2);
     expect(await stopQueueRun(queue.redis, 'soft', 'soft')).toBe(true);
     expect((await end).how).toBe('stopped');
     expect(Object.keys(await contentsOf(inner))).toHaveLength(2);
