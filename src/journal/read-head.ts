@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SyncerError } from '../core/errors.ts';
+import { goErrno } from '../go/go-errno.ts';
 import { ownerState } from '../kit/owner-state.ts';
 import { isRunId } from '../kit/run-id.ts';
 import { HEAD_NAME, type RunHead } from './journal-file.ts';
@@ -8,10 +10,23 @@ import { HEAD_NAME, type RunHead } from './journal-file.ts';
 /** The names of a journal, as it is written and compressed. */
 export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;
 
-/** The ids of the runs in a folder, newest first; empty if there are none. */
+/** The error of a file or directory of the history that cannot be read, with its path. */
+export function unreadableHistory(path: string, thrown: unknown): SyncerError {
+  const text = `cannot read the history of runs in ${path}: ${goErrno(thrown)}`;
+  return new SyncerError('other', text, { path, cause: thrown });
+}
+
+/**
+ * The ids of the runs in a folder, newest first; empty if there is no such folder. Rejects with `other` and its path if
+ * it cannot be read.
+ */
 export async function listRuns(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter(isRunId).sort().reverse();
+  try {
+    return (await readdir(folder)).filter(isRunId).sort().reverse();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadableHistory(folder, thrown);
+  }
 }
 
 /** The head of the run in a folder; `undefined` if it cannot be read. */

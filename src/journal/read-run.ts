@@ -13,7 +13,7 @@ import {
   readMark,
 } from './journal-line.ts';
 import { type CheckedLine, checkedLine } from './journal-text.ts';
-import { JOURNAL_NAMES } from './read-head.ts';
+import { JOURNAL_NAMES, unreadableHistory } from './read-head.ts';
 
 /** A change, and its result; without one it may or may not have been made. */
 export interface RunChange extends ChangeLine {
@@ -35,14 +35,18 @@ export interface RunChanges {
   readonly misplaced: number;
 }
 
-/** Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with Node's errors. */
+/**
+ * Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with `other` and its path if it
+ * cannot be read.
+ */
 export async function readChanges(folder: string): Promise<RunChanges | undefined> {
   for (const name of JOURNAL_NAMES) {
     const path = join(folder, name);
     try {
       return await parseJournal(name.endsWith('.zst') ? unpacked(path) : createReadStream(path));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw unreadableHistory(path, thrown);
     }
   }
   return undefined;

@@ -149,3 +149,28 @@ test('undo of a run over a queue says that other machines have a part', async ()
   expect(code).toBe(22);
   expect(stderr).toContain('what the others did was not undone');
 });
+
+test('a journal that cannot be read is named with its path', async () => {
+  await syncer('sync', 'a', 'b', '--trash');
+  const [{ id = '' } = {}] = await told();
+  const runs = join(state, 'syncer', 'runs');
+  const path = join(runs, id, 'journal.jsonl');
+  await rm(path);
+  await mkdir(path);
+  const error = expect.stringContaining(
+    `cannot read the history of runs in ${path}: is a directory`,
+  );
+  expect(await syncer('history', id)).toMatchObject({ code: 1, stderr: error });
+  expect(await syncer('undo', id)).toMatchObject({ code: 1, stderr: error });
+  expect((await syncer('history')).code).toBe(0);
+  // The trash itself can be read without it.
+  const listed = await syncer('trash', 'ls', 'b');
+  expect(listed).toMatchObject({ code: 1, stderr: error });
+  expect(listed.stdout).toContain(' extra');
+  await rm(runs, { recursive: true });
+  await writeFile(runs, '');
+  const other = expect.stringContaining(
+    `cannot read the history of runs in ${runs}: not a directory`,
+  );
+  expect(await syncer('history')).toMatchObject({ code: 1, stderr: other });
+});

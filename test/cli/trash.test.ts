@@ -277,7 +277,7 @@ test('a trash that cannot be listed is an error, and the rest is listed', async 
   await writeFile(join(world.dir, 'bin', await lastRun()), 'a file is in the way');
   const { code, stdout, stderr } = await syncer('trash ls @b');
   expect(stdout).toContain('x');
-  expect(stderr).toContain('Cannot list a trash: ');
+  expect(stderr).toContain('Cannot read all of the trash: ');
   expect(code).not.toBe(0);
 });
 

@@ -51,7 +51,7 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
     return filter.keepFile({ path: shown, size: old.size, ...(modTime && { modTime }) });
   });
   for (const error of found.failures) {
-    context.emit(logText('error', `Cannot list a trash: ${error.message}`));
+    context.emit(logText('error', `Cannot read all of the trash: ${error.message}`));
   }
   for (const runId of running) {
     context.emit(logText('notice', `The run ${runId} is not finished: its trash is left alone`));

@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { FileMark, KeptFile, PlaceLine } from '../../journal/journal-line.ts';
+import { listRuns } from '../../journal/read-head.ts';
 import { type RunChange, readChanges } from '../../journal/read-run.ts';
 import type { TrashedDir } from './trashed-file.ts';
 import { pathBelow, wholePath } from './whole-path.ts';
@@ -29,6 +31,8 @@ export interface JournalNotes {
   readonly dirs: readonly TrashedDir[];
   /** Runs whose journal was read. */
   readonly runs: ReadonlySet<string>;
+  /** Journals that could not be read. */
+  readonly failures: readonly SyncerError[];
 }
 
 /** Identifies a file or directory of a trash, by whatever name its place has. */
@@ -86,18 +90,20 @@ export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
  *
  * @param folder of all runs; `undefined`: there is no history
  */
-export async function readNotes(
-  own: PlaceLine,
-  folder: string | undefined,
-  runIds: readonly string[],
-): Promise<JournalNotes> {
+export async function readNotes(own: PlaceLine, folder: string | undefined): Promise<JournalNotes> {
   const lines = [own];
   const inTrash = new Map<string, NotedFile | 'elsewhere'>();
   const atServer: NotedFile[] = [];
   const dirs = new Map<string, TrashedDir>();
   const runs = new Set<string>();
-  for (const runId of folder === undefined ? [] : runIds) {
-    const journal = await readChanges(join(folder ?? '', runId));
+  const failures: SyncerError[] = [];
+  const fail = (thrown: unknown) => {
+    failures.push(toSyncerError(thrown));
+    return undefined;
+  };
+  const runIds = folder === undefined ? [] : await listRuns(folder).catch(fail);
+  for (const runId of runIds ?? []) {
+    const journal = await readChanges(join(folder ?? '', runId)).catch(fail);
     if (journal === undefined) continue;
     runs.add(runId);
     const numbers = new Map<number, number>();
@@ -128,7 +134,7 @@ export async function readNotes(
       dirs.set(trashKey(line, dir), { runId, place, dir, base });
     }
   }
-  return { lines, inTrash, atServer, dirs: [...dirs.values()], runs };
+  return { lines, inTrash, atServer, dirs: [...dirs.values()], runs, failures };
 }
 
 /** `undefined` for a change that was not made or kept nothing that the trash shows. */

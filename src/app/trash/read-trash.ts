@@ -6,7 +6,6 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { markOf, type PlaceLine, readMark } from '../../journal/journal-line.ts';
-import { listRuns } from '../../journal/read-head.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
@@ -35,7 +34,7 @@ export interface TrashContents {
   readonly places: PlacesNow;
   /** Runs that the history does not have: their files are listed as they are in the trash. */
   readonly unknown: ReadonlySet<string>;
-  /** Trashes that could not be listed. */
+  /** Trashes that could not be listed, and journals that could not be read. */
   readonly failures: readonly SyncerError[];
 }
 
@@ -50,7 +49,7 @@ export async function readTrash(invocation: Invocation, remote: Remote): Promise
   const state = stateDir(env);
   const folder = state && join(state, 'runs');
   const line = { ...lineOf(remote), ...(into && { trash: lineOf(into) }) };
-  const notes = await readNotes(line, folder, folder === undefined ? [] : await listRuns(folder));
+  const notes = await readNotes(line, folder);
   const own = { remote, spec: args[1] ?? '' };
   return new TrashReader(notes, new PlacesNow(remotes, notes.lines, own), context).read(remote);
 }
@@ -61,12 +60,13 @@ class TrashReader {
   readonly #op: Op;
   readonly #files: TrashedFile[] = [];
   readonly #unknown = new Set<string>();
-  readonly #failures: SyncerError[] = [];
+  readonly #failures: SyncerError[];
 
   constructor(notes: JournalNotes, places: PlacesNow, op: Op) {
     this.#notes = notes;
     this.#places = places;
     this.#op = { signal: op.signal };
+    this.#failures = [...notes.failures];
   }
 
   async read(own: Remote): Promise<TrashContents> {

@@ -22,6 +22,7 @@ import { runAttempts } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
 import { PlacesNow } from './places-now.ts';
+import { refuseMissingPlaces } from './refuse-missing-places.ts';
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left as it is: changed since the run',
@@ -32,7 +33,8 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
 
 /**
  * Undoes a run, or its changes at the given paths, as far as they still fit. Rejects with `plan-outdated` if something
- * has changed since and was left, with `file-not-found` if old content is gone.
+ * has changed since and was left, with `file-not-found` if old content is gone, with `directory-not-found` or
+ * `bucket-not-found` if a place of the run does not exist.
  */
 export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
@@ -51,6 +53,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
   await runAttempts(invocation, async (run) => {
     const now = new PlacesNow(remotes, places);
+    await refuseMissingPlaces(now, { places, changes, chosen }, run.op);
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
