@@ -1,4 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
+import { compareEntries } from '../../../core/name-order.ts';
 import type { NameRange } from '../../../core/name-range.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
@@ -58,6 +59,10 @@ export async function listEntries(
   const { location, dir, state, wasListed = false, range = {} } = listing;
   const isWhole = listing.range === undefined;
   const prefix = prefixOf(location);
+  if (!isTree) {
+    const prefixes = prefixesOf(prefix);
+    if (prefixes.length > 1) return listTwins(store, listing, prefixes, op);
+  }
   const query = {
     bucket: location.bucket,
     prefix,
@@ -89,7 +94,12 @@ export async function listEntries(
   const { ready, held } = store.settings.directoryBucket
     ? orderPage(listed, [], undefined, true)
     : orderPage(listed, state?.held ?? [], state?.after, isLast);
-  const entries = ready.map((item) => toEntry(store, item, dir));
+  // The prefixes of a directory with several (`prefixesOf`), and one that continues on the next page.
+  const isRepeated = ({ place, key }: Listed, index: number) =>
+    key === undefined && place === (ready[index - 1]?.place ?? state?.after);
+  const entries = ready
+    .filter((item, index) => !isRepeated(item, index))
+    .map((item) => toEntry(store, item, dir));
   const listedPage = failed.length === 0 ? { entries } : { entries, failed };
   if (page.next === undefined || isLast) return listedPage;
   const after = ready.at(-1)?.place ?? state?.after;
@@ -97,6 +107,52 @@ export async function listEntries(
     ...listedPage,
     next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
   };
+}
+
+/**
+ * The prefixes of a directory. Of most it is one, but the segments `.` and `..` of keys are shown as `．` and `．．`, as
+ * these themselves are.
+ */
+function prefixesOf(prefix: string): readonly string[] {
+  if (!/(?:^|\/)．{1,2}\//.test(prefix)) return [prefix];
+  return prefix.split('/').reduce<readonly string[]>(
+    (before, name, index) => {
+      const names = /^．{1,2}$/.test(name) ? [name, name.replaceAll('．', '.')] : [name];
+      const slash = index === 0 ? '' : '/';
+      return before.flatMap((start) => names.map((each) => start + slash + each));
+    },
+    [''],
+  );
+}
+
+/** A directory with several prefixes, as one page. */
+async function listTwins(
+  store: S3Store,
+  { location, dir }: Listing,
+  prefixes: readonly string[],
+  op: Op,
+): Promise<EntryPage> {
+  const { bucket } = location;
+  const files: Entry[] = [];
+  const dirs = new Map<string, Entry>();
+  const failed: FailedEntry[] = [];
+  for (const prefix of prefixes) {
+    let position: Position | undefined;
+    do {
+      const page = await store.lister.page({ bucket, prefix, byDirectory: true, position }, op);
+      for (const item of dirItems(store, page, prefix)) {
+        const entry = toEntry(store, item, dir);
+        if (item.key === undefined) dirs.set(entry.path, entry);
+        else files.push({ ...entry, id: `${bucket}/${item.key.key}` });
+      }
+      failed.push(
+        ...(await namelessIn(store, page, { location: { bucket, key: prefix }, dir }, op)),
+      );
+      position = page.next;
+    } while (position !== undefined);
+  }
+  const entries = [...files, ...dirs.values()].sort(compareEntries);
+  return failed.length === 0 ? { entries } : { entries, failed };
 }
 
 /** The files of a page of keys, in the order of the server. */

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KeyOrder } from '../../../../src/backends/s3/listing/key-order.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type { OperationName } from '../../../../src/serve/s3/operations/operation-name.ts';
 import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
@@ -151,27 +150,48 @@ describe('keys with the segments . and ..', () => {
   });
 });
 
-describe('KeyOrder', () => {
-  const page = (...keys: string[]) => ({
-    keys: keys.map((key) => ({ key, size: 1, etag: '', modifiedMs: 0, storageClass: '' })),
-    prefixes: [],
+describe('directories with the names . and ..', () => {
+  /** A store that has these keys, and lists them by directory. */
+  const store = (keys: readonly string[]) => ({
+    about: '',
+    of: ['ListObjectsV2'] as const,
+    tell: ({ request }: { request: { url: string } }) => {
+      const { searchParams } = new URL(request.url, 'http://s3');
+      const prefix = searchParams.get('prefix') ?? '';
+      const below = keys.filter((key) => key.startsWith(prefix));
+      const cut = (key: string) => key.indexOf('/', prefix.length) + 1;
+      const isFile = (key: string) => cut(key) === 0 || !searchParams.has('delimiter');
+      const files = below
+        .filter(isFile)
+        .map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"e"</ETag></Contents>`);
+      const dirs = below.filter((key) => !isFile(key)).map((key) => key.slice(0, cut(key)));
+      const prefixes = [...new Set(dirs)].map(
+        (dir) => `<CommonPrefixes><Prefix>${dir}</Prefix></CommonPrefixes>`,
+      );
+      const inner = ['<IsTruncated>false</IsTruncated>', ...files, ...prefixes].join('');
+      return answerOf(200, `<ListBucketResult>${inner}</ListBucketResult>`);
+    },
   });
-  const many = Array.from({ length: 20 }, (_, i) => `k${String(i).padStart(2, '0')}`);
 
-  it('lets stores list as they like, but not in one order and then in another', () => {
-    const any = new KeyOrder('b');
-    expect(any.isBroken(page('b', 'a'), undefined, false)).toBe(true);
-    expect(any.isBroken(page('a', 'b'), 'c', false)).toBe(true);
-    const kept = new KeyOrder('b');
-    expect(kept.isBroken(page(...many), undefined, false)).toBe(false);
-    expect(() => kept.isBroken(page(...many), many.at(-1), false)).toThrow(/is misplaced/);
-    expect(kept.isBroken(page('k99', '\u{1f600}', '\uffee'), many.at(-1), false)).toBe(true);
-  });
-
-  it('takes no key twice', () => {
-    expect(() => new KeyOrder('b').isBroken(page('b', 'a', 'b'), undefined, false)).toThrow(
-      /twice/,
-    );
+  it('are listed with those of look-alike names, and their files name their keys', async () => {
+    const remote = await open('dot-dirs');
+    proxy.setLie({
+      lie: store(['../x', './d/f', './x', 'a/./b', 'a/．/．/g', 'a/．/c', '．/d/h', '．/y']),
+    });
+    const list = async (dir: string) => {
+      const { entries, cursor, failed } = await remote.listPage(dir, undefined, OP);
+      expect([cursor, failed]).toEqual([undefined, undefined]);
+      return entries.map((entry) => ('id' in entry ? [entry.path, entry.id] : [entry.path]));
+    };
+    expect(await list('')).toEqual([['a'], ['．'], ['．．']]);
+    expect(await list('．')).toEqual([
+      ['．/d'],
+      ['．/x', 'dot-dirs/./x'],
+      ['．/y', 'dot-dirs/．/y'],
+    ]);
+    expect(await list('．．')).toEqual([['．．/x', 'dot-dirs/../x']]);
+    expect((await list('a/．')).flat()).toContain('dot-dirs/a/./b');
+    expect(await list('a/．/．')).toEqual([['a/．/．/g', 'dot-dirs/a/．/．/g']]);
   });
 });
 
