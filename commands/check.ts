@@ -1,6 +1,7 @@
 import type { Invocation } from '../src/app/command.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
 import { openReports } from '../src/app/output/open-reports.ts';
+import { refuseWithoutQueue } from '../src/app/queue/needs-queue.ts';
 import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
@@ -12,6 +13,7 @@ import type { CheckBy } from '../src/sync/decide-check.ts';
 
 /** `syncer check source:path dest:path` */
 export async function checkCommand(invocation: Invocation): Promise<void> {
+  refuseWithoutQueue(invocation);
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { 'check-checkfile': hash } = flags;

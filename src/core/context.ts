@@ -1,4 +1,5 @@
 import type { Emit } from './events.ts';
+import { timerMs } from './timer-ms.ts';
 
 /** The time, and waiting: passed in, so that tests need not wait. */
 export interface Clock {
@@ -84,7 +85,7 @@ export const systemClock: Clock = {
       const timer = setTimeout(() => {
         signal?.removeEventListener('abort', onAbort);
         resolve();
-      }, ms);
+      }, timerMs(ms));
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };

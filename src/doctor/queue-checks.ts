@@ -144,8 +144,10 @@ async function clockCheck({ redis }: QueueConnection, now: () => number): Promis
   return failed('clock', text, 'timedatectl set-ntp true');
 }
 
-/** `redis-cli` with the address; it asks for the password. */
-function redisCli({ socket, user, shown }: QueueAddress): string {
+/** `redis-cli` with the address; it asks for the password. A user without one in the address is a password to it. */
+function redisCli(address: QueueAddress): string {
+  const { socket, user } = address;
+  const { shown } = asAdministrator(address);
   const where = socket === undefined ? `-u ${shellWord(shown)}` : `-s ${shellWord(socket)}`;
-  return `redis-cli${user === undefined ? '' : ' --askpass'} ${where}`;
+  return `redis-cli${user === undefined ? '' : ` --askpass --user ${shellWord(user)}`} ${where}`;
 }

@@ -8,7 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /** Limits of a read. */
@@ -108,12 +108,23 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
  * The bytes of a file that may not be a pipe or a device. Rejects with an error of the file system, or a similar one.
  */
 export async function readRegularFile(path: string): Promise<Buffer> {
-  const file = await open(path, FLAGS);
+  const file = await openRegularFile(path);
   try {
-    refuseIrregular(await file.stat());
     return await file.readFile();
   } finally {
     await file.close();
+  }
+}
+
+/** Opens a file for reading that may not be a pipe or a device. Rejects as `readRegularFile`. */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  const file = await open(path, FLAGS);
+  try {
+    refuseIrregular(await file.stat());
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
   }
 }
 

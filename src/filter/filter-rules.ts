@@ -111,10 +111,11 @@ export class FilterRules {
 
   /** Adds a rule of `--filter`: `+ pattern`, `- pattern`, or `!`, which forgets all before it. */
   addFilter(rule: string, from: string): void {
-    if (rule === '!') {
+    const shown = rule.trimEnd();
+    if (shown === '!') {
       this.#files.clear();
       this.#dirs.clear();
-    } else if (rule.startsWith('+ ') || rule.startsWith('- ')) {
+    } else if (/^[+-] /.test(shown)) {
       this.add(rule.startsWith('+'), rule.slice(2), from);
     } else {
       throw new SyncerError(

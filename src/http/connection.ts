@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { SyncerError } from '../core/errors.ts';
+import { timerMs } from '../core/timer-ms.ts';
 import { drained } from '../kit/byte-collector.ts';
 import { HttpAnswer } from './answer.ts';
 import { type AnswerHead, NotHttp } from './answer-head.ts';
@@ -99,7 +100,8 @@ export class HttpConnection {
 
   use(socket: Socket): void {
     this.#socket = socket;
-    if (this.#parts.idleMs > 0) socket.setTimeout(this.#parts.idleMs, () => this.#onIdle());
+    if (this.#parts.idleMs > 0)
+      socket.setTimeout(timerMs(this.#parts.idleMs), () => this.#onIdle());
     socket.on('error', (error) => this.#onClosed(error));
     socket.on('end', () => this.#onClosed());
     socket.on('close', () => this.#onClosed());
@@ -184,7 +186,7 @@ export class HttpConnection {
       if (this.#exchange === exchange) send();
     };
     exchange.onAgreed = go;
-    exchange.agreeTimer = setTimeout(go, this.#parts.agreeMs ?? AGREE_MS);
+    exchange.agreeTimer = setTimeout(go, timerMs(this.#parts.agreeMs ?? AGREE_MS));
   }
 
   #onHead(head: AnswerHead): void {
@@ -283,7 +285,7 @@ export class HttpConnection {
     if (isPaused) socket.pause();
     else {
       // A time limit that expired without a reader was ignored and is no longer armed.
-      if (this.#parts.idleMs > 0) socket.setTimeout(this.#parts.idleMs);
+      if (this.#parts.idleMs > 0) socket.setTimeout(timerMs(this.#parts.idleMs));
       socket.resume();
     }
   }

@@ -1,6 +1,7 @@
 import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../core/errors.ts';
+import { timerMs } from '../core/timer-ms.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
 import { noConnection, noData } from './connection-error.ts';
@@ -75,7 +76,7 @@ function connectTo(
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     const { connectMs } = limits;
     const onLate = () => end(noConnection(origin, connectMs));
-    const timer = connectMs > 0 ? setTimeout(onLate, connectMs) : undefined;
+    const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
     const hear = limitSilence(socket, parts, end);
     const settle = () => {
       clearTimeout(timer);
@@ -118,7 +119,7 @@ function limitSilence(
 ): () => void {
   if (idleMs <= 0) return () => undefined;
   const onSilence = () => end(noData(origin, idleMs));
-  socket.setTimeout(idleMs, onSilence);
+  socket.setTimeout(timerMs(idleMs), onSilence);
   return () => socket.off('timeout', onSilence).setTimeout(0);
 }
 

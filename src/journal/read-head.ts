@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
+import { readRegularFile } from '../files/read-whole.ts';
 import { goErrno } from '../go/go-errno.ts';
 import { ownerState } from '../kit/owner-state.ts';
 import { isRunId } from '../kit/run-id.ts';
@@ -32,7 +33,9 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
 /** The head of the run in a folder; `undefined` if it cannot be read. */
 export async function readHead(folder: string): Promise<RunHead | undefined> {
   try {
-    const head = JSON.parse(await readFile(join(folder, HEAD_NAME), 'utf8')) as Partial<RunHead>;
+    const head = JSON.parse(
+      String(await readRegularFile(join(folder, HEAD_NAME))),
+    ) as Partial<RunHead>;
     const isHead =
       typeof head.id === 'string' && typeof head.beganMs === 'number' && Array.isArray(head.words);
     return isHead ? (head as RunHead) : undefined;

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
+import { openRegularFile } from '../files/read-whole.ts';
 import {
   type ChangeLine,
   type CreatedLine,
@@ -43,7 +43,8 @@ export async function readChanges(folder: string): Promise<RunChanges | undefine
   for (const name of JOURNAL_NAMES) {
     const path = join(folder, name);
     try {
-      return await parseJournal(name.endsWith('.zst') ? unpacked(path) : createReadStream(path));
+      const source = (await openRegularFile(path)).createReadStream();
+      return await parseJournal(name.endsWith('.zst') ? unpacked(source) : source);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
       throw unreadableHistory(path, thrown);
@@ -52,8 +53,7 @@ export async function readChanges(folder: string): Promise<RunChanges | undefine
   return undefined;
 }
 
-function unpacked(path: string): Readable {
-  const source = createReadStream(path);
+function unpacked(source: Readable): Readable {
   const target = createZstdDecompress();
   source.on('error', (error) => target.destroy(error));
   return source.pipe(target);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { hasCode, type SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
+import { timerMs } from '../../core/timer-ms.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import { progressJson } from '../../progress/progress-json.ts';
 import { progressLines, progressOneLine, type StatsStyle } from '../../progress/progress-lines.ts';
@@ -96,7 +97,7 @@ export function startStatistics(
   };
   const timers = [setInterval(tick, RATE_TICK_MS)];
   if ((view === undefined || log.toFile) && intervalMs > 0 && level !== undefined)
-    timers.push(setInterval(logNow, intervalMs));
+    timers.push(setInterval(logNow, timerMs(intervalMs)));
   for (const timer of timers) timer.unref();
   return {
     finish(thrown) {
@@ -112,7 +113,17 @@ export function startStatistics(
 /** Whether the command line or the configuration was wrong, and nothing has begun. */
 function isRefusal(state: ProgressState, thrown: SyncerError | undefined): boolean {
   const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
-  if (!hasCode(thrown, 'command-line', 'usage', 'config', 'config-password', 'unknown-remote'))
+  if (
+    !hasCode(
+      thrown,
+      'command-line',
+      'usage',
+      'config',
+      'config-password',
+      'unknown-remote',
+      'locked',
+    )
+  )
     return false;
   return errors <= 1 && listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
 }

@@ -1,4 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
+import { timerMs } from '../../core/timer-ms.ts';
 import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import { progressOneLine } from '../../progress/progress-lines.ts';
 import { type ProgressState, startProgress } from '../../progress/progress-state.ts';
@@ -92,7 +93,7 @@ function attachedLines(
   const { write, written } = plainLines({ out });
   const tell = () => write(`${progressOneLine(state, context.clock.monotonic(), style)}\n`);
   tell();
-  const timer = intervalMs > 0 ? setInterval(tell, intervalMs) : undefined;
+  const timer = intervalMs > 0 ? setInterval(tell, timerMs(intervalMs)) : undefined;
   return {
     log: write,
     wait: () => {},

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { afterMs } from '../../core/timer-ms.ts';
 import { linkedAbort } from '../../kit/abort.ts';
 import { attemptOneFile } from '../../sync/attempt-one-file.ts';
 import type { SyncPlan, Verb } from '../../sync/file-work.ts';
@@ -13,6 +14,7 @@ import { attemptSync } from '../../sync/sync.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
+import { refuseWithoutQueue } from '../queue/needs-queue.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { REPORTS } from './not-in-ranges.ts';
@@ -39,6 +41,7 @@ export async function runTransfer(
   asNamed: boolean,
   layer: (dest: Remote) => Remote = (dest) => dest,
 ): Promise<void> {
+  refuseWithoutQueue(invocation);
   const [from = '', to = from] = invocation.args;
   const { remote: source, file } = await invocation.remotes.openPath(from);
   // `convmv` has one path.
@@ -258,9 +261,9 @@ async function newName({ transform }: SyncOptions, leaf: string): Promise<string
 function withTimeLimit(context: Context, ms: number | undefined): LimitedContext {
   if (ms === undefined) return { context, end: () => {} };
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(tooLong()), ms);
+  const end = afterMs(ms, () => controller.abort(tooLong()));
   return {
     context: { ...context, signal: linkedAbort(context.signal, controller.signal).signal },
-    end: () => clearTimeout(timer),
+    end,
   };
 }

@@ -6,7 +6,7 @@ import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { KeptAs } from '../../core/restoring.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
-import { type DirLine, fileOf } from '../../journal/journal-line.ts';
+import { type DirLine, fileOf, type KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import { moveFile } from '../../sync/move-file.ts';
@@ -20,6 +20,9 @@ function isSameTime(a: FileEntry, b: FileEntry, windowNs = 1n): boolean {
   if (a.modTime === undefined || b.modTime === undefined) return true;
   return sameModTime(a.modTime, b.modTime, windowNs);
 }
+
+/** Old content in another file. */
+type KeptCopy = Extract<KeptFile, { in: 'trash' | 'place' }>;
 
 /** What has become of the changes of a run. */
 export interface Undone {
@@ -182,6 +185,8 @@ export class ChangeUndoer {
     const run = this.#run;
     const source = fileOf(path, old);
     const dests = current === undefined ? {} : { dest: current };
+    // A trial names what is lost, too; elsewhere earlier steps may have to bring it first.
+    const trashed = kept.in === 'trash' ? await this.#keptCopy(place, source, kept) : undefined;
     const may = await run.mayChange({
       action: 'copy',
       about: path,
@@ -199,23 +204,28 @@ export class ChangeUndoer {
       if (restored === undefined) throw gone(path, 'its server restores nothing');
       this.#places.leave(place, path, restored);
     } else {
-      const isTrash = kept.in === 'trash';
-      const from = isTrash
-        ? await this.#places.trashOf(place)
-        : await this.#places.remote(kept.place);
-      const file = await from.stat(kept.path, run.op);
-      const windowNs = from.traits.modTimePrecision;
-      const isThere = file?.kind === 'file' && (file.size === old.size || old.size < 0);
-      if (!isThere) throw gone(path, `${kept.path} in ${from.title} is not what was kept`);
-      if (!isTrash && !isSameTime(file, source, windowNs))
-        throw gone(path, `${kept.path} in ${from.title} has changed since`);
+      const { from, file } = trashed ?? (await this.#keptCopy(place, source, kept));
       const job = { source: from, file, dest, path, change: known };
       const whole = current === undefined ? job : { ...job, replaces: current };
       await this.#withMetadata(dest, path, (options) =>
-        isTrash ? moveFile(run, whole, options) : copyFile(run, whole, options),
+        trashed ? moveFile(run, whole, options) : copyFile(run, whole, options),
       );
     }
     this.#restored++;
+  }
+
+  /** Where the old content of a file is. Rejects with `file-not-found` if it is not there, or has changed. */
+  async #keptCopy(place: number, old: FileEntry, kept: KeptCopy) {
+    const isTrash = kept.in === 'trash';
+    const places = this.#places;
+    const from = await (isTrash ? places.trashOf(place) : places.remote(kept.place));
+    const file = await from.stat(kept.path, this.#run.op);
+    const at = `${kept.path} in ${from.title}`;
+    if (file?.kind !== 'file' || (file.size !== old.size && old.size >= 0))
+      throw gone(old.path, `${at} is not what was kept`);
+    if (!isTrash && !isSameTime(file, old, from.traits.modTimePrecision))
+      throw gone(old.path, `${at} has changed since`);
+    return { from, file };
   }
 
   async #moveBack(

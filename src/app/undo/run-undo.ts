@@ -50,8 +50,8 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     .filter((change) => isIncluded(change, filter));
   const budget = deleteBudget(...deleteLimits(flags));
   if (chosen.length === 0) throw nothingThere(entry, paths);
-  let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
-  await runAttempts(invocation, async (run) => {
+  let undone: Undone | undefined;
+  const attempts = runAttempts(invocation, async (run) => {
     const now = new PlacesNow(remotes, places);
     await refuseMissingPlaces(now, { places, changes, chosen }, run.op);
     const first = await now.remote(chosen[0]?.place ?? 0);
@@ -67,6 +67,12 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     await undoer.finish(dirs);
     undone = undoer.result;
   });
+  // What was left is named also if something else failed.
+  const failure = await attempts.then(
+    () => undefined,
+    (thrown: unknown) => ({ thrown }),
+  );
+  if (undone === undefined) throw failure?.thrown;
   for (const [{ path, place, dir }, why] of undone.left) {
     const name = path === '' ? places[place]?.title : path;
     const isDir = dir === true && why === 'gone';
@@ -74,19 +80,26 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       logText('notice', isDir ? 'Not restored: what was in it is not kept' : WORDS[why], name),
     );
   }
-  await report(invocation, entry, undone, places);
+  await writeSummary(invocation, entry, undone);
+  if (failure !== undefined) throw failure.thrown;
+  assertAllUndone(undone, places);
   if (damage !== undefined) throw damage;
 }
 
-async function report(
-  { flags, out }: Invocation,
-  { id }: HistoryEntry,
-  { restored, deleted, left }: Undone,
-  places: readonly PlaceLine[],
-): Promise<void> {
+/** How many changes were left, by the reason. */
+function leftCounts({ left }: Undone) {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
   const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
-  const belowFile = of('below-file');
+  return { changed, blocked, gone, belowFile: of('below-file') };
+}
+
+async function writeSummary(
+  { flags, out }: Invocation,
+  { id }: HistoryEntry,
+  undone: Undone,
+): Promise<void> {
+  const { restored, deleted } = undone;
+  const { changed, blocked, gone, belowFile } = leftCounts(undone);
   const parts = [
     `${counted(restored, 'file')} restored`,
     `${counted(deleted, 'file')} deleted`,
@@ -96,6 +109,11 @@ async function report(
     gone === 0 ? '' : `${counted(gone, 'path')} not kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
+}
+
+/** Throws if something was left. */
+function assertAllUndone(undone: Undone, places: readonly PlaceLine[]): void {
+  const { changed, blocked, gone, belowFile } = leftCounts(undone);
   if (changed > 0) {
     const text = `${counted(changed, 'path')} changed since the run and ${changed === 1 ? 'was' : 'were'} left`;
     const advice = '--force replaces them, and keeps them in the trash';
@@ -104,7 +122,7 @@ async function report(
   if (blocked > 0) throw blockedError(blocked);
   if (belowFile > 0) throw belowFileError(belowFile);
   if (gone > 0) {
-    const lost = [...left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
+    const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
     throw new SyncerError('file-not-found', goneText(lost, places));
   }
 }

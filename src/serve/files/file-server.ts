@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
+import { timerMs } from '../../core/timer-ms.ts';
 import { guardFromPages } from '../guard-from-pages.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import type { Serve } from '../listen/open-listeners.ts';
@@ -76,7 +77,9 @@ export function fileServer(around: Around): Serve {
     const client = new AbortController();
     clients.add(client);
     const limit =
-      around.responseMs > 0 ? setTimeout(() => response.destroy(), around.responseMs) : undefined;
+      around.responseMs > 0
+        ? setTimeout(() => response.destroy(), timerMs(around.responseMs))
+        : undefined;
     response.once('close', () => {
       clients.delete(client);
       if (!response.writableFinished) client.abort(hasLeft);

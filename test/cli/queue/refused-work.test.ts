@@ -222,3 +222,17 @@ test.each([
   expect(code, stderr).toBe(exit);
   expect(stderr).toMatch(/is no flag of a worker|--queue cannot be combined with/);
 });
+
+test.each(['sync', 'copy', 'move', 'check'])(
+  '%s has flags of runs over a queue only with --queue',
+  async (verb) => {
+    for (const flag of ['--no-work', '--detach', '--slots=2']) {
+      const words = [verb, 'a:x', 'b:y', flag];
+      const { code, stderr } = await runInProcess(words, { HOME: '/none', ...REMOTES });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`${flag.split('=')[0]} needs --queue`),
+      ]);
+    }
+  },
+);

@@ -262,6 +262,7 @@ describe('mistakes name the flag, the pattern and the reason', () => {
     ],
     [{ exclude: ['{{(?=a)}}'] }, 'invalid or unsupported Perl syntax: `(?=`'],
     [{ filter: ['a'] }, '--filter: malformed rule "a": it must be "+ pattern", "- pattern" or "!"'],
+    [{ filter: ['- '] }, '--filter: malformed rule "- "'],
     [{ filterFrom: ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],
     [{ includeFrom: ['none'] }, '--include-from none: no such file: none'],
     [{ filesFrom: ['none'] }, '--files-from none: no such file: none'],

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { type Tree, writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
+
+const world = inProcessWorld();
+const { syncer } = world;
+
+const TREE: Tree = {
+  ...{ 'a/r': 'new', 'b/r': ['old content', 5] },
+  ...{ 'b/x1': ['gone', 6], 'b/x2': ['gone', 6], 'b/x3': ['gone', 6] },
+};
+
+/** Runs a sync with a trash; returns the ID of the run. */
+async function runWithTrash(): Promise<string> {
+  await writeTree(world.dir, TREE);
+  expect((await syncer('sync @a @b --trash')).code).toBe(0);
+  const { stdout } = await syncer('history --json');
+  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
+  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
+}
+
+test('what undo leaves is named, also if another file has an error', async () => {
+  const id = await runWithTrash();
+  await writeTree(world.dir, { 'b/r': 'changed since', 'b/x1': 'mine' });
+  await rm(join(world.dir, 'b/.syncer-trash', id, 'x2'));
+  await symlink('r', join(world.dir, 'b/x3'));
+  const { code, stdout, stderr } = await syncer(`undo ${id}`);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/x3: .*symbolic link/);
+  expect(stderr).toContain('r: Left as it is: changed since the run');
+  expect(stderr).toContain('x1: Left as it is: changed since the run');
+  expect(stderr).toContain('x2: Not restored: its old content is not kept');
+  expect(stdout).toContain(`${id}: 0 files restored, 0 files deleted, 2 files left`);
+});
+
+test('a trial names what is not kept any more', async () => {
+  const id = await runWithTrash();
+  await rm(join(world.dir, 'b/.syncer-trash', id, 'x2'));
+  const { code, stderr } = await syncer(`undo ${id} -n`);
+  expect([code, stderr]).toEqual([4, expect.stringContaining('x2: Not restored')]);
+  expect(stderr).toContain('x1: Skipped');
+});
+
+test.each(['run.json', 'journal.jsonl'])('a pipe in place of %s holds up nothing', async (name) => {
+  const id = await runWithTrash();
+  const path = join(dirname(world.dir), '.local/state/syncer/runs', id, name);
+  await rm(path);
+  await promisify(execFile)('mkfifo', [path]);
+  expect((await syncer('history')).code).toBe(0);
+  const { code, stderr } = await syncer(`undo ${id} -n`);
+  if (name === 'journal.jsonl') expect([code, stderr]).toEqual([1, expect.stringContaining(path)]);
+});
