@@ -86,6 +86,8 @@ describe('what a crash left', () => {
   it('is removed once it is old where nothing is known of its process', async () => {
     const { remote, dir } = openLocal();
     const unknown = leavePartial(dir, 'one', ELSEWHERE);
+    const minuteAgo = Date.now() / 1000 - 60;
+    fs.utimesSync(unknown, minuteAgo, minuteAgo);
     await remote.can.cleanUp?.(3_600_000, OP);
     expect(there([unknown])).toEqual([true]);
     await remote.can.cleanUp?.(0, OP);
