@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, symlink } from 'node:fs/promises';
+import { rm, stat, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -35,6 +35,24 @@ test('what undo leaves is named, also if another file has an error', async () =>
   expect(stderr).toContain('x1: Left as it is: changed since the run');
   expect(stderr).toContain('x2: Not restored: its old content is not kept');
   expect(stdout).toContain(`${id}: 0 files restored, 0 files deleted, 2 files left`);
+});
+
+test('the root gets back its time although the undo made a trash in it, and a second undo has nothing to do', async () => {
+  await writeTree(world.dir, { 'a/p/n': 'new', 'b/p/old': 'old' });
+  const root = join(world.dir, 'b');
+  await utimes(root, 1_500_000_000, 1_500_000_000);
+  expect((await syncer('copy @a @b')).code).toBe(0);
+  expect((await syncer('copy @a @made')).code).toBe(0);
+  const { stdout } = await syncer('history --json');
+  const ids = stdout
+    .split('\n')
+    .filter((line) => line.includes('"sum"'))
+    .map((line) => (JSON.parse(line) as { readonly id: string }).id);
+  const [made = '', into = ''] = ids;
+  expect((await syncer(`undo ${into}`)).code).toBe(0);
+  expect((await stat(root)).mtimeMs).toBe(1_500_000_000_000);
+  expect((await syncer(`undo ${made} --trash=false`)).code).toBe(0);
+  expect((await syncer(`undo ${made} --trash=false`)).code).toBe(0);
 });
 
 test('a trial names what is not kept any more', async () => {

@@ -107,6 +107,7 @@ export class ChangeUndoer {
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
         const { can } = await this.#places.remote(place);
+        if (dir === '' && (await this.#places.rootTime(place, op)) === time) continue;
         const change = { action: 'set directory modification time', about: dir } as const;
         if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);

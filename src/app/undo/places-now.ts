@@ -1,5 +1,6 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { ModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
@@ -72,6 +73,14 @@ export class PlacesNow {
     const entry = await remote.stat(path, op);
     const isNothing = entry?.kind === 'dir' && !remote.traits.emptyDirs;
     return { entry: isNothing ? undefined : entry, isOwn: false };
+  }
+
+  /** The time of the root of a place on a disk; `undefined` if it has none. */
+  async rootTime(place: number, op: Op): Promise<ModTime | undefined> {
+    const remote = await this.remote(place);
+    if (!remote.traits.onDisk) return undefined;
+    const root = await remote.stat('', op).catch(() => undefined);
+    return root?.kind === 'dir' ? root.modTime : undefined;
   }
 
   /** Notes what undoing a change leaves at a path. */

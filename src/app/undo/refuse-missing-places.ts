@@ -16,7 +16,7 @@ interface ChangedPlaces {
 /**
  * Rejects with `directory-not-found` or `bucket-not-found` if a place of the chosen changes does not exist, or is an
  * empty directory of a disk without the trash that the run left in it: its disk is not mounted. A place that the run
- * itself has deleted or moved is created again by the undo.
+ * itself has deleted or moved is created again by the undo, and one that it has created need not exist.
  */
 export async function refuseMissingPlaces(
   now: PlacesNow,
@@ -28,6 +28,8 @@ export async function refuseMissingPlaces(
   for (const place of wanted) {
     const { name = '', root = '' } = places[place] ?? {};
     if (removed.some((each) => each.name === name && isWithin(each.root, root))) continue;
+    // Without it, all that the run did there is undone.
+    if (changes.some((each) => isCreation(each) && each.place === place)) continue;
     const remote = await now.remote(place);
     if (!(await isEmpty(remote, op)) || !remote.traits.onDisk) continue;
     const kept = chosen.map((each) => each.place === place && (each.done?.kept ?? each.kept));
@@ -50,6 +52,11 @@ function removedRoot(
   const gone = isRemoval ? { place, path } : dir === true ? from : undefined;
   const line = gone && places[gone.place];
   return line ? [{ name: line.name, root: joinPath(line.root, gone.path) }] : [];
+}
+
+/** Whether a change created the root of its place. */
+function isCreation({ do: deed, path }: RunChange): boolean {
+  return deed === 'make-dir' && path === '';
 }
 
 async function isEmpty(remote: Remote, op: Op): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { formatRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
+import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
@@ -9,7 +11,7 @@ import type { Filter } from '../../filter/filter.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import { inUndoOrder } from '../../journal/in-undo-order.ts';
 import { journalDamage } from '../../journal/journal-damage.ts';
-import { fileOf, type PlaceLine } from '../../journal/journal-line.ts';
+import { type DirLine, fileOf, type PlaceLine } from '../../journal/journal-line.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
 import { deleteBudget } from '../../sync/run-limits.ts';
@@ -57,6 +59,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
+    const roots = await untouchedRoots(now, chosen, dirs, run.op);
     const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
     for (const batch of batches(inUndoOrder(chosen))) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -64,7 +67,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       for (const change of batch) await pool.add(() => undoer.undo(change));
       await pool.idle();
     }
-    await undoer.finish(dirs);
+    await undoer.finish([...roots, ...dirs]);
     undone = undoer.result;
   });
   // What was left is named also if something else failed.
@@ -84,6 +87,22 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   if (failure !== undefined) throw failure.thrown;
   assertAllUndone(undone, places);
   if (damage !== undefined) throw damage;
+}
+
+/** The times of roots that the run did not change: the undo may create its trash in them. */
+async function untouchedRoots(
+  now: PlacesNow,
+  chosen: readonly RunChange[],
+  dirs: readonly DirLine[],
+  op: Op,
+): Promise<readonly DirLine[]> {
+  const lines: DirLine[] = [];
+  for (const place of new Set(chosen.map((change) => change.place))) {
+    if (dirs.some((line) => line.place === place && line.dir === '')) continue;
+    const time = await now.rootTime(place, op);
+    if (time !== undefined) lines.push({ place, dir: '', time: formatRfc3339NanoUtc(time) });
+  }
+  return lines;
 }
 
 /** How many changes were left, by the reason. */
