@@ -23,9 +23,9 @@ export function isTidy(runs: string, bytes: number, nowMs: number): boolean {
   if (bytes >= LARGE_JOURNAL) return false;
   try {
     const ids = readdirSync(runs).filter(isRunId).sort();
-    return (
-      ids.length <= MOST_RUNS + MOST_EXTRA && !ids.slice(0, 1).some((id) => isTooOld(id, nowMs))
-    );
+    const [oldest] = ids;
+    const isFull = ids.length > MOST_RUNS + MOST_EXTRA;
+    return !isFull && (oldest === undefined || !isTooOld(oldest, nowMs));
   } catch {
     return true;
   }

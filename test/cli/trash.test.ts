@@ -5,7 +5,7 @@ import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 
 const world = inProcessWorld();
-const { syncer } = world;
+const { syncer, lastRun } = world;
 
 const TREE: Tree = {
   ...{ 'b/same': ['1', 5], 'b/x': ['old', 5], 'b/d/extra': ['gone', 6], 'b/k ö/ä': ['ü', 7] },
@@ -33,13 +33,6 @@ async function names(line: string): Promise<readonly string[]> {
 
 const held = async (spec: string) =>
   (await syncer(`lsf -R --files-only ${spec} --format psh --hash md5`)).stdout;
-
-/** The ID of the last run that changed something. */
-async function lastRun(): Promise<string> {
-  const { stdout } = await syncer('history --json');
-  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
-  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
-}
 
 /** The files of the folder of the test. */
 const files = async () => (await world.names()).filter((name) => !name.endsWith('/'));

@@ -7,7 +7,7 @@ import { type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 
 const world = inProcessWorld();
-const { syncer } = world;
+const { syncer, lastRun } = world;
 
 const TREE: Tree = {
   ...{ 'a/r': 'new', 'b/r': ['old content', 5] },
@@ -18,9 +18,7 @@ const TREE: Tree = {
 async function runWithTrash(): Promise<string> {
   await writeTree(world.dir, TREE);
   expect((await syncer('sync @a @b --trash')).code).toBe(0);
-  const { stdout } = await syncer('history --json');
-  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
-  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
+  return lastRun();
 }
 
 test('what undo leaves is named, also if another file has an error', async () => {
@@ -42,13 +40,9 @@ test('the root gets back its time although the undo made a trash in it, and a se
   const root = join(world.dir, 'b');
   await utimes(root, 1_500_000_000, 1_500_000_000);
   expect((await syncer('copy @a @b')).code).toBe(0);
+  const into = await lastRun();
   expect((await syncer('copy @a @made')).code).toBe(0);
-  const { stdout } = await syncer('history --json');
-  const ids = stdout
-    .split('\n')
-    .filter((line) => line.includes('"sum"'))
-    .map((line) => (JSON.parse(line) as { readonly id: string }).id);
-  const [made = '', into = ''] = ids;
+  const made = await lastRun();
   expect((await syncer(`undo ${into}`)).code).toBe(0);
   expect((await stat(root)).mtimeMs).toBe(1_500_000_000_000);
   expect((await syncer(`undo ${made} --trash=false`)).code).toBe(0);

@@ -5,14 +5,7 @@ import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 
 const world = inProcessWorld();
-const { syncer } = world;
-
-/** The ID of the last run that changed something. */
-async function lastRun(): Promise<string> {
-  const { stdout } = await syncer('history --json');
-  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
-  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
-}
+const { syncer, lastRun } = world;
 
 const TREE: Tree = { 'b/x': ['old', 5], 'b/extra': ['gone', 6], 'a/x': ['new!', 7], 'a/y': '2' };
 

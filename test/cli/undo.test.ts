@@ -6,14 +6,7 @@ import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
 
 const world = inProcessWorld();
-const { syncer } = world;
-
-/** The ID of the last run that changed something. */
-async function lastRun(): Promise<string> {
-  const { stdout } = await syncer('history --json');
-  const runs = stdout.split('\n').filter((line) => line.includes('"sum"'));
-  return (JSON.parse(runs[0] ?? '{}') as { readonly id: string }).id;
-}
+const { syncer, lastRun } = world;
 
 /** What a remote holds: path → size, time and MD5. */
 async function held(spec: string): Promise<readonly string[]> {

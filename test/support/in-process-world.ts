@@ -27,6 +27,13 @@ export function inProcessWorld() {
     count++;
   });
 
+  /** Runs a line in which `@` stands for the folder of the test. */
+  const syncer = (line: string) =>
+    runInProcess(
+      line.split(' ').map((word) => word.replace('@', `${dir()}/`)),
+      env(),
+    );
+
   return {
     get s3() {
       return s3;
@@ -41,12 +48,13 @@ export function inProcessWorld() {
     get env() {
       return env();
     },
-    /** Runs a line in which `@` stands for the folder of the test. */
-    syncer: (line: string) =>
-      runInProcess(
-        line.split(' ').map((word) => word.replace('@', `${dir()}/`)),
-        env(),
-      ),
+    syncer,
+    /** The ID of the last run that changed something. */
+    async lastRun() {
+      const { stdout } = await syncer('history --json');
+      const [run = '{}'] = stdout.split('\n').filter((line) => line.includes('"sum"'));
+      return (JSON.parse(run) as { readonly id: string }).id;
+    },
     /** What the folder of the test holds. */
     names: async () => Object.keys((await readTree(dir())) ?? {}).sort(),
   };
