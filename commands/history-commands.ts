@@ -13,7 +13,7 @@ export const HISTORY_COMMANDS: readonly CommandSummary[] = [
 Lists each run that transferred, checked or changed files, newest first: its ID, when it began, its result, until when it
 can be undone, and its command line. A run is named by its ID or any unique end of it: syncer history 7k3f.
 
-The changes of a run are kept for 90 days, of at most 200 runs and 1 GiB. --no-history records nothing.`,
+The changes of the last 200 runs are kept for 90 days, of at most 1 GiB. --no-history records nothing.`,
     },
   }),
   ...commandsOf(() => import('./undo.ts'), {
