@@ -80,6 +80,11 @@ export class DirectoryTimes {
     return found;
   }
 
+  /** The listing begins with this name. What it leaves out is not confirmed: it must not end with `finish`. */
+  skipTo(name: string): void {
+    for (const { reader } of this.#segments) reader.skipTo(name);
+  }
+
   /** After a listing of the whole directory: the segments worth rewriting. */
   finish(): readonly SeenSegment[] | undefined {
     let [records, stale, isDamaged] = [0, 0, false];

@@ -68,6 +68,7 @@ export class ListingTimes {
     const top = this.#open.at(-1);
     if (top?.dir === dir) return top;
     const entered = { dir, prefix: dir === '' ? '' : `${dir}/`, times: this.#source.open(dir) };
+    if (!this.#isWhole) entered.times.skipTo(path.slice(entered.prefix.length));
     this.#open.push(entered);
     return entered;
   }

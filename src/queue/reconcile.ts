@@ -1,13 +1,13 @@
 import { coversAllNames, type LedgerRecord, type RangeRecord } from '../ranges/range-record.ts';
-import { cutsFor } from '../ranges/work-range.ts';
+import type { IdleSlots } from '../ranges/work-range.ts';
 import type { RunEnding } from './queue-run.ts';
 import type { QueueLimits } from './run-spec.ts';
 
 /** What is known of a run when it is looked at. */
 export interface RunSituation {
   readonly ledger: LedgerRecord;
-  /** Ranges that all live workers together can work on at the same time. */
-  readonly slots: number;
+  /** Those that are alive, with the number of ranges that each can work on at the same time. */
+  readonly workers: readonly { readonly id: string; readonly slots: number }[];
   /** Which attempt this is, from 1, and how many there may be (`--retries`). */
   readonly attempt: number;
   readonly retries: number;
@@ -22,9 +22,8 @@ export interface RunSituation {
 export interface RunDeeds {
   /** Ranges that need a job. Adding one that has a job changes nothing. */
   readonly offers: readonly RangeRecord[];
-  /** Ranges to cut for idle slots: the first that succeed, as many as `idle`. */
-  readonly cuts: readonly { readonly range: RangeRecord; readonly point: string }[];
-  readonly idle: number;
+  /** What cuts are wanted for. */
+  readonly idle: IdleSlots;
   /** `phase`: begin the next one; `reopen`: begin the next attempt; the others end the run. */
   readonly step?: 'phase' | 'reopen' | Exclude<RunEnding['how'], 'stopped' | 'too-much'>;
 }
@@ -34,9 +33,9 @@ const OFFERS_A_SLOT = 4;
 
 /** Decides what follows from the state of a run. Pure: each worker may ask, and none is needed. */
 export function reconcile(situation: RunSituation): RunDeeds {
-  const { ledger, slots, attempt, retries, elapsedMs, limits } = situation;
+  const { ledger, workers, attempt, retries, elapsedMs, limits } = situation;
   const { phase, ranges } = ledger;
-  const nothing = { offers: [], cuts: [], idle: 0 };
+  const nothing = { offers: [], idle: { slots: 0, workers: 0 } };
   if (phase === 'done') return { ...nothing, step: 'finished' };
   if (elapsedMs > (limits.maxDurationMs ?? Number.POSITIVE_INFINITY))
     return { ...nothing, step: 'too-long' };
@@ -51,11 +50,12 @@ export function reconcile(situation: RunSituation): RunDeeds {
     if (!coversAllNames(ranges)) return { ...nothing, step: 'failed' };
     return { ...nothing, step: overLimit(situation) ?? 'phase' };
   }
-  const idle = Math.max(0, slots - held.length - open.length);
+  const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+  const free = workers.filter(({ id }) => !held.some(({ owner }) => owner === id));
+  const left = (count: number) => Math.max(0, count - open.length);
   return {
     offers: [...held, ...open.slice(0, OFFERS_A_SLOT * Math.max(1, slots))],
-    cuts: idle > 0 ? cutsFor(held, idle) : [],
-    idle,
+    idle: { slots: left(slots - held.length), workers: left(free.length) },
   };
 }
 

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { systemClock } from '../core/context.ts';
 import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
 import type { LedgerRecord, Phase, RangeRecord } from '../ranges/range-record.ts';
 import { rangeKey } from '../ranges/range-store.ts';
-import { cutsFor } from '../ranges/work-range.ts';
+import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
 import type { Persistent } from './persistent.ts';
 import {
   addQueueErrors,
@@ -47,12 +48,17 @@ interface RunPlaces {
 /** How long one worker coordinates without a sign, in milliseconds. */
 const LEASE_MS = 2_000;
 
+/** A range that was offered is offered again after so long, in case its job is lost, in milliseconds. */
+const OFFER_AGAIN_MS = 2_000;
+
 /** What any worker does for all: one at a time, though nothing depends on that. */
 export class RunCoordinator {
   readonly #rules: RunRules;
   readonly #deletes: boolean;
   readonly #places: RunPlaces;
   #isMine = false;
+  /** The ranges that waited or were held when the run was last tended, and when each was last offered. */
+  #offered = new Map<string, { readonly state: RangeRecord['state']; readonly atMs: number }>();
 
   /** @param deletes files are deleted in the end */
   constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
@@ -66,16 +72,23 @@ export class RunCoordinator {
     return this.#isMine;
   }
 
-  /** Does what follows from the state of the run. `true` if that changed the state: it can be looked at again. */
-  async tend(state: QueueRunState): Promise<boolean> {
+  /**
+   * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
+   *
+   * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
+   */
+  async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
     this.#isMine = await this.#claim();
-    if (!this.#isMine) return false;
+    if (!this.#isMine && !isFree) return false;
     const { redis, ledger, persist } = this.#places;
     const { run, retries, limits } = this.#rules;
-    const { workers, nowMs } = await persist(() => readWorkers(redis, run));
+    const [{ workers, nowMs }, record] = await Promise.all([
+      persist(() => readWorkers(redis, run)),
+      ledger.read(),
+    ]);
     const alive = workers.filter((worker) => isAlive(worker, nowMs));
+    if (!this.#isMine && state.stop !== undefined) return false;
     if (state.stop === 'now') return this.#end({ how: 'stopped', atMs: nowMs });
-    const record = await ledger.read();
     if (state.stop !== undefined) {
       // Files are finished as long as their workers have their ranges.
       const isBusy = record.ranges.some(
@@ -85,12 +98,19 @@ export class RunCoordinator {
     }
     const deeds = reconcile({
       ledger: record,
-      slots: alive.reduce((sum, { slots }) => sum + slots, 0),
+      workers: alive,
       ...{ attempt: state.attempt, retries, deletes: this.#deletes },
       elapsedMs: nowMs - state.begunMs,
       limits,
     });
-    const rests = await this.#cut(deeds, record.phase);
+    const { slots, workers: free } = deeds.idle;
+    const own = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : [];
+    const others = this.#isMine ? await this.#cut(record, { slots, workers: 0 }, slots) : [];
+    const rests = [...own, ...others];
+    if (!this.#isMine) {
+      await this.#offer(record.phase, rests);
+      return false;
+    }
     await this.#offer(record.phase, [...deeds.offers, ...rests]);
     await ledger.join(record);
     return this.#step(deeds.step, state, nowMs);
@@ -101,38 +121,51 @@ export class RunCoordinator {
     const { run, id } = this.#rules;
     const key = runKey(run, 'lease');
     return persist(async () => {
-      const taken = await redis.set(key, id, 'PX', LEASE_MS, 'NX');
-      if (taken === 'OK') return true;
-      return (await redis.get(key)) === id && (await redis.pexpire(key, LEASE_MS)) === 1;
+      const [, owner] = await Promise.all([
+        redis.set(key, id, 'PX', LEASE_MS, 'NX'),
+        redis.get(key),
+      ]);
+      return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
     });
   }
 
-  /** Resolves to the parts that idle slots can take. */
-  async #cut({ cuts: first, idle: slots }: RunDeeds, phase: Phase): Promise<RangeRecord[]> {
+  /** At most `most` cuts. Resolves to the parts that idle slots can take. */
+  async #cut(
+    { phase, ranges }: LedgerRecord,
+    idle: IdleSlots,
+    most: number,
+  ): Promise<RangeRecord[]> {
     const rests: RangeRecord[] = [];
     // In turns: the first guesses about where names lie are often beyond all of them.
-    let cuts = first;
-    while (rests.length < slots && cuts.length > 0) {
-      const left: RangeRecord[] = [];
-      for (const { range, point } of cuts.slice(0, slots - rests.length)) {
+    for (let left = ranges; left.length > 0 && rests.length < most; ) {
+      const cuts = cutsFor(left, idle);
+      left = [];
+      for (const { range, point } of cuts) {
+        if (rests.length === most) break;
         const parts = await this.#places.ledger.cut(phase, range, point);
         if (parts === undefined) continue;
-        left.push(parts[0]);
+        left = [...left, parts[0]];
         rests.push(parts[1]);
       }
-      cuts = cutsFor(left, slots - rests.length);
     }
     return rests;
   }
 
   async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
-    if (ranges.length === 0) return;
-    const jobs = ranges.map(({ after }) => ({
-      name: 'range',
-      data: { phase, ...(after === undefined ? {} : { after }) },
-      opts: { jobId: `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}` },
-    }));
-    await this.#places.persist(() => this.#places.jobs.addBulk(jobs));
+    const offered = this.#offered;
+    const nowMs = systemClock.monotonic();
+    this.#offered = new Map();
+    const jobs = ranges.flatMap(({ after, state }) => {
+      const jobId = `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}`;
+      const last = offered.get(jobId);
+      const isKnown = last !== undefined && nowMs - last.atMs < OFFER_AGAIN_MS;
+      // Returned by its holder, it has no job any more.
+      const isOffered = isKnown && (state === 'held' || last.state === 'open');
+      this.#offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });
+      const data = { phase, ...(after === undefined ? {} : { after }) };
+      return isOffered ? [] : [{ name: 'range', data, opts: { jobId } }];
+    });
+    if (jobs.length > 0) await this.#places.persist(() => this.#places.jobs.addBulk(jobs));
   }
 
   async #step(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Job, Queue, Worker } from 'bullmq';
 import { systemClock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { SyncerEvent } from '../core/events.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import { Ledger } from '../ranges/ledger.ts';
 import type { RangeTask } from '../ranges/range-task.ts';
 import { forManyRanges, workRange } from '../ranges/work-range.ts';
@@ -90,7 +91,10 @@ class RunWorker {
   #jobs: Queue<RangeJob> | undefined;
   #worker: Worker<RangeJob> | undefined;
   #ranges = 0;
+  /** Ranges that it works on. */
+  #held = 0;
   #reported = 0;
+  #signedMs = Number.NEGATIVE_INFINITY;
   #coordinator: RunCoordinator | undefined;
   readonly #waiting = new Waiting();
   #fault: unknown;
@@ -122,7 +126,7 @@ class RunWorker {
         context.signal.throwIfAborted();
         if (!this.#own.stopping.aborted) control?.stopping.throwIfAborted();
         if (this.#fault !== undefined) throw this.#fault;
-        if (await coordinator.tend(state)) continue;
+        if (await coordinator.tend(state, this.#isFree)) continue;
         await this.#waiting.wait(context.clock.sleep(TICK_MS, context.signal));
         const soon = lookedAt + SHORTEST_TICK_MS - context.clock.monotonic();
         if (soon > 0) await context.clock.sleep(soon, context.signal);
@@ -139,6 +143,7 @@ class RunWorker {
     if (this.#setup.control?.stopping.aborted !== true)
       this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
     await Promise.allSettled(this.#running);
+    this.#task.close?.();
     const closed = async () => {
       await this.#sign(true);
       await sendNews(this.#queue.redis, this.#rules.run, 'state');
@@ -185,12 +190,13 @@ class RunWorker {
     this.#worker.on('error', () => {});
     this.#rules.onBegin?.(this.#worker.id);
     listenForNews(this.#queue, this.#rules.run, (news) => {
-      if (news === 'state' || coordinator.isMine) this.#waiting.end();
+      if (news === 'state' || coordinator.isMine || this.#isFree) this.#waiting.end();
     });
     return coordinator;
   }
 
   async #work(job: Job<RangeJob>, token: string): Promise<void> {
+    this.#held++;
     const { clock } = this.#setup.context;
     const lease = watchLease(clock, async () => {
       const extended = await job.extendLock(token, LEASE.ms);
@@ -219,7 +225,7 @@ class RunWorker {
       const { attempt, became } = await workRange({ ...this.#setup, context }, this.#task, held, {
         namesARange: this.#rules.namesARange,
         onBatch: () => {
-          const canBeShared = held.record.points !== undefined;
+          const canBeShared = held.record.isSlow === true;
           if (canBeShared && !wasShared) this.#rangesChanged();
           wasShared ||= canBeShared;
         },
@@ -235,14 +241,21 @@ class RunWorker {
       if (!ends.signal.aborted) this.#fault = thrown;
     } finally {
       lease.end();
+      this.#held--;
       this.#rangesChanged();
     }
   }
 
-  /** A slot is idle, or names can be shared: who coordinates looks at once. */
+  /** This worker has no range. */
+  get #isFree(): boolean {
+    return this.#held === 0;
+  }
+
+  /** A slot is idle, or names can be shared: who coordinates looks at once, and workers without a range. */
   #rangesChanged(): void {
-    if (this.#coordinator?.isMine === true) this.#waiting.end();
-    else void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
+    const isMine = this.#coordinator?.isMine === true;
+    if (isMine || this.#isFree) this.#waiting.end();
+    if (!isMine) void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
   }
 
   /** @param deciding the error of the range, which comes last */
@@ -263,8 +276,13 @@ class RunWorker {
 
   async #look(): Promise<QueueRunState> {
     const { redis } = this.#queue;
-    await this.#persist(() => this.#sign(false));
-    const state = await this.#persist(() => readRunState(redis, this.#rules.run));
+    const nowMs = this.#setup.context.clock.monotonic();
+    const signs = nowMs - this.#signedMs >= TICK_MS;
+    if (signs) this.#signedMs = nowMs;
+    const [state] = await Promise.all([
+      this.#persist(() => readRunState(redis, this.#rules.run)),
+      signs ? this.#persist(() => this.#sign(false)) : undefined,
+    ]);
     if (state !== undefined) return state;
     throw lostRun(this.#rules.run);
   }
@@ -290,7 +308,7 @@ function withStop(control: RunControl | undefined, own: RunControl): RunControl 
     get pauses() {
       return control.pauses;
     },
-    stopping: AbortSignal.any([control.stopping, own.stopping]),
+    stopping: linkedAbort(control.stopping, own.stopping).signal,
     places: control.places,
     enter() {
       const leaves = [control.enter(), own.enter()];

@@ -36,7 +36,7 @@ export async function attemptRanges(
   const { checkDeletes } = plan.options;
   const check =
     checkDeletes && plan.options.deletes !== 'off' ? new ExtraCheck(checkDeletes) : undefined;
-  const task = syncTask(withCheck(plan, check), rules.slots);
+  const task = syncTask(setup, withCheck(plan, check), rules.slots);
   const noting = { ...rules, ...(check && { onExtra: (file: FileEntry) => check.note(file) }) };
   try {
     await ledger.reopen();
@@ -55,6 +55,7 @@ export async function attemptRanges(
   } catch (thrown) {
     return together(attempts, toSyncerError(thrown));
   } finally {
+    task.close?.();
     leave?.();
   }
 }
@@ -126,7 +127,8 @@ class Slots {
   async #cutOne(): Promise<boolean> {
     const running = [...this.#running];
     const records = running.map(({ record }) => record);
-    for (const { range, point } of cutsFor(records, this.#rules.slots - running.length)) {
+    const idle = { slots: this.#rules.slots - running.length, workers: 0 };
+    for (const { range, point } of cutsFor(records, idle)) {
       const held = running.find(({ after }) => after === range.after);
       if ((await held?.cut(point)) === true) return true;
     }

@@ -55,11 +55,13 @@ export class HeldRange {
       const { seen = first, reached, batches = 0 } = range;
       const isFurther = reached === undefined || compareNames(name, reached) > 0;
       const end = isFurther ? name : reached;
-      const { points: _, ...rest } = range;
+      const { points: _, isSlow: __, ...rest } = range;
       const points = pointsBefore(range.last, span.points);
       const now = {
-        ...{ ...rest, seen, reached: end, batches: batches + 1, isListed },
+        ...{ ...rest, seen, reached: end, batches: batches + 1 },
+        isListed: isListed || range.isListed === true,
         ...(points.length === 0 ? {} : { points }),
+        ...(span.isSlow ? { isSlow: true } : {}),
       };
       return [{ was: range, now }];
     }).then((made) => (made === true ? 'reached' : made));

@@ -86,13 +86,18 @@ export class Ledger {
     return changes.length > 0 && this.#store.swap(phase, changes);
   }
 
-  /** Ends a held range at `point` for an idle slot. `undefined` if anything has changed, or it must not be. */
+  /** Ends a held range at `point` for an idle slot. `undefined` if its holder is beyond, or another one has it. */
   async cut(phase: Phase, range: RangeRecord, point: string): Promise<ReturnType<typeof cutAt>> {
-    const parts = cutAt(range, point);
-    if (parts === undefined) return undefined;
-    const [first, rest] = parts;
-    const isCut = await this.#store.swap(phase, [{ was: range, now: first }, { now: rest }]);
-    return isCut ? parts : undefined;
+    for (let was = range; ; ) {
+      const parts = cutAt(was, point);
+      if (parts === undefined) return undefined;
+      const [first, rest] = parts;
+      if (await this.#store.swap(phase, [{ was, now: first }, { now: rest }])) return parts;
+      const now = await this.#store.find(range.after);
+      if (now.phase !== phase || now.range === undefined || now.range.token !== range.token)
+        return undefined;
+      was = now.range;
+    }
   }
 
   /** The next phase begins, if it may: every range is done. Ranges with extra files wait again. */

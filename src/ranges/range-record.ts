@@ -32,6 +32,8 @@ export interface RangeRecord {
   readonly isListed?: boolean;
   /** Names behind `reached` that are listed, which divide those into equal parts; absent: few are. */
   readonly points?: readonly string[];
+  /** Work on its names takes longer than listing them. */
+  readonly isSlow?: boolean;
   /** Its last holder found errors that another attempt would find again. */
   readonly isHopeless?: boolean;
   /** Files of the source in it. */
@@ -123,8 +125,9 @@ export function cutAt(
   const points = pointsBefore(point, range.points);
   const { points: _, ...first } = range;
   const left = points.length === 0 ? {} : { points };
+  const isListed = range.points?.includes(point) === true ? { isListed: true } : {};
   return [
-    { ...first, ...left, last: point, cuts: (range.cuts ?? 0) + 1 },
+    { ...first, ...left, ...isListed, last: point, cuts: (range.cuts ?? 0) + 1 },
     { ...rest, after: point },
   ];
 }

@@ -3,6 +3,8 @@ import type { SyncPlan } from '../sync/file-work.ts';
 import type { ListedRange } from '../sync/listed-range.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
+import { checkPool } from '../sync/task-pool.ts';
+import { transferPools } from '../sync/transfer-queue.ts';
 import type { Phase } from './range-record.ts';
 
 /** What is done with each range of a run. */
@@ -11,27 +13,41 @@ export interface RangeTask {
   readonly deletes?: 'extra' | 'source' | undefined;
   /** One range, in a phase. Does not reject: errors are in the result. */
   attempt(setup: RunSetup, range: ListedRange, phase: Phase): Promise<Attempt>;
+  /** No range will come. */
+  close?(): void;
 }
 
 /** Transfers of a range that wait: what waits no other slot can take. */
 const BACKLOG = 8;
 
+/** Of the pools that ranges share: what waits is limited in each range. */
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
 /**
  * A copy, sync or move in ranges, of which `slots` share `transfers` and `checkers`. A move copies, and deletes at the
  * source in the phase `deleting` what new listings of both sides show at the destination.
  */
-export function syncTask(plan: SyncPlan, slots: number): RangeTask {
+export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeTask {
   const { transfers, checkers, deletes } = plan.options;
   const shared = { transfers: shareOf(transfers, slots), checkers: shareOf(checkers, slots) };
   const options = { ...plan.options, ...shared, fastList: true, maxBacklog: BACKLOG };
   const isMove = plan.verb === 'move';
+  const pools = {
+    checks: checkPool(plan.options, setup, UNLIMITED),
+    transfers: transferPools(plan.options, setup, UNLIMITED),
+  };
   return {
     deletes: isMove ? 'source' : deletes === 'off' ? undefined : 'extra',
-    attempt(setup, range, phase) {
-      if (phase === 'deleting') return attemptSync(setup, { ...plan, options, range });
+    attempt(ofRange, range, phase) {
+      const shared = { ...ofRange, pools };
+      if (phase === 'deleting') return attemptSync(shared, { ...plan, options, range });
       const copies = { ...options, deletes: 'off' } as const;
       const verb = isMove ? 'copy' : plan.verb;
-      return attemptSync(setup, { ...plan, verb, options: copies, range });
+      return attemptSync(shared, { ...plan, verb, options: copies, range });
+    },
+    close() {
+      pools.transfers.small.close();
+      pools.transfers.large.close();
     },
   };
 }
@@ -40,9 +56,12 @@ export function syncTask(plan: SyncPlan, slots: number): RangeTask {
  * A check in ranges, of which `slots` share the checkers. Its differences are the extra files of a range, and each range
  * is listed once.
  */
-export function checkTask(plan: CheckPlan, slots: number): RangeTask {
+export function checkTask(setup: RunSetup, plan: CheckPlan, slots: number): RangeTask {
   const checkers = shareOf(plan.checkers, slots);
-  return { attempt: (setup, range) => attemptCheck(setup, { ...plan, checkers, range }) };
+  const pools = { checks: checkPool(plan, setup, UNLIMITED) };
+  return {
+    attempt: (ofRange, range) => attemptCheck({ ...ofRange, pools }, { ...plan, checkers, range }),
+  };
 }
 
 /** The share of one of several ranges at the same time. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { SyncerEvent } from '../core/events.ts';
 import type { FileEntry } from '../core/remote.ts';
@@ -16,7 +17,7 @@ export function forManyRanges(setup: RunSetup): RunSetup {
 
 /** How a range is worked on. */
 export interface RangeRules {
-  /** A range ends after about this many names; what follows is another one. */
+  /** A range ends after about this many names, or `MS_A_RANGE`; what follows is another one. */
   readonly namesARange: number;
   /** The holder has reached further, or the range is cut. */
   onBatch?(): void;
@@ -29,6 +30,9 @@ export interface RangeEnd {
   readonly attempt: Attempt;
   readonly became: 'done' | 'failed' | 'lost' | 'left';
 }
+
+/** A range that takes longer ends early, in milliseconds: of what is finished nothing is done again. */
+const MS_A_RANGE = 5_000;
 
 /** Batches of a range before an idle slot takes a part of what is not listed. */
 const BATCHES_BEFORE_CUT = 6;
@@ -48,7 +52,7 @@ export async function workRange(
   held: HeldRange,
   rules: RangeRules,
 ): Promise<RangeEnd> {
-  const work = new RangeWork(task, held, rules);
+  const work = new RangeWork(task, held, rules, setup.context.clock);
   const { context } = setup;
   const follow = () => work.ends.abort(context.signal.reason);
   if (context.signal.aborted) follow();
@@ -111,11 +115,15 @@ class RangeWork {
   readonly #task: RangeTask;
   readonly #held: HeldRange;
   readonly #rules: RangeRules;
+  readonly #untilMs: number;
+  readonly #clock: Clock;
 
-  constructor(task: RangeTask, held: HeldRange, rules: RangeRules) {
+  constructor(...[task, held, rules, clock]: [RangeTask, HeldRange, RangeRules, Clock]) {
     this.#task = task;
     this.#held = held;
     this.#rules = rules;
+    this.#clock = clock;
+    this.#untilMs = clock.monotonic() + MS_A_RANGE;
     this.range = {
       after: held.after,
       deletesLater: task.deletes,
@@ -155,35 +163,53 @@ class RangeWork {
     }
     if (reached === 'ended') return false;
     this.#names += names;
-    const isLong = this.#held.isCareful || this.#names >= this.#rules.namesARange;
+    const isLong =
+      this.#held.isCareful ||
+      this.#names >= this.#rules.namesARange ||
+      this.#clock.monotonic() >= this.#untilMs;
     if (isLong) await this.#held.cut(span.last);
     this.#rules.onBatch?.();
     return true;
   }
 }
 
+/** What could be worked on at the same time, and is not. */
+export interface IdleSlots {
+  /** Slots without a range. */
+  readonly slots: number;
+  /** Workers without any range. */
+  readonly workers: number;
+}
+
+/** Of this many cuts of a slow range the first is at a name that is listed: a guess may be where no names are. */
+const GUESSES = 4;
+
 /**
- * Where ranges can be cut for idle slots, the one with most to do first: at names that are listed already, so that all
- * get about as much, or else about in the middle of those that may follow.
+ * Where ranges can be cut for idle slots, the one with most to do first. Listing is done by all slots: a range that lists
+ * is cut about in the middle of the names that may follow. Slots of one worker share its transfers and checks, so that
+ * those of a slow range would gain nothing: only workers without a range get a part.
  */
 export function cutsFor(
   ranges: readonly RangeRecord[],
-  idle: number,
+  idle: IdleSlots,
 ): { readonly range: RangeRecord; readonly point: string }[] {
   const listed = ({ points = [] }: RangeRecord) => points.length;
   return ranges
-    .filter(({ state }) => state === 'held')
+    .filter(({ state, isSlow }) => state === 'held' && idle[isSlow ? 'workers' : 'slots'] > 0)
     .sort((a, b) => listed(b) - listed(a) || (b.batches ?? 0) - (a.batches ?? 0))
     .flatMap((range, _, { length }) => {
-      const { points = [], isListed = false } = range;
-      const slots = 1 + Math.ceil(idle / length);
-      const given = Math.max(1, Math.floor((points.length + 1) / slots));
-      const point = points[points.length - given] ?? (isListed ? undefined : guess(range));
+      const { points = [], isListed = false, isSlow = false, batches = 0, cuts = 0 } = range;
+      const parts = 1 + Math.ceil(idle.workers / length);
+      const given = Math.max(1, Math.floor((points.length + 1) / parts));
+      const atListed = points[points.length - given];
+      const isLong = isSlow || batches >= BATCHES_BEFORE_CUT;
+      const mayGuess = isLong && !isListed && cuts < FIRST_CUTS + batches;
+      const guessed = mayGuess ? guess(range) : undefined;
+      const point = cuts % GUESSES === 0 ? (atListed ?? guessed) : (guessed ?? atListed);
       return point === undefined ? [] : [{ range, point }];
     });
 }
 
-function guess({ reached, last, seen, batches = 0, cuts = 0 }: RangeRecord): string | undefined {
-  const isLong = batches >= BATCHES_BEFORE_CUT && cuts < FIRST_CUTS + batches;
-  return isLong && reached !== undefined ? middleName(reached, last, { seen }) : undefined;
+function guess({ reached, last, seen }: RangeRecord): string | undefined {
+  return reached === undefined ? undefined : middleName(reached, last, { seen });
 }

@@ -12,12 +12,14 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
   readonly path: string;
   /** The name of the current record; `undefined` after the last. */
   name: string | undefined;
-  /** The number of the current record, from 0. */
+  /** The number of the current record, from 0; without those that `skipTo` skipped. */
   ordinal = -1;
   isDamaged = false;
   readonly #format: RecordFormat<T>;
   readonly #seed: number;
   #file: number | undefined;
+  /** Where the next block begins. */
+  #position = 0;
   /** Buffer of one read. */
   #space: Buffer = Buffer.alloc(0);
   #block: Buffer = Buffer.alloc(0);
@@ -65,6 +67,27 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
     }
   }
 
+  /** Skips whole blocks, mostly unread, as long as the next one does not begin behind `name`. */
+  skipTo(name: string): void {
+    const space = Buffer.allocUnsafe(BLOCK_HEAD + this.#format.longest);
+    let begin = this.#position;
+    try {
+      for (let at = begin; ; ) {
+        const got = this.#file === undefined ? 0 : readSync(this.#file, space, 0, space.length, at);
+        const block = space.subarray(BLOCK_HEAD, got);
+        if (block.length === 0 || compareNames(this.#format.nameAt(block, 0), name) > 0) break;
+        begin = at;
+        at += BLOCK_HEAD + space.readUInt32LE(0);
+      }
+    } catch {
+      // Damage is found where it is read.
+    }
+    if (begin === this.#position) return;
+    this.#position = begin;
+    this.#next = this.#block.length;
+    this.advance();
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -105,10 +128,11 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
     const bytes = this.#space.subarray(0, length);
     let got = 0;
     while (got < length) {
-      const read = readSync(this.#file, bytes, got, length - got, null);
+      const read = readSync(this.#file, bytes, got, length - got, this.#position + got);
       if (read === 0) break;
       got += read;
     }
+    this.#position += got;
     if (got === 0) return undefined;
     if (got < length) throw new RangeError('segment ends too early');
     return bytes;

@@ -104,7 +104,7 @@ class TreeCheck {
     this.#run = startRun(setup);
     this.#plan = plan;
     this.#ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
-    this.#pool = checkPool(plan, setup.context);
+    this.#pool = checkPool(plan, setup);
   }
 
   /** Walks both trees and compares their files. */

@@ -3,13 +3,16 @@ import type { ListedRange } from './listed-range.ts';
 import type { FilePair, WalkVisitor } from './walk-both.ts';
 
 /**
- * Pairs that are taken at once: as many as are passed on in about this time, in milliseconds, so that other slots can
- * take those that would wait.
+ * Pairs that are taken at once: as many as are passed on in about this time, in milliseconds, so that others can take
+ * those that would wait.
  */
 const SLICE = { first: 16, most: 512, fastMs: 100, slowMs: 250 } as const;
 
-/** Into how many parts the names that are listed already can be cut, and of how many slices each part is. */
-const [MOST_PARTS, SLICES_A_PART] = [8, 2];
+/** Names on which work takes longer than this, each and on average, are worth listing again elsewhere, in milliseconds. */
+const SLOW_NAME_MS = 0.3;
+
+/** Into how many parts the names that are listed already can be cut, and how much work each is at least, in milliseconds. */
+const [MOST_PARTS, PART_MS] = [9, 100];
 
 /** The visitor for the pairs of a range, which may end while pages beyond its end are already there. */
 export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
@@ -19,21 +22,22 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
   };
   const isBeyond = (path: string) => range.last !== undefined && compareNames(path, range.last) > 0;
   let size: number = SLICE.first;
-  let isFast = true;
-  /** Names that divide those from `from` to `end` into equal parts; none where listing them again takes longer. */
+  /** Of the last slices; each counts twice as much as the one before it. */
+  let nameMs = 0;
+  /** Names that divide those from `from` to `end` into equal parts. */
   const pointsOf = (pairs: readonly FilePair[], from: number, end: number) => {
-    if (isFast) return [];
-    const parts = Math.min(MOST_PARTS + 1, Math.floor((end - from) / (size * SLICES_A_PART)));
+    const left = end - from;
+    const parts = Math.min(MOST_PARTS, left, Math.floor((left * nameMs) / PART_MS));
     return Array.from({ length: Math.max(0, parts - 1) }, (_, part) =>
-      pathAt(pairs, from + Math.floor(((end - from) * (part + 1)) / parts)),
+      pathAt(pairs, from + Math.floor((left * (part + 1)) / parts)),
     );
   };
   const take = async (mine: readonly FilePair[]) => {
     const beganMs = performance.now();
     await visitor.files(mine);
     const tookMs = performance.now() - beganMs;
-    isFast = tookMs < SLICE.fastMs;
-    if (isFast) size = Math.min(SLICE.most, size * 2);
+    nameMs = (nameMs + tookMs / mine.length) / 2;
+    if (tookMs < SLICE.fastMs) size = Math.min(SLICE.most, size * 2);
     else if (tookMs > SLICE.slowMs) size = Math.max(1, size >> 1);
   };
   return {
@@ -43,8 +47,9 @@ export function inRange(visitor: WalkVisitor, range: ListedRange): WalkVisitor {
         while (end > at && isBeyond(pathAt(pairs, end - 1))) end--;
         if (at === end) return;
         const next = Math.min(end, at + size);
-        const points = pointsOf(pairs, next, end);
-        const span = { first: pathAt(pairs, at), last: pathAt(pairs, next - 1), points };
+        const isSlow = nameMs > SLOW_NAME_MS;
+        const points = isSlow ? pointsOf(pairs, next, end) : [];
+        const span = { first: pathAt(pairs, at), last: pathAt(pairs, next - 1), points, isSlow };
         if (!(await range.reaches(next - at, span))) continue;
         await take(pairs.slice(at, next));
         at = next;

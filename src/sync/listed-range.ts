@@ -7,6 +7,8 @@ export interface NameSpan {
   readonly last: string;
   /** Names behind them that are listed already, which divide all of those into equal parts; none: few are listed. */
   readonly points: readonly string[];
+  /** Working on names takes longer than listing them. */
+  readonly isSlow: boolean;
 }
 
 /** A range of names that a run is about. */

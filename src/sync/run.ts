@@ -12,6 +12,7 @@ import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
 import type { SharedTransfer } from './run-limits.ts';
+import type { SharedPools } from './task-pool.ts';
 
 /** Where bytes go: to a store over the network, from one, both, or from disk to disk. */
 export interface Route {
@@ -44,6 +45,8 @@ export interface RunSetup {
   readonly control?: RunControl | undefined;
   /** Files have the time at which their store wrote them (`--use-server-modtime`). */
   readonly useServerModTime?: boolean;
+  /** Pools that several attempts at the same time share; absent: this attempt is alone. */
+  readonly pools?: SharedPools | undefined;
   /** Numbers of transfers that several attempts at the same time share; absent: this attempt is alone. */
   nextId?(): number;
   /** Receives what becomes of each file, if that is reported (`--combined`, `--dest-after`). */

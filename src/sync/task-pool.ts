@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts';
 import { type AdaptiveWidth, adaptiveWidth, type WidthRange } from './adaptive-width.ts';
-import type { SyncOptions } from './sync-options.ts';
+import type { Adapts } from './sync-option-parts.ts';
 import type { TransferPlaces } from './transfer-places.ts';
 
 /** Runs a limited number of tasks in parallel, and delays the caller while too many wait. */
@@ -45,15 +45,32 @@ const TAKEN = Promise.resolve();
 /** The number of bytes that count as much work as a file by itself. */
 const BYTES_OF_WORK = 64 * 1024;
 
-/** The pool in which pairs of files are compared. */
+/** Pools of several attempts at the same time: these share the number of parallel tasks, which is found once. */
+export interface SharedPools {
+  readonly checks: TaskPool;
+  readonly transfers?: TransferPools;
+}
+
+/** Those of small and of large files; may be the same. */
+export interface TransferPools {
+  readonly small: TaskPool;
+  readonly large: TaskPool;
+}
+
+/**
+ * The pool in which pairs of files are compared.
+ *
+ * @param backlog how many may wait
+ */
 export function checkPool(
-  options: Pick<SyncOptions, 'checkers' | 'adapts'>,
-  context: PoolContext,
+  { checkers, adapts }: { readonly checkers: number; readonly adapts?: Adapts | undefined },
+  { context, pools }: { readonly context: PoolContext; readonly pools?: SharedPools | undefined },
+  backlog = checkers * 16,
 ): TaskPool {
-  const { checkers, adapts } = options;
-  if (adapts?.checkers !== true) return createTaskPool(checkers, checkers * 16);
+  if (pools !== undefined) return poolPart(pools.checks, backlog);
+  if (adapts?.checkers !== true) return createTaskPool(checkers, backlog);
   const range = { least: 1, first: checkers, most: MOST_AT_ONCE };
-  return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, checkers * 16);
+  return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, backlog);
 }
 
 /** A pool with an adaptive width: it grows as long as that makes it faster. `budget` as in `ChangingWidth`. */
@@ -153,5 +170,43 @@ export function createTaskPool(
       if (fault !== undefined) throw fault.thrown;
     },
     close: () => leave?.(),
+  };
+}
+
+/**
+ * A part of a pool that several users share: `idle` waits for the tasks of this part only, of which at most `backlog`
+ * wait. The pool itself must never delay its callers.
+ */
+export function poolPart(pool: TaskPool, backlog: number): TaskPool {
+  const blockedAdders: (() => void)[] = [];
+  const idlers: (() => void)[] = [];
+  let waiting = 0;
+  let running = 0;
+  let fault: { readonly thrown: unknown } | undefined;
+  const run = async (task: () => Promise<void>) => {
+    waiting--;
+    running++;
+    blockedAdders.shift()?.();
+    try {
+      await task();
+    } catch (thrown) {
+      fault ??= { thrown };
+    }
+    running--;
+    if (running === 0 && waiting === 0) for (const wake of idlers.splice(0)) wake();
+  };
+  return {
+    add(task, bytes) {
+      waiting++;
+      void pool.add(() => run(task), bytes);
+      if (waiting <= backlog) return TAKEN;
+      return new Promise<void>((resolve) => blockedAdders.push(resolve));
+    },
+    isFull: () => waiting >= backlog,
+    async idle() {
+      while (running > 0 || waiting > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      if (fault !== undefined) throw fault.thrown;
+    },
+    close() {},
   };
 }

@@ -1,17 +1,18 @@
 import type { WidthRange } from './adaptive-width.ts';
 import type { Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
+import type { RunSetup } from './run.ts';
 import type { TransferOrder } from './sync-option-parts.ts';
 import type { SyncOptions } from './sync-options.ts';
 import {
   createAdaptivePool,
   createTaskPool,
   MOST_AT_ONCE,
-  type PoolContext,
+  poolPart,
   type TaskPool,
+  type TransferPools,
 } from './task-pool.ts';
 import { transferFile } from './transfer-file.ts';
-import type { TransferPlaces } from './transfer-places.ts';
 
 /** Larger files are transferred apart from the others, in bytes. */
 const LARGE = 4 * 1024 ** 2;
@@ -25,7 +26,7 @@ const LARGE_WIDTH: WidthRange = { least: 1, first: 4, most: 8 };
 /** Accepts transfers during the walk and runs a limited number in parallel. */
 export class TransferQueue {
   readonly #work: FileWork;
-  readonly #pools: ReturnType<typeof transferPools>;
+  readonly #pools: TransferPools;
   /** Transfers that wait for the end of the walk (`--check-first`, `--order-by`). */
   readonly #held: Transfer[] | undefined;
 
@@ -33,7 +34,13 @@ export class TransferQueue {
   constructor(work: FileWork, isHeld: boolean) {
     const { options, run } = work;
     this.#work = work;
-    this.#pools = transferPools(options, run.context, options.maxBacklog, run.control?.places);
+    const { maxBacklog } = options;
+    const shared = run.pools?.transfers;
+    const part = (pool: TaskPool) => poolPart(pool, maxBacklog);
+    this.#pools =
+      shared === undefined
+        ? transferPools(options, run, maxBacklog)
+        : { small: part(shared.small), large: part(shared.large) };
     this.#held = isHeld || options.orderBy !== undefined ? [] : undefined;
   }
 
@@ -69,12 +76,12 @@ export class TransferQueue {
  * The pools for small and for large files. With a fixed number of transfers they are one pool; otherwise each has its
  * own width, or finds it, so that a few large files do not decide about a thousand small ones.
  */
-function transferPools(
+export function transferPools(
   options: Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'adapts' | 'orderBy'>,
-  context: PoolContext,
+  { context, control }: Pick<RunSetup, 'context' | 'control'>,
   backlog: number,
-  places?: TransferPlaces,
-): { readonly small: TaskPool; readonly large: TaskPool } {
+): TransferPools {
+  const places = control?.places;
   const { transfers, smallTransfers = transfers, adapts, orderBy } = options;
   if (adapts?.transfers !== true || orderBy !== undefined) {
     const large = createTaskPool(transfers, backlog, places);

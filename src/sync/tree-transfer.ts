@@ -106,7 +106,7 @@ class TreeTransfer {
     const obstructed = this.#obstructed?.files;
     const queued = obstructed === undefined ? work : { ...work, obstructed };
     this.#queue = new TransferQueue(queued, options.checkFirst || isInside);
-    this.#checks = checkPool(options, run.context);
+    this.#checks = checkPool(options, run);
     this.#dirTimes = new DirTimes(work);
   }
 

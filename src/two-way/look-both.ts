@@ -73,7 +73,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   const kept = new AgreedFiles(archive.files);
   const found: FoundPath[] = [];
   const keyOfB = archive.files.otherNames();
-  const checks = checkPool(options, run.context);
+  const checks = checkPool(options, run);
 
   const take = async ({ source, dest }: FilePair) => {
     const [a, b] = await Promise.all([

@@ -65,7 +65,10 @@ export async function randomLedgerRun(
   const handleOne = async (holder: Holder) => {
     const next = inside(holder).find((name) => !holder.seen.includes(name));
     if (next === undefined) return finish(holder);
-    const reached = await holder.held.reach({ first: next, last: next, points: [] }, false);
+    const reached = await holder.held.reach(
+      { first: next, last: next, points: [], isSlow: false },
+      false,
+    );
     if (reached === 'lost') {
       expect(holder.isSilent, 'lost without being silent').toBe(true);
       return leave(holder);
@@ -100,9 +103,9 @@ export async function randomLedgerRun(
     const isOurs = random(2) === 0 ? await holder.held.fail() : await holder.held.release();
     if (!holder.isSilent) expect(isOurs).toBe(true);
     leave(holder);
-    expect(await holder.held.reach({ first: 'A', last: 'A', points: [] }, false)).not.toBe(
-      'reached',
-    );
+    expect(
+      await holder.held.reach({ first: 'A', last: 'A', points: [], isSlow: false }, false),
+    ).not.toBe('reached');
     expect(await holder.held.cut('B')).toBe(false);
   });
   const lose = withOne(async (holder) => {

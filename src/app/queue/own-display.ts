@@ -1,7 +1,6 @@
 import type { RunSpec } from '../../queue/run-spec.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { queueRunLines } from './queue-run-lines.ts';
 import { type QueueRunDisplay, type QueueSnapshot, snapshotLine } from './watch-run.ts';
 
 /**
@@ -9,11 +8,12 @@ import { type QueueRunDisplay, type QueueSnapshot, snapshotLine } from './watch-
  *
  * @param ownId this process as a worker: its errors are in its log already
  */
-export function ownDisplay(
+export async function ownDisplay(
   { context: { clock, emit }, flags, overview }: Invocation,
   { id }: RunSpec,
   ownId: string,
-): QueueRunDisplay {
+): Promise<QueueRunDisplay> {
+  const shown = overview && (await import('./queue-run-lines.ts')).queueRunLines;
   let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
   let told = clock.monotonic();
   return {
@@ -21,7 +21,7 @@ export function ownDisplay(
       const now = clock.monotonic();
       if (seen === undefined) {
         overview?.((style) =>
-          seen === undefined ? [] : queueRunLines(seen.run, style, clock.monotonic() - seen.atMs),
+          seen === undefined ? [] : (shown?.(seen.run, style, clock.monotonic() - seen.atMs) ?? []),
         );
       }
       seen = { run, atMs: now };

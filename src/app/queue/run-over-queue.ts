@@ -49,7 +49,7 @@ export function transferOverQueue(
 ): Promise<number> {
   const { deadline: _, ...options } = { ...plan.options, maxTransfer: -1 };
   const { verb, source, dest } = plan;
-  const task = syncTask({ ...plan, options }, invocation.flags.slots);
+  const task = syncTask(setup, { ...plan, options }, invocation.flags.slots);
   return runOverQueue(invocation, setup, { verb, source, dest, task });
 }
 
@@ -60,7 +60,7 @@ export async function checkOverQueue(
   plan: Omit<CheckPlan, 'reports'>,
 ): Promise<void> {
   const { source, dest } = plan;
-  const task = checkTask({ ...plan, reports: {} }, invocation.flags.slots);
+  const task = checkTask(setup, { ...plan, reports: {} }, invocation.flags.slots);
   await runOverQueue(invocation, setup, { verb: 'check', source, dest, task });
   const { flags, env, context } = invocation;
   if (flags.detach || env[JOINED_RUN] !== undefined) return;
@@ -112,7 +112,7 @@ async function follow(
   const watch = watchRun(queue, spec, {
     context,
     signal: watching.signal,
-    display: ownDisplay(invocation, spec, id),
+    display: await ownDisplay(invocation, spec, id),
   });
   let ending: RunEnding | undefined;
   try {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { linkedAbort } from '../../kit/abort.ts';
 import {
   applyEvent,
   startProgress,
@@ -58,7 +59,7 @@ export async function workInQueue(
     bandwidth: bothLimits(setup.bandwidth, limits.bandwidth),
     context: {
       ...context,
-      signal: AbortSignal.any(signals),
+      signal: linkedAbort(...signals).signal,
       emit(event) {
         applyEvent(state, event);
         limits.emit(event);

@@ -98,7 +98,7 @@ async function readAll(
 ): Promise<number> {
   const { run } = work.listing;
   const { emit } = run.context;
-  const pool = checkPool({ checkers }, run.context);
+  const pool = checkPool({ checkers }, run);
   let started = 0;
   for (const { file } of due.sorted()) {
     if (run.op.signal.aborted) break;

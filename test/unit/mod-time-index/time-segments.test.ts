@@ -144,3 +144,33 @@ test('what is thrown away was never there', async () => {
   await expect(readFile(path)).rejects.toThrow('ENOENT');
   await expect(readFile(`${path}.new`)).rejects.toThrow('ENOENT');
 });
+
+test('a reader that skips to a name finds all records from there on', () => {
+  const names = Array.from({ length: 5_000 }, (_, i) => `file-${String(i * 2).padStart(6, '0')}`);
+  const path = writeSegment(names.map(record));
+  for (const start of [0, 1, 1_400, 4_999, 9_997, 9_998, 9_999]) {
+    const name = `file-${String(start).padStart(6, '0')}`;
+    const reader = new SegmentReader(TIME_FORMAT, path, ID);
+    reader.skipTo(name);
+    const skipped = names.indexOf(reader.name ?? '');
+    expect(skipped, 'only what is read block by block').toBeLessThanOrEqual(Math.ceil(start / 2));
+    if (start > 4_998) expect(skipped).toBeGreaterThan(0);
+    const left: string[] = [];
+    for (; reader.name !== undefined; reader.advance())
+      if (compareNames(reader.name, name) >= 0) left.push(reader.name);
+    expect(left).toEqual(names.slice(Math.ceil(start / 2)));
+    expect(reader.isDamaged).toBe(false);
+    reader.close();
+  }
+});
+
+test('what is skipped to in a damaged block is not found', async () => {
+  const names = Array.from({ length: 5_000 }, (_, i) => `file-${String(i).padStart(6, '0')}`);
+  const path = writeSegment(names.map(record));
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.subarray(0, bytes.length >> 1));
+  const reader = new SegmentReader(TIME_FORMAT, path, ID);
+  reader.skipTo('file-004999');
+  expect(reader.name).toBeUndefined();
+  expect(reader.isDamaged).toBe(true);
+});

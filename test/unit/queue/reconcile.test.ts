@@ -8,28 +8,26 @@ const range = (state: RangeRecord['state'], more: Partial<RangeRecord> = {}): Ra
   state,
 });
 
+const worker = (id: string, slots = 4) => ({ id, slots });
+
 const situation = (
   ranges: readonly RangeRecord[],
   more: Partial<RunSituation> = {},
 ): RunSituation => ({
-  ...{ ledger: { phase: 'copying', ranges }, slots: 4, attempt: 1, retries: 3 },
+  ...{ ledger: { phase: 'copying', ranges }, workers: [worker('a')], attempt: 1, retries: 3 },
   ...{ deletes: true, elapsedMs: 0, limits: {} },
   ...more,
 });
 
-const listed = { seen: 'a', reached: 'c', points: ['e', 'g'], batches: 1, isListed: true } as const;
-
-test('waiting and held ranges get jobs, and idle slots a cut', () => {
-  const ranges = [range('held', { ...listed, last: 'm' }), range('open', { after: 'm' })];
-  const deeds = reconcile(situation(ranges));
-  expect(deeds.offers).toHaveLength(2);
-  expect(deeds).toMatchObject({ idle: 2, cuts: [{ point: 'g' }] });
-  expect(reconcile(situation(ranges, { slots: 2 })).cuts).toEqual([]);
-});
-
-test('a range of few names that is listed to its end is left alone', () => {
-  const { points: _, ...few } = listed;
-  expect(reconcile(situation([range('held', few)])).cuts).toEqual([]);
+test('waiting and held ranges get jobs; slots and workers without a range are idle', () => {
+  const held = (owner: string, after: string) => range('held', { owner, after });
+  const workers = [worker('a'), worker('b'), worker('c', 1)];
+  const deeds = reconcile(situation([held('a', 'm'), held('a', 'n')], { workers }));
+  expect(deeds).toMatchObject({ idle: { slots: 7, workers: 2 } });
+  const more = [held('a', 'm'), held('b', 'n'), range('open', { after: 'o' })];
+  const next = reconcile(situation(more, { workers }));
+  expect(next.offers).toHaveLength(3);
+  expect(next).toMatchObject({ idle: { slots: 6, workers: 0 } });
 });
 
 test.each([
@@ -76,21 +74,4 @@ test.each([
 test('a run that is done is finished', () => {
   const ledger = { phase: 'done' as const, ranges: [range('done')] };
   expect(reconcile(situation([], { ledger })).step).toBe('finished');
-});
-
-test('idle slots get equal parts of the range with most to do', () => {
-  const points = ['d', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
-  const ranges = [range('held', { ...listed, points, last: 'l' })];
-  const pointFor = (slots: number) => reconcile(situation(ranges, { slots })).cuts[0]?.point;
-  expect(pointFor(2)).toBe('h');
-  expect(pointFor(3)).toBe('i');
-  expect(pointFor(9)).toBe('k');
-  const more = [
-    range('held', { ...listed, batches: 9, last: 'c' }),
-    range('held', { ...listed, after: 'c', points }),
-  ];
-  expect(reconcile(situation(more)).cuts.map(({ range: { after } }) => after)).toEqual([
-    'c',
-    undefined,
-  ]);
 });

@@ -73,7 +73,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const deletes = verb === 'sync' ? 'after' : 'off';
     const options = { ...plainOptions, deletes } as const;
     const setup = { context, filter: passAllFilter };
-    const task = syncTask({ verb, source, dest, options }, 2);
+    const task = syncTask(setup, { verb, source, dest, options }, 2);
     try {
       return await workRun(setup, task, queue, rules);
     } finally {

@@ -58,7 +58,13 @@ function watched(remote: Remote, failsBehind?: () => string | undefined) {
 async function run(
   source: Remote,
   dest: Remote,
-  more: { ranges?: MemoryRanges; verb?: 'copy' | 'sync'; stopAfter?: number; slots?: number } = {},
+  more: {
+    ranges?: MemoryRanges;
+    verb?: 'copy' | 'sync';
+    stopAfter?: number;
+    slots?: number;
+    options?: { transfers?: number };
+  } = {},
 ) {
   const { context, events, logLines } = quietContext();
   const { ranges = new MemoryRanges(), verb = 'sync', stopAfter, slots = 3 } = more;
@@ -75,7 +81,7 @@ async function run(
       verb,
       source,
       dest,
-      options: { ...plainOptions, deletes: verb === 'sync' ? 'after' : 'off' },
+      options: { ...plainOptions, deletes: verb === 'sync' ? 'after' : 'off', ...more.options },
     },
     new Ledger(ranges),
     { slots, namesARange: 12, save },
@@ -99,6 +105,26 @@ test.each([1, 3])('%d slots make the destination equal', async (slots) => {
   expect(new Set(ids).size).toBe(100);
   expect(await contentsOf(inner)).toEqual(await contentsOf(await remoteWith(files, BUCKET)));
   expect(dest.seen.deleted.sort()).toEqual(Object.keys(named(200, 230)).sort());
+});
+
+test('ranges at the same time share the transfers', async () => {
+  const source = await remoteWith(named(0, 60), BUCKET);
+  const inner = await remoteWith({}, BUCKET);
+  let [writing, most] = [0, 0];
+  const dest = remoteBut(inner, {
+    async write(file, op) {
+      most = Math.max(most, ++writing);
+      await new Promise((resolve) => setImmediate(resolve));
+      try {
+        return await inner.write(file, op);
+      } finally {
+        writing--;
+      }
+    },
+  });
+  const result = await run(source, dest, { slots: 3, options: { transfers: 2 } });
+  expect(result).toMatchObject({ error: undefined, transferred: 60 });
+  expect(most).toBe(2);
 });
 
 test('nothing is deleted if one range cannot be listed; another attempt deletes', async () => {

@@ -69,9 +69,9 @@ test('a range that was cut while its holder went on is offered before its end on
   const ranges = new MemoryRanges();
   const ledger = new Ledger(ranges);
   const held = await ledger.claim('t', 'node');
-  await held?.reach({ first: 'a', last: 'c', points: ['m', 's'] }, true);
+  await held?.reach({ first: 'a', last: 'c', points: ['m', 's'], isSlow: true }, true);
   const [range] = ranges.record.ranges;
   expect(range && (await ledger.cut('copying', range, 'm'))).toBeDefined();
-  await held?.reach({ first: 'd', last: 'f', points: ['h', 'm', 's'] }, true);
+  await held?.reach({ first: 'd', last: 'f', points: ['h', 'm', 's'], isSlow: true }, true);
   expect(ranges.record.ranges[0]).toMatchObject({ last: 'm', points: ['h'] });
 });

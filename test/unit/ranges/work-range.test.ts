@@ -25,11 +25,12 @@ async function compare(during: (ledger: Ledger, batch: number) => Promise<unknow
     ...{ lowLevelRetries: 1, reports: {} },
     by: 'size-and-time',
   } as const;
+  const setup = { context, filter: passAllFilter };
   let batch = 0;
   let waiting: Promise<unknown> | undefined;
   const { became } = await workRange(
-    { context, filter: passAllFilter },
-    checkTask(plan, 1),
+    setup,
+    checkTask(setup, plan, 1),
     (await ledger.claim('first', 'one')) as HeldRange,
     {
       namesARange: 1000,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTaskPool } from '../../../src/sync/task-pool.ts';
+import { createTaskPool, poolPart } from '../../../src/sync/task-pool.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -141,4 +141,40 @@ test('is full while as many wait as there is room for', async () => {
     await soon();
   }
   await pool.idle();
+});
+
+test('parts of a pool share its width; each has its own queue, end and fault', async () => {
+  const pool = createTaskPool(2, Number.POSITIVE_INFINITY);
+  const [one, two] = [poolPart(pool, 1), poolPart(pool, 1)];
+  const gates: (() => void)[] = [];
+  let running = 0;
+  const task = async () => {
+    expect(++running).toBeLessThanOrEqual(2);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    running--;
+  };
+  for (let i = 0; i < 3; i++) await one.add(task);
+  expect(one.isFull()).toBe(true);
+  expect(two.isFull()).toBe(false);
+  let isAdded = false;
+  const added = one.add(task).then(() => {
+    isAdded = true;
+  });
+  const fault = new TypeError('not a function');
+  await two.add(() => Promise.reject(fault));
+  await soon();
+  expect(isAdded).toBe(false);
+  gates.shift()?.();
+  await added;
+  let isOneIdle = false;
+  const idle = one.idle().then(() => {
+    isOneIdle = true;
+  });
+  while (gates.length > 0) {
+    gates.shift()?.();
+    await soon();
+  }
+  await idle;
+  expect(isOneIdle).toBe(true);
+  await expect(two.idle()).rejects.toBe(fault);
 });
