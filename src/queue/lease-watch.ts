@@ -8,6 +8,11 @@ export const LEASE = { ms: 15_000, renewMs: 3_000, lookMs: 250 } as const;
 export interface WatchedLease {
   /** Aborted when the lease is lost, or may be lost soon without the holder being told. */
   readonly signal: AbortSignal;
+  /**
+   * Looks at the clock now. A process that was suspended wakes with responses that came in the meantime, and would send
+   * the next requests before its timers run.
+   */
+  look(): void;
   end(): void;
 }
 
@@ -57,5 +62,5 @@ export function watchLease(
   };
   const timer = setInterval(look, lease.lookMs);
   const end = () => clearInterval(timer);
-  return { signal: ends.signal, end };
+  return { signal: ends.signal, look, end };
 }

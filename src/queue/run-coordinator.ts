@@ -48,8 +48,8 @@ interface RunPlaces {
 /** How long one worker coordinates without a sign, in milliseconds. */
 const LEASE_MS = 2_000;
 
-/** A range that was offered is offered again after so long, in case its job is lost, in milliseconds. */
-const OFFER_AGAIN_MS = 2_000;
+/** A range that was offered is offered again after this time, in case its job is lost, in milliseconds. */
+const OFFER_AGAIN_MS = { open: 400, held: 2_000 } as const;
 
 /** What any worker does for all: one at a time, though nothing depends on that. */
 export class RunCoordinator {
@@ -158,7 +158,8 @@ export class RunCoordinator {
     const jobs = ranges.flatMap(({ after, state }) => {
       const jobId = `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}`;
       const last = offered.get(jobId);
-      const isKnown = last !== undefined && nowMs - last.atMs < OFFER_AGAIN_MS;
+      const againMs = OFFER_AGAIN_MS[state === 'held' ? 'held' : 'open'];
+      const isKnown = last !== undefined && nowMs - last.atMs < againMs;
       // Returned by its holder, it has no job any more.
       const isOffered = isKnown && (state === 'held' || last.state === 'open');
       this.#offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });

@@ -11,7 +11,7 @@ import { forManyRanges, workRange } from '../ranges/work-range.ts';
 import type { RunSetup } from '../sync/run.ts';
 import { createRunControl, type RunControl } from '../sync/run-control.ts';
 import type { QueueConnection } from './connect.ts';
-import { LEASE, watchLease } from './lease-watch.ts';
+import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
 import { listenForNews, sendNews, Waiting } from './news.ts';
 import { type Persistent, persistent } from './persistent.ts';
 import { lostRun } from './queue-error.ts';
@@ -41,6 +41,8 @@ export interface WorkRules extends RunRules {
   waitsFor?(): string | undefined;
   /** What this worker has done so far. */
   counts(): Omit<WorkerCounts, 'ranges'>;
+  /** Its leases while it has them: each is looked at before every request. */
+  readonly leases?: Set<Pick<WatchedLease, 'look'>>;
   /** Gets what the tokens of its leases begin with, for `endLeases`. */
   onBegin?(locks: string): void;
 }
@@ -202,6 +204,7 @@ class RunWorker {
       const extended = await job.extendLock(token, LEASE.ms);
       return Number(extended) > 0;
     });
+    this.#rules.leases?.add(lease);
     const ends = new AbortController();
     const both = AbortSignal.any([lease.signal, this.#ends.signal]);
     both.addEventListener('abort', () => ends.abort(both.reason), { once: true });
@@ -241,6 +244,7 @@ class RunWorker {
       if (!ends.signal.aborted) this.#fault = thrown;
     } finally {
       lease.end();
+      this.#rules.leases?.delete(lease);
       this.#held--;
       this.#rangesChanged();
     }

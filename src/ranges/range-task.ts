@@ -40,7 +40,14 @@ export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeT
     deletes: isMove ? 'source' : deletes === 'off' ? undefined : 'extra',
     attempt(ofRange, range, phase) {
       const shared = { ...ofRange, pools };
-      if (phase === 'deleting') return attemptSync(shared, { ...plan, options, range });
+      if (phase === 'deleting' && isMove) return attemptSync(shared, { ...plan, options, range });
+      // Files on both sides were compared while copying: another worker has not learned their times.
+      if (phase === 'deleting')
+        return attemptSync(shared, {
+          ...plan,
+          options: { ...options, ignoreExisting: true },
+          range,
+        });
       const copies = { ...options, deletes: 'off' } as const;
       const verb = isMove ? 'copy' : plan.verb;
       return attemptSync(shared, { ...plan, verb, options: copies, range });

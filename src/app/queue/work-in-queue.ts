@@ -15,7 +15,7 @@ import { addQueueErrors, endSoftly, MOST_ERRORS, type RunEnding } from '../../qu
 import { limitKey } from '../../queue/run-keys.ts';
 import type { RunSpec } from '../../queue/run-spec.ts';
 import { sharedTransfer } from '../../queue/shared-transfer.ts';
-import { workRun } from '../../queue/work-run.ts';
+import { type WorkRules, workRun } from '../../queue/work-run.ts';
 import type { RangeTask } from '../../ranges/range-task.ts';
 import type { Bandwidth, RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
@@ -48,7 +48,12 @@ export async function workInQueue(
   const { context } = setup;
   const by = { redis: queue.redis, run: spec.id, worker: id, context };
   const limits = runLimits(spec.limits, by);
-  const unlimit = context.requestGate?.use(limits.takeRequest);
+  const leases: NonNullable<WorkRules['leases']> = new Set();
+  const unlimit = context.requestGate?.use(async (signal) => {
+    await limits.takeRequest(signal);
+    for (const lease of leases) lease.look();
+    signal.throwIfAborted();
+  });
   const state = startProgress(context.clock.monotonic());
   const tellAll = differenceTeller(queue, { spec, id });
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
@@ -69,7 +74,7 @@ export async function workInQueue(
   };
   const rules = {
     ...{ run: spec.id, id, version: VERSION },
-    slots: flags.slots,
+    ...{ slots: flags.slots, leases },
     ...{ namesARange: NAMES_A_RANGE, limits: spec.limits },
     retries: spec.verb === 'check' ? 1 : (spec.limits.retries ?? FLAGS.retries.default),
     counts() {

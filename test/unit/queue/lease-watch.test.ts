@@ -78,3 +78,12 @@ test('a lease that was given away ends the work', async () => {
   await pass(LEASE.renewMs + 2 * LEASE.lookMs);
   expect(lease.signal.aborted).toBe(true);
 });
+
+test('a process that was suspended finds a lost lease before its timers run', () => {
+  const { at, clock } = movedClock();
+  const lease = watchLease(clock, () => new Promise(() => {}));
+  at.wall += 20_000;
+  expect(lease.signal.aborted).toBe(false);
+  lease.look();
+  expect(lease.signal.aborted).toBe(true);
+});
