@@ -3,6 +3,7 @@ import type { SyncPlan } from '../sync/file-work.ts';
 import type { ListedRange } from '../sync/listed-range.ts';
 import type { Attempt, RunSetup } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
+import type { SyncOptions } from '../sync/sync-options.ts';
 import { checkPool } from '../sync/task-pool.ts';
 import { transferPools } from '../sync/transfer-queue.ts';
 import type { Phase } from './range-record.ts';
@@ -39,18 +40,14 @@ export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeT
   return {
     deletes: isMove ? 'source' : deletes === 'off' ? undefined : 'extra',
     attempt(ofRange, range, phase) {
-      const shared = { ...ofRange, pools };
-      if (phase === 'deleting' && isMove) return attemptSync(shared, { ...plan, options, range });
+      const attempt = (verb: SyncPlan['verb'], more: Partial<SyncOptions>) =>
+        attemptSync(
+          { ...ofRange, pools },
+          { ...plan, verb, options: { ...options, ...more }, range },
+        );
+      if (phase !== 'deleting') return attempt(isMove ? 'copy' : plan.verb, { deletes: 'off' });
       // Files on both sides were compared while copying: another worker has not learned their times.
-      if (phase === 'deleting')
-        return attemptSync(shared, {
-          ...plan,
-          options: { ...options, ignoreExisting: true },
-          range,
-        });
-      const copies = { ...options, deletes: 'off' } as const;
-      const verb = isMove ? 'copy' : plan.verb;
-      return attemptSync(shared, { ...plan, verb, options: copies, range });
+      return attempt(plan.verb, isMove ? {} : { ignoreExisting: true });
     },
     close() {
       pools.transfers.small.close();

@@ -13,7 +13,8 @@ export async function ownDisplay(
   { id }: RunSpec,
   ownId: string,
 ): Promise<QueueRunDisplay> {
-  const shown = overview && (await import('./queue-run-lines.ts')).queueRunLines;
+  // Widths of characters take a while to load: a log needs none.
+  const lines = overview && (await import('./queue-run-lines.ts')).queueRunLines;
   let seen: { readonly run: QueueSnapshot; readonly atMs: number } | undefined;
   let told = clock.monotonic();
   return {
@@ -21,7 +22,7 @@ export async function ownDisplay(
       const now = clock.monotonic();
       if (seen === undefined) {
         overview?.((style) =>
-          seen === undefined ? [] : (shown?.(seen.run, style, clock.monotonic() - seen.atMs) ?? []),
+          seen === undefined ? [] : (lines?.(seen.run, style, clock.monotonic() - seen.atMs) ?? []),
         );
       }
       seen = { run, atMs: now };
