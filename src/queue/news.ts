@@ -3,8 +3,8 @@ import type { QueueConnection } from './connect.ts';
 import { RUNS_KEY, runKey } from './run-keys.ts';
 
 /**
- * What has changed: `ranges`, a slot is idle or names can be shared, which matters to the worker that coordinates;
- * `state`, a run has begun, is to stop or has ended, or a worker has left it.
+ * What has changed: `ranges`, a slot is idle or names can be shared, which matters to the worker that coordinates
+ * and to those without a range; `state`, a run has begun, is to stop or has ended, or a worker has left it.
  */
 export type News = 'ranges' | 'state';
 

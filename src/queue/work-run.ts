@@ -229,7 +229,7 @@ class RunWorker {
         namesARange: this.#rules.namesARange,
         onBatch: () => {
           const canBeShared = held.record.isSlow === true;
-          if (canBeShared && !wasShared) this.#rangesChanged();
+          if (canBeShared && !wasShared) this.#sendNews();
           wasShared ||= canBeShared;
         },
       });
@@ -255,11 +255,16 @@ class RunWorker {
     return this.#held === 0;
   }
 
-  /** A slot is idle, or names can be shared: who coordinates looks at once, and workers without a range. */
+  /** A slot is idle: the worker that coordinates looks at once, and this one if it has no range. */
   #rangesChanged(): void {
     const isMine = this.#coordinator?.isMine === true;
     if (isMine || this.#isFree) this.#waiting.end();
-    if (!isMine) void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
+    if (!isMine) this.#sendNews();
+  }
+
+  /** To the worker that coordinates, and to those without a range, which take a part of a slow one by themselves. */
+  #sendNews(): void {
+    void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
   }
 
   /** @param deciding the error of the range, which comes last */

@@ -6,6 +6,7 @@ import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/queue/connect.ts';
 import { LEASE } from '../../../src/queue/lease-watch.ts';
+import { listenForNews } from '../../../src/queue/news.ts';
 import { queueAddress } from '../../../src/queue/queue-address.ts';
 import {
   enterRun,
@@ -122,6 +123,25 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     expect(Object.keys(await contentsOf(inner))).toHaveLength(119);
     const { errors } = await readQueueErrors(queue.redis, 'errors', '0');
     expect(errors).toMatchObject([{ code: 'access-denied' }]);
+    await queue.close();
+  });
+
+  test('a worker that coordinates sends news when others can take a part of its slow range', async () => {
+    const queue = await begin('slow');
+    let written = 0;
+    const heardAt: number[] = [];
+    listenForNews(queue, 'slow', (news) => news === 'ranges' && heardAt.push(written));
+    const source = await remoteWith(named(0, 60), BUCKET);
+    const inner = await remoteWith({}, BUCKET);
+    const dest = remoteBut(inner, {
+      async write(given, op) {
+        await setTimeout(10);
+        written++;
+        return inner.write(given, op);
+      },
+    });
+    expect((await work('slow', source, dest)).how).toBe('finished');
+    expect(heardAt.filter((at) => at > 0 && at < 60)).not.toEqual([]);
     await queue.close();
   });
 
