@@ -74,7 +74,11 @@ export const DEFAULT_LIST_CUTOFF = 1_000_000;
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance.now` would load a module.
+  monotonic: () => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
