@@ -15,9 +15,12 @@ export interface OrderedPage<T> {
   readonly held: readonly T[];
 }
 
+/** What stands before a symbol of a control character that is meant literally, and the first and last such symbol. */
+const [QUOTE, FIRST_AFTER_QUOTE, LAST_SYMBOL] = ['\u201b', 0x201b, 0x2421];
+
 /**
  * Sorts a page in the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
- * control characters and `.`: an entry may be held back until a later page. Throws `bad-answer` if the page belongs
+ * control characters, their symbols, and `.`: an entry may be held back until a later page. Throws `bad-answer` if the page belongs
  * before `after`, because a merge would take files for missing, and for a repeated key.
  */
 export function orderPage<T extends Placed>(
@@ -40,11 +43,15 @@ export function orderPage<T extends Placed>(
       );
     }
   }
-  if (isLast || !sorted.some(({ place, storePlace }) => place !== storePlace)) {
-    return { ready: sorted, held: [] };
-  }
-  const reach = greatest(listed.map(({ storePlace }) => storePlace));
-  const isReady = ({ place }: T) => reach !== undefined && compareNames(place, reach) <= 0;
+  if (isLast) return { ready: sorted, held: [] };
+  const isAsStored = sorted.every(({ place, storePlace }) => place === storePlace);
+  const reach = isAsStored ? sorted.at(-1)?.storePlace : greatest(listed);
+  const bound = reach === undefined ? undefined : earliestQuote(reach);
+  if (isAsStored && bound === undefined) return { ready: sorted, held: [] };
+  const isReady = ({ place }: T) =>
+    reach !== undefined &&
+    compareNames(place, reach) <= 0 &&
+    (bound === undefined || compareNames(place, bound) < 0);
   return { ready: sorted.filter(isReady), held: sorted.filter((item) => !isReady(item)) };
 }
 
@@ -63,6 +70,19 @@ function refuseRepeated(before: string | undefined, name: string): void {
   throw new SyncerError('bad-answer', `the server lists ${name} twice`);
 }
 
-function greatest(names: readonly string[]): string | undefined {
+function greatest(listed: readonly Placed[]): string | undefined {
+  const names = listed.map(({ storePlace }) => storePlace);
   return names.toSorted(compareNames).at(-1);
+}
+
+/**
+ * Where the first name may belong that the server lists after `reach`, if that is before `reach`: the key `␊` is `‛␊`,
+ * before `…` and `€`.
+ */
+function earliestQuote(reach: string): string | undefined {
+  for (let at = 0; at < reach.length; at++) {
+    const unit = reach.charCodeAt(at);
+    if (unit >= FIRST_AFTER_QUOTE && unit <= LAST_SYMBOL) return reach.slice(0, at) + QUOTE;
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderPage } from '../../../../src/backends/s3/listing/order-page.ts';
 import { compareNames } from '../../../../src/core/name-order.ts';
+import { parseEncoding, toStandardPath } from '../../../../src/kit/name-encoding.ts';
 
 const item = (storePlace: string, place = storePlace) => ({ place, storePlace });
 const places = (items: readonly { place: string }[]) => items.map(({ place }) => place);
@@ -34,6 +35,13 @@ describe('orderPage', () => {
     expect(all).toEqual(['ab', 'az', 'a␁', 'b', '￿']);
   });
 
+  it('holds back what a symbol on a later page belongs before', () => {
+    const all = listAll([[item('a'), item('€1')], [item('€2')], [item('␊', '‛␊')], [item('日')]]);
+    expect(all).toEqual(['a', '‛␊', '€1', '€2', '日']);
+    const { ready, held } = orderPage([item('b'), item('日')], [item('€')], 'a', false);
+    expect([places(ready), held]).toEqual([['b', '€', '日'], []]);
+  });
+
   it('throws where a page belongs before the last one', () => {
     expect(() => orderPage([item('a')], [], 'b', false)).toThrow(/does not list in order/);
     expect(() => orderPage([item('b')], [], 'b', false)).toThrow(/does not list in order/);
@@ -47,8 +55,21 @@ describe('orderPage', () => {
   });
 
   it('gives all pages together in order, whatever the page size', () => {
-    const shown = (name: string) => name.replaceAll('\u0001', '␁').replaceAll('\u007f', '␡');
-    const unit = fc.constantFrom('a', 'b', '/', '\u0001', '\u007f', '~', 'é', '😀', '￿');
+    const encoding = parseEncoding('Slash,InvalidUtf8,Dot');
+    const shown = (name: string) => toStandardPath(encoding, name);
+    const symbols = ['‛', '“', '…', '€', '␀', '␊', '␡', '␢', '日'];
+    const unit = fc.constantFrom(
+      'a',
+      'b',
+      '/',
+      '\u0001',
+      '\u007f',
+      '~',
+      'é',
+      '😀',
+      '￿',
+      ...symbols,
+    );
     const names = fc.uniqueArray(fc.string({ unit, minLength: 1, maxLength: 5 }));
     fc.assert(
       fc.property(names, fc.integer({ min: 1, max: 4 }), (raw, size) => {
