@@ -21,21 +21,24 @@ export function persistent(
   signal: AbortSignal,
   tell: (text: string) => void = () => {},
 ): Persistent {
-  let isAway = false;
+  // Commands that follow each other, as at the end of a run, share one minute.
+  let awaySinceMs: number | undefined;
   return async (command) => {
-    for (const begun = clock.monotonic(); ; ) {
+    for (;;) {
       signal.throwIfAborted();
       try {
         const answer = await command();
-        if (isAway) tell('The queue answers again');
-        isAway = false;
+        if (awaySinceMs !== undefined) tell('The queue answers again');
+        awaySinceMs = undefined;
         return answer;
       } catch (thrown) {
         const error: SyncerError = queueError(thrown, address);
-        const mayHelp = hasCode(error, 'unreachable') && clock.monotonic() - begun < PATIENCE_MS;
-        if (!mayHelp) throw error;
-        if (!isAway) tell(`${error.message}; waiting up to ${PATIENCE_MS / 1000} s`);
-        isAway = true;
+        if (!hasCode(error, 'unreachable')) throw error;
+        const nowMs = clock.monotonic();
+        if (awaySinceMs === undefined)
+          tell(`${error.message}; waiting up to ${PATIENCE_MS / 1000} s`);
+        awaySinceMs ??= nowMs;
+        if (nowMs - awaySinceMs >= PATIENCE_MS) throw error;
         await clock.sleep(PAUSE_MS, signal);
       }
     }

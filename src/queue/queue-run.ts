@@ -186,6 +186,14 @@ export async function stopQueueRun(
   return true;
 }
 
+/** A worker has left a run with an error: without another one the run has failed. `false` if there is one. */
+export async function failWithoutWorkers(redis: Redis, run: string): Promise<boolean> {
+  const { workers, nowMs } = await readWorkers(redis, run);
+  if (workers.some((worker) => isAlive(worker, nowMs))) return false;
+  await endQueueRun(redis, run, { how: 'failed', atMs: nowMs });
+  return true;
+}
+
 /** A limit ends a run on all its workers, which finish the files that are being transferred. */
 export async function endSoftly(redis: Redis, run: string, reached: ReachedLimit): Promise<void> {
   await redis.hset(runKey(run, 'run'), { stop: 'soft', reached });

@@ -3,7 +3,13 @@ import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { checkRights } from '../../queue/queue-rights.ts';
-import { enterRun, type RunEnding, readRunSpec, readRunState } from '../../queue/queue-run.ts';
+import {
+  enterRun,
+  failWithoutWorkers,
+  type RunEnding,
+  readRunSpec,
+  readRunState,
+} from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
 import {
   differentFlags,
@@ -122,12 +128,26 @@ async function follow(
     return resultOf(ending, spec, await watch.end());
   } catch (thrown) {
     const error = toSyncerError(thrown);
-    const isLeft = ending === undefined && (context.signal.aborted || isStop(error));
-    if (isLeft) tellGoingOn(invocation, spec, queue.address.shown);
+    if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
+      tellGoingOn(invocation, spec, queue.address.shown);
     throw error;
   } finally {
     watching.abort();
   }
+}
+
+/** Whether a run goes on that this command leaves. One that it leaves with an error does so only on other workers. */
+async function goesOn(
+  { flags, context }: Invocation,
+  { redis }: QueueConnection,
+  { id }: RunSpec,
+  error: SyncerError,
+): Promise<boolean> {
+  if (context.signal.aborted || isStop(error)) return true;
+  if (flags['no-work']) return false;
+  // A queue that is away has said so.
+  const hasEnded = await failWithoutWorkers(redis, id).catch(() => true);
+  return !hasEnded;
 }
 
 /** Enters the run, or finds the one that the same command has entered. */

@@ -95,7 +95,11 @@ export async function workInQueue(
     },
   };
   try {
-    return await workRun(counted, task, queue, rules);
+    const ending = await workRun(counted, task, queue, rules);
+    // A later attempt, here or on another worker, has done what failed; the differences of a check stay.
+    if (ending.how === 'finished' && spec.verb !== 'check' && state.errors > 0)
+      context.emit({ type: 'retry-run', attempt: rules.retries, of: rules.retries });
+    return ending;
   } finally {
     unlimit?.();
     limits.end();

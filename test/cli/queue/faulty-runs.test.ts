@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -55,6 +55,38 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(await world.redis.cli('hget', `syncer:{${run}}:run`, 'attempt')).toBe('1');
     const failed = [...String(attach.stdout).matchAll(/ERROR : (\w+): /g)].map(([, name]) => name);
     expect(failed.sort()).toEqual(['object0007', 'object0107', 'object0207']);
+  });
+
+  test('ends with 0 once a later attempt has done what failed in the command', async () => {
+    let refused = 0;
+    world.s3.setFaults(({ operation, key }) =>
+      operation === 'PutObject' && key?.endsWith('0007') && refused++ === 0
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined,
+    );
+    const sync = world.start([
+      'sync',
+      'lake:bucket/a',
+      'copy:bucket/b',
+      '--queue',
+      world.redis.url,
+    ]);
+    expect(outcome(await sync.ended, world, 0)).toBe(0);
+    expect(refused).toBe(2);
+    expect(await extrasLeft()).toBe(0);
+  });
+
+  test('has failed if its only command ends with an error: no later worker carries it out', async () => {
+    await writeFile(world.config, world.sections().replaceAll(/^no_check_bucket.*$/gm, ''));
+    world.s3.setFaults(({ operation }) =>
+      operation === 'CreateBucket' ? { status: 403, code: 'AccessDenied' } : undefined,
+    );
+    const move = world.start(['move', 'lake:bucket/a', 'copy:new', '--queue', world.redis.url]);
+    expect(outcome(await move.ended, world, 1)).toBe(1);
+    expect(await world.redis.cli('hgetall', 'syncer:runs')).toBe('');
+    world.s3.setFaults(() => undefined);
+    const copy = world.start(['copy', 'lake:bucket/a', 'copy:new', '--queue', world.redis.url]);
+    expect(outcome(await copy.ended, world, 0)).toBe(0);
   });
 
   test('whose queue is emptied ends with 5 and deletes nothing more; the same command repairs it', async () => {
