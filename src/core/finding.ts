@@ -27,6 +27,8 @@ export interface PlaceIdentity {
   readonly names: string;
   /** What decides the ETags of encrypted objects, and a hash of the key. */
   readonly encryption: string;
+  /** What new objects get besides: storage class and ACL. */
+  readonly writing: string;
 }
 
 /** What a backend can find out about the service behind a remote. */

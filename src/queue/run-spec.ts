@@ -64,8 +64,8 @@ export type OwnView = Pick<RunSpec, 'protocol' | 'version' | 'words' | 'places'>
 
 /** The parts of an identity as hashes, so that the queue has none of the settings. */
 export function hashedIdentity(identity: PlaceIdentity): HashedIdentity {
-  const { type, endpoint, region, bucket, path, names, encryption } = identity;
-  const all = { type, endpoint, region, bucket, path, names, encryption };
+  const { type, endpoint, region, bucket, path, names, encryption, writing } = identity;
+  const all = { type, endpoint, region, bucket, path, names, encryption, writing };
   const parts = Object.entries(all).map(([part, text]) => [
     part,
     hash('sha256', `${part}\0${text}`).slice(0, 32),
@@ -120,7 +120,10 @@ export function runDifferences(
   if (protocol !== undefined) return [protocol];
   const ofPlaces = (['source', 'dest'] as const).flatMap((side) =>
     PARTS.flatMap(([part, text]) =>
-      spec.places[side][part] === own.places[side][part] ? [] : [`${spec[side]} ${text}`],
+      spec.places[side][part] === own.places[side][part] ||
+      (side === 'source' && part === 'writing')
+        ? []
+        : [`${spec[side]} ${text}`],
     ),
   );
   const ofFlags = differentFlags(spec, own).map(
@@ -139,6 +142,7 @@ const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [
   ['path', 'is another path here'],
   ['names', 'has another encoding of names here'],
   ['encryption', 'has other encryption settings here'],
+  ['writing', 'has another storage_class or acl here'],
 ];
 
 /** Which of a run and a program has the older protocol, as a sentence; `undefined` if both have the same. */

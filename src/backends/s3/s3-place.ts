@@ -32,6 +32,7 @@ export function s3Place(store: S3Store): Place {
 export function s3Identity(store: S3Store): PlaceIdentity | undefined {
   if (store.showsVersions) return undefined;
   const { endpoint, region, encoding, encryption, directoryMarkers, decompress } = store.settings;
+  const { storageClass, acl } = store.settings;
   const { bucket, key } = store.locate('');
   const { anywhere, first, last, ...rules } = encoding.rules;
   const { algorithm, kmsKeyId, customer = {} } = encryption;
@@ -45,6 +46,7 @@ export function s3Identity(store: S3Store): PlaceIdentity | undefined {
       ...[directoryMarkers, decompress],
     ]),
     encryption: JSON.stringify([algorithm, kmsKeyId, ofKey]),
+    writing: JSON.stringify([storageClass, acl]),
   };
 }
 

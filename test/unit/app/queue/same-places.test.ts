@@ -107,6 +107,7 @@ test('a destination is known by itself and by all places above it', () => {
     bucket: 'b',
     names: '',
     encryption: '',
+    writing: '',
   };
   const keys = (path: string) => placeKeys({ ...identity, path });
   const [whole] = keys('');
@@ -143,6 +144,11 @@ describe('a machine that could work on it', () => {
     expect(await same({ server_side_encryption: 'aws:kms' })).toEqual([
       'lake:data has other encryption settings here',
     ]);
+    const toLake = await specOf('copy:data', 'lake:copies');
+    for (const config of [{ storage_class: 'GLACIER' }, { acl: 'public-read' }])
+      expect(await differences(toLake, config)).toEqual([
+        'lake:copies has another storage_class or acl here',
+      ]);
     expect(await same({ endpoint: other.endpoint })).toEqual([
       'lake:data is at another endpoint here',
     ]);
