@@ -1,5 +1,3 @@
-import { systemClock } from '../../core/context.ts';
-
 /** How long synchronous work may block everything else, in milliseconds. */
 const LONGEST = 4;
 
@@ -14,7 +12,7 @@ export class Turns {
 
   /** Call before each piece of synchronous work. Returns a promise to wait for if this turn of the event loop is full. */
   take(): Promise<void> | undefined {
-    const now = systemClock.monotonic();
+    const now = performance.now();
     if (this.#since === undefined) {
       this.#since = now;
       setImmediate(() => {
