@@ -180,17 +180,20 @@ export async function stopQueueRun(
 ): Promise<boolean> {
   if ((await redis.hexists(RUNS_KEY, run)) === 0) return false;
   await redis.hset(runKey(run, 'run'), 'stop', how);
-  const { workers, nowMs } = await readWorkers(redis, run);
-  if (workers.some((worker) => isAlive(worker, nowMs))) await sendNews(redis, run, 'state');
-  else await endQueueRun(redis, run, { how: 'stopped', atMs: nowMs });
+  const hasEnded = await endWithoutWorkers(redis, run, 'stopped');
+  if (!hasEnded) await sendNews(redis, run, 'state');
   return true;
 }
 
-/** A worker has left a run with an error: without another one the run has failed. `false` if there is one. */
-export async function failWithoutWorkers(redis: Redis, run: string): Promise<boolean> {
+/** Ends a run that has no worker; `false` if it has one. */
+export async function endWithoutWorkers(
+  redis: Redis,
+  run: string,
+  how: RunEnding['how'],
+): Promise<boolean> {
   const { workers, nowMs } = await readWorkers(redis, run);
   if (workers.some((worker) => isAlive(worker, nowMs))) return false;
-  await endQueueRun(redis, run, { how: 'failed', atMs: nowMs });
+  await endQueueRun(redis, run, { how, atMs: nowMs });
   return true;
 }
 

@@ -120,10 +120,7 @@ export function runDifferences(
   if (protocol !== undefined) return [protocol];
   const ofPlaces = (['source', 'dest'] as const).flatMap((side) =>
     PARTS.flatMap(([part, text]) =>
-      spec.places[side][part] === own.places[side][part] ||
-      (side === 'source' && part === 'writing')
-        ? []
-        : [`${spec[side]} ${text}`],
+      spec.places[side][part] === own.places[side][part] ? [] : [`${spec[side]} ${text}`],
     ),
   );
   const ofFlags = differentFlags(spec, own).map(

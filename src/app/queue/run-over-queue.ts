@@ -4,8 +4,8 @@ import type { Remote } from '../../core/remote.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { checkRights } from '../../queue/queue-rights.ts';
 import {
+  endWithoutWorkers,
   enterRun,
-  failWithoutWorkers,
   type RunEnding,
   readRunSpec,
   readRunState,
@@ -146,7 +146,7 @@ async function goesOn(
   if (context.signal.aborted || isStop(error)) return true;
   if (flags['no-work']) return false;
   // A queue that is away has said so.
-  const hasEnded = await failWithoutWorkers(redis, id).catch(() => true);
+  const hasEnded = await endWithoutWorkers(redis, id, 'failed').catch(() => true);
   return !hasEnded;
 }
 

@@ -79,7 +79,8 @@ async function ownView(
   return {
     ...{ protocol: QUEUE_PROTOCOL, version: VERSION, words: await runWords(flags, context) },
     places: {
-      source: hashedIdentity(identityOf(source, written.source)),
+      // Nothing is written there.
+      source: hashedIdentity({ ...identityOf(source, written.source), writing: '' }),
       dest: hashedIdentity(identityOf(dest, written.dest)),
     },
     first: await firstOf(source, context),

@@ -1,5 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
+import { QUOTE } from '../../../kit/convert-name.ts';
 
 /** An entry with the two names that decide its place. */
 export interface Placed {
@@ -15,13 +16,10 @@ export interface OrderedPage<T> {
   readonly held: readonly T[];
 }
 
-/** What stands before a symbol of a control character that is meant literally, and the first and last such symbol. */
-const [QUOTE, FIRST_AFTER_QUOTE, LAST_SYMBOL] = ['\u201b', 0x201b, 0x2421];
-
 /**
  * Sorts a page in the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
- * control characters, their symbols, and `.`: an entry may be held back until a later page. Throws `bad-answer` if the page belongs
- * before `after`, because a merge would take files for missing, and for a repeated key.
+ * control characters, their symbols, and `.`: an entry may be held back until a later page. Throws `bad-answer` if the
+ * page belongs before `after`, because a merge would take files for missing, and for a repeated key.
  */
 export function orderPage<T extends Placed>(
   listed: readonly T[],
@@ -80,9 +78,7 @@ function greatest(listed: readonly Placed[]): string | undefined {
  * before `…` and `€`.
  */
 function earliestQuote(reach: string): string | undefined {
-  for (let at = 0; at < reach.length; at++) {
-    const unit = reach.charCodeAt(at);
-    if (unit >= FIRST_AFTER_QUOTE && unit <= LAST_SYMBOL) return reach.slice(0, at) + QUOTE;
-  }
-  return undefined;
+  // From the quote to the last symbol.
+  const at = reach.search(/[‛-␡]/);
+  return at < 0 ? undefined : reach.slice(0, at) + QUOTE;
 }
