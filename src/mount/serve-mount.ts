@@ -52,6 +52,8 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   const { 'vfs-metadata-extension': extension = '' } = flags;
   const ops = extension === '' ? plain : await withMetadata(plain, remote, extension);
   interruption.throwIfAborted();
+  // As in rclone, SIGHUP does not end a mount: it discards the listings. That holds from its first response on.
+  process.removeAllListeners('SIGHUP').on('SIGHUP', () => fileSystem.refresh());
   const device = await openDevice(libc, { ...plan.request, mountPoint }, env);
   const session = new Session(device, ops, plan.session, context.emit);
   invalidations.attach(device);

@@ -40,11 +40,8 @@ export async function superviseMount(
   const report = (): MountReport => ({ ...mounted, isEnding, state: fileSystem.state() });
   const atExit = () => unmountAtExit(mountPoint);
   const onAbort = () => told.resolve('drain-and-unmount');
-  const onHangUp = () => fileSystem.refresh();
 
   process.on('exit', atExit);
-  // As in rclone, SIGHUP does not end a mount: it discards the listings.
-  process.removeAllListeners('SIGHUP').on('SIGHUP', onHangUp);
   for (const signal of [interruption, context.signal]) {
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
