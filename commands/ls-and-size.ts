@@ -9,7 +9,7 @@ import { sizeSummaryJson, sizeSummaryText } from '../src/listing/size-texts.ts';
 export async function lsCommand(invocation: Invocation): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
-  for await (const files of listing.files()) {
+  for await (const files of listing.files({ sizesOnly: true })) {
     let text = '';
     for (const { size, path } of files) text += lsLine(size, path, human);
     await invocation.out.write(text);
@@ -65,7 +65,7 @@ export async function sizeCommand(invocation: Invocation): Promise<void> {
   let count = 0;
   let bytes = 0;
   let sizeless = 0;
-  for await (const files of listing.files({ anyOrder: true })) {
+  for await (const files of listing.files({ anyOrder: true, sizesOnly: true })) {
     count += files.length;
     for (const { size } of files) {
       if (size < 0) sizeless++;

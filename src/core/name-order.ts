@@ -5,6 +5,7 @@ import { nameToBytes } from './name-bytes.ts';
  * U+1F600 before U+FF00.
  */
 export function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
@@ -15,6 +16,33 @@ export function compareNames(a: string, b: string): number {
     return Buffer.compare(nameToBytes(a), nameToBytes(b));
   }
   return a.length - b.length;
+}
+
+/** Whether `<` orders a name as `compareNames`, among others for which it does: it has nothing above the surrogates. */
+export function isOrderedByUnits(name: string): boolean {
+  return !/[\ud800-\uffff]/.test(name);
+}
+
+/** Compares each name with the one before, in less time than `compareNames`. */
+export class NamesInTurn {
+  #before: string | undefined;
+  #wasSimple = true;
+
+  constructor(before?: string) {
+    if (before !== undefined) this.next(before);
+  }
+
+  /** As `compareNames(name, before)`; positive for the first name. */
+  next(name: string): number {
+    const before = this.#before;
+    const wasSimple = this.#wasSimple;
+    this.#before = name;
+    this.#wasSimple = isOrderedByUnits(name);
+    if (before === undefined) return 1;
+    if (!wasSimple || !this.#wasSimple) return compareNames(name, before);
+    if (before < name) return 1;
+    return before === name ? 0 : -1;
+  }
 }
 
 /** The fields that `compareEntries` compares. */
@@ -28,10 +56,12 @@ interface Ordered {
  * `a/`) and git trees.
  */
 export function compareEntries(a: Ordered, b: Ordered): number {
-  return compareNames(
-    a.kind === 'dir' ? `${a.path}/` : a.path,
-    b.kind === 'dir' ? `${b.path}/` : b.path,
-  );
+  return compareNames(placeOf(a), placeOf(b));
+}
+
+/** The name that decides about the place of an entry; see `compareEntries`. */
+export function placeOf({ kind, path }: Ordered): string {
+  return kind === 'dir' ? `${path}/` : path;
 }
 
 /**

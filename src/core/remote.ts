@@ -93,10 +93,7 @@ export interface FailedEntry {
 /** One page of a listing. */
 export interface Page {
   readonly entries: readonly Entry[];
-  /**
-   * Entries that could not be examined (dangling links). They count as errors: nothing may be deleted because of this
-   * listing.
-   */
+  /** Entries that could not be examined (dangling links): errors, because of which nothing may be deleted. */
   readonly failed?: readonly FailedEntry[];
   /** Passed to the next call; absent on the last page. */
   readonly cursor?: string;
@@ -125,6 +122,8 @@ export interface Op {
   readonly room?: number;
   /** Parallel requests with which `listTreePage` may list what follows a page; absent: one. */
   readonly atOnce?: number;
+  /** Of a listed tree only paths and sizes are used: its files may lack everything else. */
+  readonly sizesOnly?: boolean;
   /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
   readonly onHashed?: (bytes: number) => void;
   /** Called while `copyFrom` copies a large file, with how many bytes more are copied. */

@@ -15,8 +15,10 @@ const LONGEST_TEXT = 255;
 const MOST_NS = 2n ** 63n - 1n;
 const MOST_6_BYTES = 2 ** 48 - 1;
 
+type HashLength = readonly [HashName, number];
+
 /** The hashes in the order of their flags, and their lengths in bytes. */
-const LENGTHS: readonly (readonly [HashName, number])[] = [
+const LENGTHS: readonly HashLength[] = [
   ['md5', 16],
   ['sha1', 20],
   ['crc32', 4],
@@ -65,7 +67,8 @@ function encode(record: HashRecord, bytes: Buffer, at: number): number | undefin
   bytes.writeBigInt64LE(modTime, at + 18);
   bytes.writeBigInt64LE(changedAt, at + 26);
   let flags = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
-  for (const [bit, [hash, length]] of LENGTHS.entries()) {
+  for (let bit = 0; bit < LENGTHS.length; bit++) {
+    const [hash, length] = LENGTHS[bit] as HashLength;
     const value = hashes[hash];
     // What is no hexadecimal number is written in part, and overwritten by the next.
     if (value?.length !== 2 * length || bytes.write(value, end, 'hex') !== length) continue;

@@ -77,16 +77,24 @@ class CacheLayer {
       ...(traits.slowHash &&
         hash && {
           hash: async (file, name, op) => {
-            const read = async () => {
-              const value = await hash(file, name, op);
-              return value === undefined ? {} : { [name]: value };
-            };
-            return (await this.#hashes(file, [name], op, read))[name];
+            const known = this.#believed(file, [name], op);
+            if (known !== undefined) return known[name];
+            const sinceMs = this.#use.clock.now();
+            const value = await hash(file, name, op);
+            if (value !== undefined) this.note(file, { [name]: value }, sinceMs);
+            return value;
           },
         }),
       ...(traits.slowHash &&
         hashes && {
-          hashes: (file, names, op) => this.#hashes(file, names, op, () => hashes(file, names, op)),
+          hashes: async (file, names, op) => {
+            const known = this.#believed(file, names, op);
+            if (known !== undefined) return known;
+            const sinceMs = this.#use.clock.now();
+            const found = await hashes(file, names, op);
+            this.note(file, found, sinceMs);
+            return found;
+          },
         }),
     };
   }
@@ -98,27 +106,15 @@ class CacheLayer {
     open().learn(this.#storeId, { ...version, name: this.#name(file), hashes, readMs, runId });
   }
 
-  async #hashes(
-    file: FileEntry,
-    names: readonly HashName[],
-    op: Op,
-    read: () => Promise<Hashes>,
-  ): Promise<Hashes> {
-    const known = this.#use.believes ? this.#believed(file) : {};
-    if (names.every((name) => known[name] !== undefined)) {
-      op.onHashed?.(Math.max(0, file.size));
-      return known;
-    }
-    const sinceMs = this.#use.clock.now();
-    const found = await read();
-    this.note(file, found, sinceMs);
-    return found;
-  }
-
-  #believed(file: FileEntry): Hashes {
+  /** These hashes from the cache, if it has all of them and is believed. */
+  #believed(file: FileEntry, names: readonly HashName[], op: Op): Hashes | undefined {
+    if (!this.#use.believes) return undefined;
     const version = currentVersion(this.#remote, file);
     const record = version && this.#use.open().find(this.#storeId, this.#name(file));
-    return version && record && isBelieved(record, version) ? record.hashes : {};
+    if (!(version && record && isBelieved(record, version))) return undefined;
+    if (!names.every((name) => record.hashes[name] !== undefined)) return undefined;
+    op.onHashed?.(Math.max(0, file.size));
+    return record.hashes;
   }
 
   #name({ path }: FileEntry): string {

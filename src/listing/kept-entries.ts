@@ -18,6 +18,8 @@ export interface Walk {
   readonly byDirectory?: boolean;
   /** Files may come in any order, if that is faster. */
   readonly anyOrder?: boolean;
+  /** Only the paths and sizes of files are used, if the filter needs no more. */
+  readonly sizesOnly?: boolean;
   /** Parallel requests. */
   readonly atOnce: number;
   readonly emit: Emit;

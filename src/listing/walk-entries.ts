@@ -49,7 +49,9 @@ export async function* walkFlat(
   walk: Walk,
   listTreePage: NonNullable<Remote['can']['listTreePage']>,
 ): AsyncGenerator<readonly Entry[]> {
-  const { filter, op, atOnce } = walk;
+  const { filter, atOnce } = walk;
+  const needsMore = filter.needsModTime || filter.needsMetadata === true;
+  const op = walk.sizesOnly && !needsMore ? { ...walk.op, sizesOnly: true } : walk.op;
   const test = entryTest(walk.remote, filter, op, walk.onError);
   const readPage = (cursor: string | undefined) => listTreePage('', cursor, { ...op, atOnce });
   const dirs = walk.want === 'all' ? new Set<string>() : undefined;

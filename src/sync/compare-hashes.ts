@@ -4,41 +4,31 @@ import type { HashAnswer } from './decide.ts';
 
 /** Whether the files have the same hash `name`, or another that both remotes have if one of them lacks this one. */
 export async function compareHashes(
-  sides: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
   name: HashName | undefined,
   op: Op,
 ): Promise<HashAnswer> {
-  const answer = await compareHash(sides, pair, name, op);
-  if (answer !== 'unknown' || name === undefined) return answer;
-  const { source, dest } = sides;
-  for (const other of source.traits.hashes) {
-    if (other === name || !dest.traits.hashes.includes(other)) continue;
-    const second = await compareHash(sides, pair, other, op);
-    if (second !== 'unknown') return second;
+  const destFirst = source.traits.slowHash;
+  for (const each of name === undefined ? [] : commonNames(source, dest, name)) {
+    const first = await (destFirst
+      ? knownHash(dest, pair.dest, each, op)
+      : knownHash(source, pair.source, each, op));
+    if (first === undefined) continue;
+    const second = await (destFirst
+      ? knownHash(source, pair.source, each, op)
+      : knownHash(dest, pair.dest, each, op));
+    if (second !== undefined) return first === second ? 'same' : 'differs';
   }
   return 'unknown';
 }
 
-async function compareHash(
-  sides: { readonly source: Remote; readonly dest: Remote },
-  pair: { readonly source: FileEntry; readonly dest: FileEntry },
-  name: HashName | undefined,
-  op: Op,
-): Promise<HashAnswer> {
-  if (name === undefined) return 'unknown';
-  const cheapFirst = sides.source.traits.slowHash ? sides.dest : sides.source;
-  const first = await hashOf(
-    cheapFirst,
-    cheapFirst === sides.dest ? pair.dest : pair.source,
-    name,
-    op,
-  );
-  if (first === undefined) return 'unknown';
-  const other = cheapFirst === sides.dest ? sides.source : sides.dest;
-  const second = await hashOf(other, other === sides.dest ? pair.dest : pair.source, name, op);
-  if (second === undefined) return 'unknown';
-  return first === second ? 'same' : 'differs';
+/** The hashes that two remotes have, `first` before the others. */
+function* commonNames(source: Remote, dest: Remote, first: HashName): Generator<HashName> {
+  yield first;
+  for (const name of source.traits.hashes) {
+    if (name !== first && dest.traits.hashes.includes(name)) yield name;
+  }
 }
 
 /** A hash of a file: from its entry, or requested. */
@@ -48,5 +38,10 @@ export async function hashOf(
   name: HashName,
   op: Op,
 ): Promise<string | undefined> {
-  return file.hashes?.[name] ?? (await remote.can.hash?.(file, name, op));
+  return knownHash(remote, file, name, op);
+}
+
+/** As `hashOf`, without a promise for what the entry has. */
+function knownHash(remote: Remote, file: FileEntry, name: HashName, op: Op) {
+  return file.hashes?.[name] ?? remote.can.hash?.(file, name, op);
 }

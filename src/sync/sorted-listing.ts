@@ -1,7 +1,7 @@
 import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
-import { compareEntries } from '../core/name-order.ts';
+import { NamesInTurn, placeOf } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -41,8 +41,9 @@ export async function* sortedListing(
   const mustReadWhole = !remote.traits.sortedPages || filter.markerFiles.length > 0;
   if (!mustReadWhole) {
     let last: Entry | undefined;
+    const order = new NamesInTurn();
     for await (const page of listDir(remote, dir, op, onFailed)) {
-      assertSorted(remote, page, last);
+      assertSorted(remote, page, order, last);
       const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
       last = page.at(-1) ?? last;
       yield kept;
@@ -69,11 +70,16 @@ export async function* sortedListing(
 }
 
 /** A merge of listings out of order would take files for missing, and delete them. */
-function assertSorted(remote: Remote, page: readonly Entry[], before: Entry | undefined): void {
+function assertSorted(
+  remote: Remote,
+  page: readonly Entry[],
+  order: NamesInTurn,
+  before: Entry | undefined,
+): void {
   let previous = before;
   for (const entry of page) {
-    if (previous !== undefined && compareEntries(previous, entry) > 0) {
-      const text = `${remote.title} lists "${entry.path}" after "${previous.path}", which is out of order`;
+    if (order.next(placeOf(entry)) < 0) {
+      const text = `${remote.title} lists "${entry.path}" after "${previous?.path}", which is out of order`;
       throw new SyncerError('bad-answer', text);
     }
     previous = entry;

@@ -22,6 +22,14 @@ export async function settleNamed(
   }
 }
 
+/** Settles a pair that is left as it is; `false` for any other, which is not settled yet. */
+export function settleEqual(work: FileWork, { decision, source, dest }: Compared): boolean {
+  if (decision.action !== 'skip' || work.verb === 'move') return false;
+  logDecision(work, source.path, decision);
+  work.run.outcomes?.compared('match', { source, dest });
+  return true;
+}
+
 /** Carries out the decision about a pair, except for the transfer, which is returned for the queue. Never rejects. */
 export async function settle(work: FileWork, compared: Compared): Promise<Transfer | undefined> {
   const { run, options } = work;

@@ -4,7 +4,7 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { Transfer } from './copy-job.ts';
-import { decideAsking, decideAtOnce, logDecision } from './decide-pair.ts';
+import { decideAsking, decideAtOnce } from './decide-pair.ts';
 import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
@@ -15,7 +15,7 @@ import { listedSides } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/surplus-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
-import { refer, settleNamed } from './sync-files.ts';
+import { refer, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
@@ -258,9 +258,7 @@ class TreeTransfer {
     for (const pair of pairs) {
       if (this.#isOver()) return;
       const atOnce = decideAtOnce(work, pair);
-      if (atOnce?.decision.action === 'skip' && work.verb !== 'move') {
-        logDecision(work, pair.source.path, atOnce.decision);
-        work.run.outcomes?.compared('match', pair);
+      if (atOnce !== undefined && settleEqual(work, atOnce)) {
         equal++;
         continue;
       }
@@ -268,7 +266,8 @@ class TreeTransfer {
         if (this.#isOver()) return;
         const compared = atOnce ?? (await decideAsking(work, pair));
         if (compared === undefined) work.run.outcomes?.stays(pair.dest);
-        const transfer = compared === undefined ? undefined : await settleNamed(work, compared);
+        const isDone = compared === undefined || settleEqual(work, compared);
+        const transfer = isDone ? undefined : await settleNamed(work, compared);
         emit({ type: 'checked', files: 1 });
         if (transfer !== undefined) await this.#enqueue(transfer);
       });

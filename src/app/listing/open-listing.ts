@@ -16,7 +16,7 @@ import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 
 /** The choices of a command for a walk. */
-export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder'>;
+export type WalkChoices = Pick<Walk, 'maxDepth' | 'byDirectory' | 'anyOrder' | 'sizesOnly'>;
 
 /** The path of a listing command, ready to be listed with the filter. */
 export interface Listing {

@@ -1,17 +1,31 @@
 import type fs from 'node:fs';
-import { availableParallelism } from 'node:os';
 import type { HashName } from '../../core/hash-names.ts';
 import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
 import { fsPath } from './fs-path.ts';
 
-/** Number of files that are hashed before a thread is started for the others: its start takes as long. */
-const FIRST = 500;
+/**
+ * How long a small file may take on average before threads hash the next ones, in milliseconds. One that the system has
+ * in memory takes 0.02, and in a thread longer; one that comes from a disk 0.1 and more, and a thread only waits.
+ */
+const SLOW_MS = 0.06;
 
-/** Messages on their way: one is worked on while the next is made. */
+/** The average is over about this number of files. */
+const OVER = 64;
+
+/** One file counts as at most this long: a pause of the program is no slow disk. */
+const MOST_MS = 0.5;
+
+/** Disks read several files at the same time. */
+const MOST_THREADS = 4;
+
+/** Messages on their way to a thread: one is worked on while the next is made. */
 const AT_ONCE = 2;
 
 /** The most files in one message. */
-const MOST = 64;
+const MOST = 16;
+
+/** The buffer for the content of small files, in bytes; see `isSmall`. */
+const ROOM = 64 * 1024;
 
 /** Numbers about a file in an answer: size, inode, and times in nanoseconds. */
 const NUMBERS = ['size', 'ino', 'mtimeNs', 'atimeNs', 'ctimeNs', 'birthtimeNs'] as const;
@@ -42,31 +56,52 @@ interface SmallFilesAnswer {
   readonly stats: BigInt64Array;
 }
 
+type SmallFilesThread = Thread<SmallFilesQuestion, SmallFilesAnswer>;
+
 interface Asked extends PromiseWithResolvers<HashedFile | undefined> {
   readonly path: string | Buffer;
   readonly size: number;
   readonly algorithm: HashName;
 }
 
-/** Hashes small files in a thread, several in one message, while the main thread lists, compares and writes. */
+/** Hashes small files: here while that is quick, and in threads otherwise. */
 export class SmallFileHashes {
-  #count = 0;
+  readonly #clock: { monotonic(): number };
+  readonly #threads: SmallFilesThread[] = [];
+  /** For the content of a file. */
+  #room = Buffer.alloc(0);
   #asked: Asked[] = [];
-  #thread: Thread<SmallFilesQuestion, SmallFilesAnswer> | undefined;
+  #averageMs = 0;
+  #hasThreads = true;
 
-  /** Whether the next file is worth a thread. */
-  pay(): boolean {
-    // Node reads files of the system for the number of processors.
-    if (++this.#count === FIRST && availableParallelism() === 1)
-      this.#count = Number.NEGATIVE_INFINITY;
-    return this.#count > FIRST;
+  constructor(clock: { monotonic(): number }) {
+    this.#clock = clock;
+  }
+
+  /** Whether the next file is better hashed by `inThread`. */
+  get needThreads(): boolean {
+    return this.#averageMs > SLOW_MS && this.#hasThreads;
+  }
+
+  /**
+   * The result of a call that reads and hashes a small file.
+   *
+   * @param hash gets a buffer for at least `size` bytes
+   */
+  here<T>(size: number, hash: (room: Buffer) => T): T {
+    if (this.#room.length < size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, ROOM));
+    const since = this.#clock.monotonic();
+    const result = hash(this.#room);
+    const took = Math.min(this.#clock.monotonic() - since, MOST_MS);
+    this.#averageMs += (took - this.#averageMs) / OVER;
+    return result;
   }
 
   /**
    * The hash of the first `size` bytes at the native path of a file. `undefined` if there are less, if it is no file, or
    * cannot be read.
    */
-  hash(native: string, size: number, algorithm: HashName): Promise<HashedFile | undefined> {
+  inThread(native: string, size: number, algorithm: HashName): Promise<HashedFile | undefined> {
     const answer = Promise.withResolvers<HashedFile | undefined>();
     const asked = { path: fsPath(native), size, algorithm, ...answer };
     // Those of the same turn go in one message.
@@ -75,19 +110,37 @@ export class SmallFileHashes {
   }
 
   #send(): void {
-    while (this.#asked.length > 0 && (this.#thread?.waiting ?? 0) < AT_ONCE) {
+    while (this.#asked.length > 0) {
+      let thread: SmallFilesThread | undefined;
+      try {
+        thread = this.#freeThread();
+      } catch {
+        this.#endThreads(this.#asked.splice(0));
+      }
+      if (thread === undefined) return;
       const algorithm = this.#asked[0]?.algorithm;
       const other = this.#asked.findIndex((each) => each.algorithm !== algorithm);
       const batch = this.#asked.splice(0, Math.min(MOST, other < 0 ? MOST : other));
-      void this.#ask(batch).finally(() => this.#send());
+      void this.#ask(thread, batch).finally(() => this.#send());
     }
   }
 
-  async #ask(batch: readonly Asked[]): Promise<void> {
+  /** The idlest thread, or a new one while none is idle; `undefined` if all have enough. */
+  #freeThread(): SmallFilesThread | undefined {
+    const [idlest] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
+    const { length } = this.#threads;
+    if (length < MOST_THREADS && idlest?.waiting !== 0) {
+      const started = startThread(smallFilesThread, undefined);
+      this.#threads.push(started);
+      return started;
+    }
+    return idlest !== undefined && idlest.waiting < AT_ONCE ? idlest : undefined;
+  }
+
+  async #ask(thread: SmallFilesThread, batch: readonly Asked[]): Promise<void> {
     const { O_RDONLY, O_NONBLOCK } = process.getBuiltinModule('node:fs').constants;
     try {
-      this.#thread ??= startThread(smallFilesThread, undefined);
-      const { digests, stats } = await this.#thread.ask({
+      const { digests, stats } = await thread.ask({
         paths: batch.map(({ path }) => path),
         sizes: batch.map(({ size }) => size),
         algorithm: batch[0]?.algorithm ?? '',
@@ -100,10 +153,14 @@ export class SmallFileHashes {
         resolve(digest === undefined ? undefined : { digest, stats: numbersAt(stats, from) });
       }
     } catch {
-      // Without a thread they are hashed here.
-      this.#count = Number.NEGATIVE_INFINITY;
-      for (const { resolve } of batch) resolve(undefined);
+      this.#endThreads(batch);
     }
+  }
+
+  /** If one cannot be started or has died, these and all later files are hashed here. */
+  #endThreads(asked: readonly Asked[]): void {
+    this.#hasThreads = false;
+    for (const { resolve } of asked) resolve(undefined);
   }
 }
 

@@ -19,7 +19,7 @@ import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { localPlace } from './local-place.ts';
 import { moveDir, moveFile } from './move-file.ts';
-import { isSmall, READ_WHOLE, readFile, verifyRead } from './read-file.ts';
+import { isSmall, READ_WHOLE, readFile, readSmall, verifyRead } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { writeMemory } from './write-file.ts';
 import { writeMetadata } from './write-metadata.ts';
@@ -178,16 +178,32 @@ async function hashFile(
   const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
   if (mayBeInThread && file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
-  if (mayBeInThread && isSmall(disk, file) && disk.smallHashes.pay()) {
-    const hashed = await disk.smallHashes.hash(disk.pathOf(file.path), file.size, name);
-    op.signal.throwIfAborted();
-    if (hashed !== undefined) {
-      verifyRead(disk, file, hashed.stats);
-      op.onHashed?.(file.size);
-      return hashed.digest;
-    }
-  }
+  if (mayBeInThread && isSmall(disk, file)) return hashSmall(disk, file, name, op);
   return (await hashesOfFile(disk, file, [name], op))[name];
+}
+
+async function hashSmall(
+  disk: LocalDisk,
+  file: FileEntry,
+  name: HashName,
+  op: Op,
+): Promise<string | undefined> {
+  const { smallHashes } = disk;
+  let digest: string | undefined;
+  if (smallHashes.needThreads) {
+    const hashed = await smallHashes.inThread(disk.pathOf(file.path), file.size, name);
+    op.signal.throwIfAborted();
+    if (hashed !== undefined) verifyRead(disk, file, hashed.stats);
+    digest = hashed?.digest;
+  }
+  if (digest === undefined) {
+    await disk.turns.take();
+    op.signal.throwIfAborted();
+    const hash = (room: Buffer) => hashesOf([name], readSmall(disk, file, room))[name];
+    digest = smallHashes.here(file.size, hash);
+  }
+  op.onHashed?.(file.size);
+  return digest;
 }
 
 /** See `Capabilities.hashes`. */

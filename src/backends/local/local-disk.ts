@@ -44,7 +44,7 @@ export class LocalDisk {
   readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
   /** What files were, exactly, when their content was last verified; keyed by their entries. */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp>();
-  readonly smallHashes = new SmallFileHashes();
+  readonly smallHashes: SmallFileHashes;
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
@@ -70,6 +70,7 @@ export class LocalDisk {
     this.fileMode = 0o666 & ~process.umask();
     this.sweeper = new PartialSweeper(context);
     this.realDirs = new RealDirs(context.clock);
+    this.smallHashes = new SmallFileHashes(context.clock);
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 

@@ -30,6 +30,7 @@ export async function readFile(
   await disk.turns.take();
   const native = disk.pathOf(file.path);
   if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
+  if (range === undefined && isSmall(disk, file)) return readSmall(disk, file);
   const fd = openForReading(native);
   let stream: FileStream | undefined;
   try {
@@ -38,7 +39,6 @@ export async function readFile(
       verifyRead(disk, file, now);
       return sizeToTake(disk, file, Number(now.size));
     };
-    if (range === undefined && isSmall(disk, file)) return readSmall(fd, file.size, verify, native);
     const size = verify();
     const start = Math.min(range?.offset ?? 0, size);
     const length = Math.min(range?.length ?? size, size - start);
@@ -62,16 +62,33 @@ export async function readFile(
   }
 }
 
-/** A file of a known size: its attributes after the reading show whether that was its content. */
-function readSmall(fd: number, size: number, verify: () => void, native: string): Buffer {
-  let content: Buffer;
+/**
+ * The content of a file for which `isSmall` holds, without waiting for a turn. Its attributes after the reading show
+ * whether that was its content. Throws as `readFile` rejects.
+ *
+ * @param room where to read it to, of at least its size
+ */
+export function readSmall(
+  disk: LocalDisk,
+  file: FileEntry,
+  room: Buffer = Buffer.allocUnsafe(file.size),
+): Buffer {
+  const native = disk.pathOf(file.path);
+  const fd = openForReading(native);
   try {
-    content = readAll(fd, 0, size);
+    let content: Buffer;
+    try {
+      content = readAll(fd, 0, file.size, room);
+    } finally {
+      // Its reason comes first: what is no file any more cannot be read either.
+      verifyRead(disk, file, statOpen(fd, native));
+    }
+    return whole(content, file.size, native);
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
   } finally {
-    // Its reason comes first: what is no file any more cannot be read either.
-    verify();
+    fs.closeSync(fd);
   }
-  return whole(content, size, native);
 }
 
 /** The content, if it is complete. Throws `source-changed`. */
@@ -122,8 +139,12 @@ function readTarget(native: string): Buffer {
   }
 }
 
-function readAll(fd: number, start: number, length: number): Buffer {
-  const content = Buffer.allocUnsafe(length);
+function readAll(
+  fd: number,
+  start: number,
+  length: number,
+  content: Buffer = Buffer.allocUnsafe(length),
+): Buffer {
   let filled = 0;
   while (filled < length) {
     const read = fs.readSync(fd, content, filled, length - filled, start + filled);

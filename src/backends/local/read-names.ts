@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { compareNames } from '../../core/name-order.ts';
+import { compareNames, isOrderedByUnits } from '../../core/name-order.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { DiskSorter } from '../../kit/disk-sort.ts';
 import { once } from '../../kit/used-again.ts';
@@ -275,8 +275,7 @@ export function joinNative(dir: string, name: string): string {
 }
 
 function sortNames(names: ListedName[]): ListedName[] {
-  // The order of UTF-16 is that of bytes as long as all characters are below the surrogates.
-  const simple = names.every(({ key }) => !/[\ud800-\uffff]/.test(key));
+  const simple = names.every(({ key }) => isOrderedByUnits(key));
   return names.sort(
     simple
       ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)

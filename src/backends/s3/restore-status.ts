@@ -10,7 +10,8 @@ import {
 } from './listing/list-versions.ts';
 import { shownVersions } from './listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from './store.ts';
-import { buildKey, decodeKey, type ListedKey } from './xml/list-page.ts';
+import { decodeKey } from './xml/decode-key.ts';
+import { buildKey, type ListedKey } from './xml/list-page.ts';
 
 /**
  * What `backend restore-status` prints: the objects that are being restored or have been; with `isAll` all objects. Old

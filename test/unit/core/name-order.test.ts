@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameFromBytes, nameToBytes } from '../../../src/core/name-bytes.ts';
-import { compareEntries, compareNames } from '../../../src/core/name-order.ts';
+import { compareEntries, compareNames, NamesInTurn } from '../../../src/core/name-order.ts';
 
 const anyName = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -30,6 +30,30 @@ describe('compareNames', () => {
     expect(compareNames('a', 'ab')).toBeLessThan(0);
     expect(compareNames('ab', 'a')).toBeGreaterThan(0);
     expect(compareNames('é', 'é')).toBe(0);
+  });
+});
+
+describe('NamesInTurn', () => {
+  it('compares each name as compareNames with the one before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(anyName, fc.constantFrom('a', 'b', '\uff00', '😀'))),
+        (names) => {
+          const order = new NamesInTurn();
+          const signs = names.map((name) => sign(order.next(name)));
+          const before = (index: number) => names[index - 1] ?? '';
+          expect(signs).toEqual(
+            names.map((name, index) => (index === 0 ? 1 : sign(compareNames(name, before(index))))),
+          );
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('begins after a name', () => {
+    expect(sign(new NamesInTurn('b').next('a'))).toBe(-1);
+    expect(sign(new NamesInTurn('b').next('b'))).toBe(0);
   });
 });
 

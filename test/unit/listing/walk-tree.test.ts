@@ -34,9 +34,12 @@ interface Walked {
 async function walk(
   remote: Remote,
   want: Walk['want'],
-  options: FilterOptions & { depth?: number; byDirectory?: boolean; list?: string } = {},
+  options: FilterOptions & { depth?: number; list?: string } & Pick<
+      Walk,
+      'byDirectory' | 'sizesOnly'
+    > = {},
 ): Promise<Walked> {
-  const { depth, byDirectory, list, ...flags } = options;
+  const { depth, byDirectory, sizesOnly, list, ...flags } = options;
   const paths: string[] = [];
   const errors: string[] = [];
   let listed = 0;
@@ -52,6 +55,7 @@ async function walk(
     onError: (thrown, dir) => errors.push(`${dir}: ${(thrown as Error).message}`),
     ...(depth === undefined ? {} : { maxDepth: depth }),
     ...(byDirectory === undefined ? {} : { byDirectory }),
+    ...(sizesOnly === undefined ? {} : { sizesOnly }),
   });
   for await (const batch of batches) {
     paths.push(...batch.map(({ kind, path }) => (kind === 'dir' ? `${path}/` : path)));
@@ -165,6 +169,32 @@ test('a flat listing tells directories last, and needs few pages', async () => {
   );
   expect(pages).toBe(1);
 });
+
+test.each([
+  ['nothing', {}, true],
+  ['sizes', { minSize: 2 }, true],
+  ['ages', { maxAge: '1h' }, undefined],
+  ['metadata', { metadata: { include: ['a=b'] } }, undefined],
+] satisfies [string, FilterOptions, boolean | undefined][])(
+  'only sizes are wanted, and the filter is by %s',
+  async (_, flags, expected) => {
+    const remote = await remoteWith(FILES, { emptyDirs: false });
+    const { listTreePage } = remote.can;
+    const asked: (boolean | undefined)[] = [];
+    const watched = remoteBut(remote, {
+      can: {
+        ...remote.can,
+        listTreePage: async (dir, cursor, op, range) => {
+          asked.push(op.sizesOnly);
+          return (await listTreePage?.(dir, cursor, op, range)) ?? { entries: [] };
+        },
+      },
+    });
+    await walk(watched, 'files', { ...flags, sizesOnly: true });
+    await walk(watched, 'files', flags);
+    expect(asked).toEqual([expected, undefined]);
+  },
+);
 
 test('a directory that cannot be listed is told, and the others are listed', async () => {
   const remote = await remoteWith(FILES, { without: ['listTreePage'] });

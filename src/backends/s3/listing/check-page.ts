@@ -1,5 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { decodeKey, type ListedPage } from '../xml/list-page.ts';
+import { decodeKey } from '../xml/decode-key.ts';
+import type { ListedPage } from '../xml/list-page.ts';
 import type { ListQuery } from './list-query.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { compareNames } from '../../../core/name-order.ts';
+import { NamesInTurn } from '../../../core/name-order.ts';
 import type { KeyPage } from './lister.ts';
 
 /** This many keys of a page in order are no coincidence. */
@@ -19,12 +19,13 @@ export class KeyOrder {
    * the server kept an order before, and for a repeated key.
    */
   isBroken({ keys }: KeyPage, after: string | undefined, mustBe: boolean): boolean {
+    const order = new NamesInTurn(after);
     let before = after;
     let wrong: string | undefined;
     for (const { key } of keys) {
-      if (before !== undefined && compareNames(key, before) <= 0) {
+      if (order.next(key) <= 0) {
         // Some servers sort by UTF-16, which differs beyond the names of most languages.
-        if (mustBe || (this.#isKept && key <= before)) throw this.#outOfPlace(key);
+        if (mustBe || (this.#isKept && key <= (before ?? ''))) throw this.#outOfPlace(key);
         wrong ??= key;
       }
       before = key;

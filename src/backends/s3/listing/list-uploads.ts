@@ -3,7 +3,7 @@ import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { decodeKey } from '../xml/list-page.ts';
+import { decodeKey } from '../xml/decode-key.ts';
 
 /** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
 const DATE_STEP_MS = 1000;

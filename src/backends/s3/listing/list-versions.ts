@@ -5,7 +5,8 @@ import type { Op } from '../../../core/remote.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
 import { askDocument } from '../client/ask-document.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { buildKey, decodeKey, type ListedKey } from '../xml/list-page.ts';
+import { decodeKey } from '../xml/decode-key.ts';
+import { buildKey, type ListedKey } from '../xml/list-page.ts';
 
 /** A version of an object, or a delete marker. */
 export interface ListedVersion extends ListedKey {

@@ -4,7 +4,8 @@ import type { Op } from '../../../core/remote.ts';
 import type { S3Client } from '../client/s3-client.ts';
 import { askFresh } from '../objects/ask-head.ts';
 import { StoreError } from '../store-error.ts';
-import { decodeKey, type ListedKey, type ListedPage } from '../xml/list-page.ts';
+import { decodeKey } from '../xml/decode-key.ts';
+import type { ListedKey, ListedPage } from '../xml/list-page.ts';
 import { readListPage } from '../xml/read-answer-xml.ts';
 import { checkKey, checkPage } from './check-page.ts';
 import type { ListQuery, Position } from './list-query.ts';
@@ -62,7 +63,7 @@ export class Lister {
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
     const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
     const answer = await askFresh(this.#client, request, op);
-    const page = await readListPage(answer.body);
+    const page = await readListPage(answer.body, op.sizesOnly);
     checkPage(page, query);
     return page;
   }

@@ -34,6 +34,7 @@ export class ListingInParts implements KeysAhead {
   readonly #listed: Listed;
   readonly #parts: ListedParts;
   readonly #ending: AbortController;
+  readonly #op: Op;
   #running = 0;
   #fastest = Number.POSITIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
@@ -51,6 +52,7 @@ export class ListingInParts implements KeysAhead {
       isBroken: (page, after, mustBe) => hasOrder && order.isBroken(page, after, mustBe),
     });
     this.#ending = linkedAbort(op.signal);
+    this.#op = { ...op, signal: this.#ending.signal };
   }
 
   async next(): Promise<readonly ListedKey[] | undefined> {
@@ -97,7 +99,7 @@ export class ListingInParts implements KeysAhead {
     const { clock } = client.context;
     const query = { bucket, prefix, byDirectory: false, position };
     const since = clock.monotonic();
-    const page = await lister.page(query, { signal: this.#ending.signal }).catch(failed);
+    const page = await lister.page(query, this.#op).catch(failed);
     if (page === undefined) return;
     this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
     took(page);

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { compareNames } from '../../../core/name-order.ts';
+import { compareNames, NamesInTurn } from '../../../core/name-order.ts';
 import { QUOTE } from '../../../kit/convert-name.ts';
 
 /** An entry with the two names that decide its place. */
@@ -55,10 +55,13 @@ export function orderPage<T extends Placed>(
 
 /** Throws `bad-answer` for a repeated key. */
 function isSorted(items: readonly Placed[]): boolean {
-  for (let i = 1; i < items.length; i++) {
-    const order = compareNames(items[i - 1]?.place ?? '', items[i]?.place ?? '');
-    if (order > 0) return false;
-    if (order === 0) refuseRepeated(items[i - 1]?.storePlace, items[i]?.storePlace ?? '');
+  const order = new NamesInTurn();
+  let before: Placed | undefined;
+  for (const item of items) {
+    const compared = order.next(item.place);
+    if (compared < 0) return false;
+    if (compared === 0) refuseRepeated(before?.storePlace, item.storePlace);
+    before = item;
   }
   return true;
 }

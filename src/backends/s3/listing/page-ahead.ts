@@ -13,10 +13,11 @@ const MOST_KEPT = 4;
  */
 export async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
   const { bucket, prefix, position: from } = query;
-  const { atOnce = 1 } = op;
+  const { atOnce = 1, sizesOnly } = op;
   if (from === undefined || atOnce <= 1) return store.lister.page(query, op);
   const { listingsAhead } = store;
-  const keyOf = (position: ListQuery['position']) => JSON.stringify([bucket, prefix, position]);
+  const keyOf = (position: ListQuery['position']) =>
+    JSON.stringify([bucket, prefix, position, sizesOnly]);
   const listing =
     listingsAhead.get(keyOf(from)) ??
     new ListingInParts(store, { bucket, prefix, from, inOrder: true, atOnce }, op);

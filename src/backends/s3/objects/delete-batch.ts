@@ -10,7 +10,7 @@ import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { bypassHeaders } from '../upload/object-lock.ts';
-import { decodeKey } from '../xml/list-page.ts';
+import { decodeKey } from '../xml/decode-key.ts';
 
 /** A current object, or one version of it. */
 export interface DoomedObject {

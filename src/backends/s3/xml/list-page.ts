@@ -1,5 +1,4 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { decodeEntities } from '../../../s3-protocol/entities.ts';
 import { listedTime } from './listed-time.ts';
 
@@ -15,8 +14,10 @@ const MARK = '0';
 /**
  * Reads a listing page in one pass, thirty times faster than an XML parser. Supports plain elements, text, entities
  * and a declaration; `undefined` for a document with anything else, which needs a parser.
+ *
+ * @param sizesOnly keys may lack everything but their sizes
  */
-export function scanListPage(body: Buffer): ListedPage | undefined {
+export function scanListPage(body: Buffer, sizesOnly = false): ListedPage | undefined {
   const begin = body.indexOf(FIRST_TAG);
   const end = body.lastIndexOf(LAST_TAG) + LAST_TAG.length;
   const whole = () => built(scanDocument(body.toString()));
@@ -26,7 +27,7 @@ export function scanListPage(body: Buffer): ListedPage | undefined {
     const cut = at + PIECE < end ? body.lastIndexOf(LAST_TAG, at + PIECE) : -1;
     next = cut < at ? end : cut + LAST_TAG.length;
     // Between the keys is something else.
-    if (!scanKeys(body.toString('utf8', at, next), keys)) return whole();
+    if (!scanKeys(body.toString('utf8', at, next), keys, sizesOnly)) return whole();
   }
   const rest = `${body.toString('utf8', 0, begin)}<${MARK}/>${body.toString('utf8', end)}`;
   const page = scanDocument(rest);
@@ -40,10 +41,11 @@ function built(page: PageBuilder | undefined): ListedPage | undefined {
 }
 
 /** Reads keys that follow one another; `false` if there is anything else. */
-function scanKeys(text: string, keys: ListedKey[]): boolean {
+function scanKeys(text: string, keys: ListedKey[], sizesOnly: boolean): boolean {
   const scanner = new Scanner(text);
+  const usualKey = sizesOnly ? () => scanner.usualSize() : () => scanner.usualKey();
   for (;;) {
-    for (let key = scanner.usualKey(); key !== undefined; key = scanner.usualKey()) keys.push(key);
+    for (let key = usualKey(); key !== undefined; key = usualKey()) keys.push(key);
     const name = scanner.openElement();
     if (name === undefined) return scanner.isAtEnd();
     if (name !== 'Contents' || !scanKey(scanner, keys)) return false;
@@ -112,12 +114,20 @@ const SLASH = 0x2f;
 const USUAL_NAMES = ['Key', 'LastModified', 'ETag', 'Size', 'StorageClass', 'Contents', 'Owner'];
 
 /** A key as nearly all servers write it. The compiled expression takes a third of the time of reading the elements. */
-const USUAL_KEY = new RegExp(
-  '<Contents><Key>([^<&]*)</Key><LastModified>([^<&]*)</LastModified><ETag>&quot;([^<&]*)&quot;</ETag>' +
-    '(?:<Checksum(?:Algorithm|Type)>\\w*</Checksum(?:Algorithm|Type)>)*' +
-    '<Size>(\\d+)</Size>(?:<StorageClass>(\\w*)</StorageClass>)?</Contents>',
-  'y',
-);
+const USUAL_KEY = usualKey('([^<&]*)', '(\\w*)');
+
+/** The same without what only its size needs: half the time. */
+const USUAL_SIZE = usualKey('[^<&]*', '\\w*');
+
+/** `text`, `word`: the expressions of what a key has beside its name and size. */
+function usualKey(text: string, word: string): RegExp {
+  return new RegExp(
+    `<Contents><Key>([^<&]*)</Key><LastModified>${text}</LastModified><ETag>&quot;${text}&quot;</ETag>` +
+      '(?:<Checksum(?:Algorithm|Type)>\\w*</Checksum(?:Algorithm|Type)>)*' +
+      `<Size>(\\d+)</Size>(?:<StorageClass>${word}</StorageClass>)?</Contents>`,
+    'y',
+  );
+}
 
 /** A cursor over the document. A step that finds something unknown fails, and ends the scan. */
 class Scanner {
@@ -140,12 +150,25 @@ class Scanner {
 
   /** Reads the next key if it is written in the usual way. */
   usualKey(): ListedKey | undefined {
-    USUAL_KEY.lastIndex = this.#at;
-    const found = USUAL_KEY.exec(this.#text);
+    const found = this.#next(USUAL_KEY);
     if (found === null) return undefined;
-    this.#at = USUAL_KEY.lastIndex;
     const [, key = '', modified = '', etag = '', size = '', storageClass = ''] = found;
     return buildKey(key, size, etag, modified, storageClass);
+  }
+
+  /** The same with nothing but its size. */
+  usualSize(): ListedKey | undefined {
+    const found = this.#next(USUAL_SIZE);
+    if (found === null) return undefined;
+    const [, key = '', size = ''] = found;
+    return { key, size: readSize(size), etag: '', modifiedMs: undefined, storageClass: '' };
+  }
+
+  #next(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#text);
+    if (found !== null) this.#at = expression.lastIndex;
+    return found;
   }
 
   closeRoot(name: string): boolean {
@@ -306,28 +329,4 @@ function readSize(text: string): number {
     size = size * 10 + digit;
   }
   return text === '' ? -1 : size;
-}
-
-/** A key of a listing with `encoding-type=url`; a space is `+` or `%20`, depending on the server. */
-export function decodeKey(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return nameFromBytes(decodeBytes(spaced));
-  }
-}
-
-/** The bytes of percent escapes; anything else stays. */
-function decodeBytes(text: string): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (const match of text.matchAll(/%([0-9a-f]{2})/gi)) {
-    parts.push(Buffer.from(text.slice(from, match.index)));
-    parts.push(Buffer.of(Number.parseInt(match[1] ?? '', 16)));
-    from = match.index + 3;
-  }
-  parts.push(Buffer.from(text.slice(from)));
-  return Buffer.concat(parts);
 }

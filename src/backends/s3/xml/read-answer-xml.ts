@@ -10,9 +10,13 @@ export async function readAnswerXml(document: string): Promise<XmlElement> {
   });
 }
 
-/** Reads the response to a list request. Rejects with `bad-answer` for anything else. */
-export async function readListPage(body: Buffer): Promise<ListedPage> {
-  return scanListPage(body) ?? pageFromXml(await readAnswerXml(body.toString()));
+/**
+ * Reads the response to a list request. Rejects with `bad-answer` for anything else.
+ *
+ * @param sizesOnly keys may lack everything but their sizes
+ */
+export async function readListPage(body: Buffer, sizesOnly = false): Promise<ListedPage> {
+  return scanListPage(body, sizesOnly) ?? pageFromXml(await readAnswerXml(body.toString()));
 }
 
 /** The page from a fully parsed document: slow, and right for every document. */

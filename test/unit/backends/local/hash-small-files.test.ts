@@ -4,21 +4,64 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SmallFileHashes } from '../../../../src/backends/local/hash-small-files.ts';
+import { type Clock, systemClock } from '../../../../src/core/context.ts';
 import type { HashName } from '../../../../src/core/hash-names.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { fileAt, OP, openLocal } from './local-world.ts';
 
 /** A folder of files of 0 to `count` bytes, and its remote. */
-async function someFiles(count: number) {
-  const { remote, dir } = openLocal();
+async function someFiles(count: number, clock = systemClock) {
+  const { remote, dir } = openLocal({}, undefined, {}, clock);
   const contents = Array.from({ length: count }, (_, size) => Buffer.alloc(size, size));
   for (const [size, content] of contents.entries()) fs.writeFileSync(join(dir, `${size}`), content);
   const files = await Promise.all(contents.map((_, size) => fileAt(remote, `${size}`)));
-  const hashes = new SmallFileHashes();
+  const hashes = new SmallFileHashes({ monotonic: () => 0 });
   const hashAll = (nameOf: (index: number) => HashName) =>
-    Promise.all(contents.map((_, size) => hashes.hash(join(dir, `${size}`), size, nameOf(size))));
+    Promise.all(
+      contents.map((_, size) => hashes.inThread(join(dir, `${size}`), size, nameOf(size))),
+    );
   return { remote, dir, files, contents, hashAll };
 }
+
+/** By which everything takes a fifth of a millisecond. */
+function slowClock(): Clock {
+  let now = 0;
+  return { ...systemClock, monotonic: () => (now += 0.2) };
+}
+
+describe('when threads hash small files', () => {
+  /** Files that take these times, in milliseconds, one after another. */
+  function needThreads(...times: readonly number[]): boolean {
+    let now = 0;
+    const hashes = new SmallFileHashes({ monotonic: () => now });
+    for (const ms of times) {
+      hashes.here(10, (room) => {
+        expect(room.length).toBeGreaterThanOrEqual(10);
+        now += ms;
+      });
+    }
+    return hashes.needThreads;
+  }
+  const many = (ms: number) => Array.from({ length: 300 }, () => ms);
+
+  it.each([
+    ['they come from memory', false, many(0.02)],
+    ['they come from a disk', true, many(0.12)],
+    ['a disk becomes slow', true, [...many(0.02), ...many(0.12)]],
+    ['one took long', false, [...many(0.02), 5000, ...many(0.02).slice(0, 3)]],
+  ] as const)('if %s: %s', (_, expected, times) => {
+    expect(needThreads(...times)).toBe(expected);
+  });
+
+  it('returns and throws what the call does', () => {
+    const hashes = new SmallFileHashes({ monotonic: () => 0 });
+    expect(hashes.here(1, () => 'digest')).toBe('digest');
+    const fail = () => {
+      throw new Error('gone');
+    };
+    expect(() => hashes.here(1, fail)).toThrow('gone');
+  });
+});
 
 describe('a thread that hashes small files', () => {
   it.each([
@@ -51,11 +94,11 @@ describe('a thread that hashes small files', () => {
     expect(found.map((each) => each !== undefined)).toEqual([true, true, false, false, false]);
   });
 
-  it('serves a remote from some hundred files on, with its errors and stamps', async () => {
-    const { remote, dir, files } = await someFiles(4);
+  it('serves a remote whose disk is slow, with its errors and stamps', async () => {
+    const { remote, dir, files } = await someFiles(4, slowClock());
     const [empty, changed, gone, same] = files as [FileEntry, FileEntry, FileEntry, FileEntry];
     const hash = (file: FileEntry) => remote.can.hash?.(file, 'md5', OP);
-    for (let done = 0; done < 600; done++) await hash(empty);
+    for (let done = 0; done < 100; done++) await hash(empty);
     fs.appendFileSync(join(dir, '1'), 'more');
     fs.rmSync(join(dir, '2'));
     await expect(hash(changed)).rejects.toMatchObject({ code: 'source-changed' });

@@ -9,7 +9,7 @@ import {
   localSettings,
 } from '../../../../src/backends/local/local-settings.ts';
 import { collectBody } from '../../../../src/core/body.ts';
-import { systemClock } from '../../../../src/core/context.ts';
+import { type Clock, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../../../src/core/remote.ts';
@@ -36,11 +36,12 @@ export function openLocal(
   options: Record<string, string> = {},
   dir = newFolder(),
   more: Partial<LocalSettings> = {},
+  clock: Clock = systemClock,
 ): LocalWorld {
   const events: SyncerEvent[] = [];
   const context = {
     signal: OP.signal,
-    clock: systemClock,
+    clock,
     emit: (event: SyncerEvent) => events.push(event),
   };
   const settings = { ...localSettings({ name: '', root: dir, options }), ...more };

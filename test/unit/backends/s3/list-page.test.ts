@@ -79,6 +79,23 @@ describe('scanListPage', () => {
     });
   }
 
+  for (const [name, document] of Object.entries(PLAIN)) {
+    it(`has the same keys and sizes where only sizes are wanted: ${name}`, async () => {
+      const sizes = scanBody(Buffer.from(document), true);
+      const whole = pageFromXml(await readXml(document));
+      const sizeOf = ({ key, size }: ListedPage['keys'][number]) => ({ key, size });
+      expect({ ...sizes, keys: sizes?.keys.map(sizeOf) }).toEqual({
+        ...whole,
+        keys: whole.keys.map(sizeOf),
+      });
+    });
+  }
+
+  it('skips what sizes do not need', () => {
+    const [key] = scanBody(Buffer.from(PLAIN['version 2'] ?? ''), true)?.keys ?? [];
+    expect(key).toEqual({ key: 'a', size: 17, etag: '', modifiedMs: undefined, storageClass: '' });
+  });
+
   for (const [name, document] of Object.entries(ODD)) {
     it(`leaves to the full parser: ${name}`, async () => {
       expect(scanListPage(document)).toBeUndefined();
@@ -113,6 +130,7 @@ describe('scanListPage', () => {
     const whole = PLAIN['version 2'] ?? '';
     for (let end = 0; end < whole.length; end++) {
       expect(scanListPage(whole.slice(0, end))).toBeUndefined();
+      expect(scanBody(Buffer.from(whole.slice(0, end)), true)).toBeUndefined();
     }
   });
 

@@ -101,3 +101,18 @@ test('a failed page is the failure of its call, after the pages before it', asyn
   expect(got).toEqual(paths.slice(0, got.length));
   await remote.close();
 });
+
+test('a listing of sizes leaves nothing out of another one', async () => {
+  const remote = await opened(numbers(60));
+  const first = async (sizesOnly: boolean, cursor?: string) =>
+    remote.can.listTreePage?.('', cursor, { ...OP, atOnce: 8, sizesOnly });
+  const [sizes, whole] = [await first(true), await first(false)];
+  const second = await first(true, sizes?.cursor);
+  const tags = (page: Awaited<ReturnType<typeof first>>) =>
+    page?.entries.map((entry) => entry.kind === 'file' && entry.etag !== undefined);
+  expect(tags(second)).toEqual([false, false]);
+  expect(tags(await first(false, whole?.cursor))).toEqual([true, true]);
+  // What was listed ahead for sizes is for sizes.
+  expect(tags(await first(false, second?.cursor))).toEqual([true, true]);
+  await remote.close();
+});
