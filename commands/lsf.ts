@@ -10,7 +10,8 @@ export async function lsfCommand(invocation: Invocation): Promise<void> {
   const { flags, out } = invocation;
   const options = lsfOptions(flags);
   const listing = await openListing(invocation);
-  const { pages } = listedEntries(listing, flags);
+  const sizesOnly = options.columns.every((column) => column === 'path' || column === 'size');
+  const { pages } = listedEntries(listing, flags, sizesOnly);
   const rules: LsfRules = {
     ...options,
     // Unlike lsjson, rclone shows no size of prefixes.

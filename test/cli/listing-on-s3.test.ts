@@ -67,6 +67,19 @@ test('a listing of the whole store tells empty buckets, too', async () => {
   expect((await run('lsf -R --files-only s:')).stdout).not.toContain('empty');
 });
 
+test('lsf of names and sizes shows what lsf of all columns shows', async () => {
+  const names = 'a.txt\nb.jpg\ndir/c.txt\ndir/d\n';
+  expect((await run('lsf -R --files-only s:bucket/w')).stdout).toBe(names);
+  const whole = (await run('lsf -R --files-only --format pshT s:bucket/w')).stdout.split('\n');
+  const short = (await run('lsf -R --files-only --format ps s:bucket/w')).stdout.split('\n');
+  expect(whole.map((line) => line.split(';').slice(0, 2).join(';'))).toEqual(short);
+  expect(whole.filter((line) => line !== '' && /;[\da-f]{32};STANDARD$/.test(line))).toHaveLength(
+    4,
+  );
+  expect((await run('lsf -R --files-only --min-age 1h s:bucket/w')).stdout).toBe(names);
+  expect((await run('lsf -R --files-only --max-age 1h s:bucket/w')).stdout).toBe('');
+});
+
 test('times cost a request a file only where they are wanted', async () => {
   const heads = async (line: string) => {
     const before = s3.log.count('HeadObject');

@@ -15,10 +15,14 @@ export interface ListedEntries {
   readonly isFlat: boolean;
 }
 
-/** Selects the entries to list; `--files-only` and `--dirs-only` together list nothing, as in rclone. */
-export function listedEntries(listing: Listing, flags: Flags): ListedEntries {
+/**
+ * Selects the entries to list; `--files-only` and `--dirs-only` together list nothing, as in rclone.
+ *
+ * @param sizesOnly only their paths and sizes are used
+ */
+export function listedEntries(listing: Listing, flags: Flags, sizesOnly = false): ListedEntries {
   const { 'files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
-  const how = { maxDepth: listingDepth(flags) };
+  const how = { maxDepth: listingDepth(flags), sizesOnly };
   const want = filesOnly ? 'files' : 'all';
   const all = listing.entries(want, how);
   return {
