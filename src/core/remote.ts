@@ -156,6 +156,8 @@ export interface WriteSource {
   readonly partsMd5?: PartsMd5;
   /** A hash of the content, by reading it again; absent if that costs a transfer. `undefined` if it is not available. */
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
+  /** A range, read only for its checksums: not counted, not slowed down. Absent if that costs a transfer. */
+  readonly peek?: (range: ReadRange, op: Op) => Promise<Body>;
   /** Identifies the file and its current content in every run. Absent if no later run can read it again. */
   readonly fingerprint?: () => string | undefined;
   /** From which size a disk requests ranges of it in parallel, and how many; the disk's own rule by default. */

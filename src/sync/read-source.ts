@@ -113,6 +113,7 @@ export async function writeSource(
     ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
     ...(ranges === undefined ? {} : { ranges }),
     hash: async (name, op) => remote.can.hash?.(file, name, op),
+    ...(remote.traits.onDisk ? { peek: (range, op) => remote.read(file, range, op) } : {}),
     fingerprint: () => fingerprintOf(plan),
     seekable: true,
     open: (range, op) => {

@@ -26,6 +26,8 @@ export interface S3Request {
   /** Names in lower case; all are signed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | StreamBody;
+  /** The SHA-256 of the body in hexadecimal, if it is known. */
+  readonly sha256?: string | undefined;
   /** The body waits until the store has agreed to the headers (`Expect: 100-continue`). */
   readonly asksFirst?: boolean;
   /** It creates a session of a directory bucket, so it is signed with the account's own keys. */

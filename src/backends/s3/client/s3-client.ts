@@ -334,7 +334,7 @@ function wireBody(
  * body. A large one with a signed `content-md5` is not hashed twice.
  */
 function payloadHash(
-  { body, headers }: Pick<S3Request, 'body' | 'headers'>,
+  { body, sha256, headers }: Pick<S3Request, 'body' | 'sha256' | 'headers'>,
   secure: boolean,
   isUnsigned: boolean | undefined,
 ): string {
@@ -346,5 +346,5 @@ function payloadHash(
     headers?.['content-md5'] !== undefined
   )
     return UNSIGNED_PAYLOAD;
-  return body.length === 0 ? EMPTY_PAYLOAD : sha256Hex(body);
+  return body.length === 0 ? EMPTY_PAYLOAD : (sha256 ?? sha256Hex(body));
 }

@@ -25,6 +25,7 @@ import { etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
 import { stripQuotes } from '../xml/list-page.ts';
+import type { PartSums } from './part-sums.ts';
 import { md5Told } from './sent-object.ts';
 
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
@@ -122,18 +123,22 @@ export class MultipartUpload {
   /**
    * Sends a part with its CRC-32 if the server supports that, else with its MD5, which costs six times as much.
    * Without TLS its SHA-256 is signed as well.
+   *
+   * @param sums of the body, if they are known
    */
-  async put(number: number, body: Buffer, op: Op): Promise<DonePart> {
+  async put(number: number, body: Buffer, op: Op, sums?: PartSums): Promise<DonePart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
     const checksum =
-      this.checksums === 'none' ? undefined : { crc32: crc32(body), size: body.length };
+      this.checksums === 'none'
+        ? undefined
+        : { crc32: sums?.crc32 ?? crc32(body), size: body.length };
     const md5 = checksum === undefined ? hash('md5', body, 'hex') : '';
     const headers = {
       ...(md5 === '' ? {} : contentMd5(this.#store.settings, md5)),
       ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
       ...customerKeyHeaders(encryption),
     };
-    const request = this.#request('PUT', { number, headers, body });
+    const request = this.#request('PUT', { number, headers, body, sha256: sums?.sha256 });
     const answer = await this.#store.client.call(request, op);
     const told = verifyMultipartEtag ? md5Told(this.#store, answer.headers) : undefined;
     if (md5 !== '' && told !== undefined && told !== md5) {
@@ -220,9 +225,14 @@ export class MultipartUpload {
 
   #request(
     method: 'PUT' | 'POST' | 'DELETE',
-    more: { number?: number; headers?: Record<string, string>; body?: Buffer },
+    more: {
+      number?: number;
+      headers?: Record<string, string>;
+      body?: Buffer;
+      sha256?: string | undefined;
+    },
   ): S3Request {
-    const { number, headers = {}, body } = more;
+    const { number, headers = {}, body, sha256 } = more;
     const query: [string, string][] = [['uploadId', this.#id]];
     if (number !== undefined) query.unshift(['partNumber', String(number)]);
     return {
@@ -230,7 +240,7 @@ export class MultipartUpload {
       ...this.#at,
       query,
       headers,
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body, sha256 }),
       doing: method === 'DELETE' ? 'abort writing' : 'write',
     };
   }

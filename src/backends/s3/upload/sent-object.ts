@@ -4,6 +4,7 @@ import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { etagOf, isKeyEncrypted, md5OfEtag } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
+import type { PartSums } from './part-sums.ts';
 
 /** A file to write, with its target and what is known of it. */
 export interface ObjectUpload {
@@ -12,6 +13,8 @@ export interface ObjectUpload {
   readonly key: string;
   /** Known before the content is read, in hexadecimal. */
   readonly md5: string | undefined;
+  /** Of its parts, by number, as far as they are known before they are read to be sent. */
+  readonly sums?: ReadonlyMap<number, PartSums> | undefined;
 }
 
 /** The content sent, and the headers of the response. */

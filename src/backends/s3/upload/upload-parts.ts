@@ -79,7 +79,7 @@ export async function uploadParts(
 
 async function sendParts(
   store: S3Store,
-  { source }: ObjectUpload,
+  { source, sums }: ObjectUpload,
   { multipart, stored, record }: OpenedUpload,
   tasks: AsyncIterator<PartTask>,
   partSize: number,
@@ -97,7 +97,7 @@ async function sendParts(
     const before = stored.get(number);
     const part = before
       ? comparedPart(before, body, source)
-      : await multipart.put(number, body, inner);
+      : await multipart.put(number, body, inner, sums?.get(number));
     if (before === undefined && record !== undefined) {
       const sent = recordedPart(part, body.length);
       record.add(sent);

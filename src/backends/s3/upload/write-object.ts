@@ -1,12 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite } from '../store-error.ts';
 import { writeConditions } from './object-headers.ts';
 import { lockWritten } from './object-lock.ts';
+import { partSumsDuring } from './part-sums.ts';
 import { planUpload, WHOLE_LIMIT } from './plan-upload.ts';
 import { putBuffer, putStream, readIntoMemory } from './put-object.ts';
 import { putWithTrailer } from './put-with-trailer.ts';
+import type { ObjectUpload } from './sent-object.ts';
 import { uploadParts } from './upload-parts.ts';
 
 /**
@@ -29,10 +32,10 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
   }
   try {
     const mayTrail = mayUseTrailer(store, source);
-    const md5 = await md5Beforehand(store, source, mayTrail, op);
+    const { md5, sums } = await hashBeforehand(store, source, mayTrail, op);
     const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
     const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
-    const upload = { source, bucket, key, md5 };
+    const upload: ObjectUpload = { source, bucket, key, md5, sums };
     switch (plan.how) {
       case 'whole': {
         const { content, ...inMemory } = await readIntoMemory(upload, op);
@@ -60,20 +63,27 @@ function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boole
   return seekable ? integrity.usesTrailers : integrity.trailersAreProven;
 }
 
-/** The MD5 of a file that is too large for memory, if it is available and useful. */
-async function md5Beforehand(
+/** The MD5 of a file that is too large for memory, if it is available and useful, and sums of its parts. */
+async function hashBeforehand(
   store: S3Store,
-  { size, hashes, hash }: WriteSource,
+  source: WriteSource,
   mayTrail: boolean,
   op: Op,
-): Promise<string | undefined> {
+): Promise<Pick<ObjectUpload, 'md5' | 'sums'>> {
   const { uploadCutoff, disableChecksum, encryption, multipartUploads } = store.settings;
-  if (size === undefined || size <= WHOLE_LIMIT) return undefined;
-  if (size >= uploadCutoff && disableChecksum) return undefined;
+  const { size, hashes, hash } = source;
+  if (size === undefined || size <= WHOLE_LIMIT) return { md5: undefined };
+  if (size >= uploadCutoff && disableChecksum) return { md5: undefined };
   const told = hashes?.md5?.toLowerCase();
-  if (told !== undefined) return told;
+  if (told !== undefined) return { md5: told };
   // With a trailer the ETag is the MD5; otherwise the MD5 is stored as metadata.
   const isNeeded =
     size >= uploadCutoff || !mayTrail || !multipartUploads || encryption.etagIsNotMd5;
-  return isNeeded ? hash?.('md5', op) : undefined;
+  if (!isNeeded || hash === undefined) return { md5: undefined };
+  const plan = planUpload(size, true, mayTrail, store.settings);
+  const hashing = hash('md5', op);
+  if (plan.how !== 'parts' || availableParallelism() === 1) return { md5: await hashing };
+  const isSigned = !(store.settings.unsignedPayload ?? store.settings.endpoint.secure);
+  const sums = await partSumsDuring(hashing, source, plan.partSize, isSigned, op);
+  return { md5: await hashing, sums };
 }
