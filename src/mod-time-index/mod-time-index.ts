@@ -24,6 +24,9 @@ export interface ModTimeIndexOptions {
 const MAX_BYTES = 256 * 1024 ** 2;
 const MOST_UNWRITTEN = 4096;
 
+/** Directories whose IDs are kept. */
+const MOST_IDS = 256;
+
 /** How long it writes without yielding, in milliseconds. */
 const TURN_MS = 10;
 
@@ -38,7 +41,7 @@ export class ModTimeIndex {
   readonly #options: ModTimeIndexOptions;
   #folder: SegmentFolder<KnownTime> | undefined;
   #isClosed = false;
-  #lastId: { readonly storeId: string; readonly dir: string; readonly id: string } | undefined;
+  readonly #ids = new Map<string, string>();
   #unwritten: Unwritten = new Map();
   #count = 0;
   #writeAt: number;
@@ -77,12 +80,14 @@ export class ModTimeIndex {
     if (seen !== undefined) this.#seen.set(directory.id, seen);
   }
 
-  /** Files of one directory mostly come after each other. */
+  /** The ID of a directory. Responses about files of several directories alternate. */
   #idOf(storeId: string, dir: string): string {
-    const last = this.#lastId;
-    if (last?.storeId === storeId && last.dir === dir) return last.id;
+    const name = `${storeId}\n${dir}`;
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    if (this.#ids.size >= MOST_IDS) this.#ids.clear();
     const id = directoryId(storeId, dir);
-    this.#lastId = { storeId, dir, id };
+    this.#ids.set(name, id);
     return id;
   }
 

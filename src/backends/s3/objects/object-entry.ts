@@ -1,4 +1,4 @@
-import type { PartsMd5 } from '../../../core/entry-details.ts';
+import type { Metadata, PartsMd5 } from '../../../core/entry-details.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
@@ -57,20 +57,49 @@ export function fileFromHeaders(
   const size = /^\d+$/.test(length) ? Number(length) : -1;
   const inParts = tellsMd5(headers, etagIsNotMd5) ? partsMd5(etag, size) : undefined;
   const mimeType = headers['content-type'];
-  return {
-    kind: 'file',
-    path,
-    size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(storedTime === undefined ? {} : { storedTime }),
-    ...toldAt(headers),
-    ...(hashes === undefined ? {} : { hashes }),
-    ...(inParts === undefined ? {} : { partsMd5: inParts }),
-    ...(etag === undefined ? {} : { etag }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-    tier: headers['x-amz-storage-class'] ?? 'STANDARD',
-    get metadata() {
-      return entryMetadata(headers, storedTime);
+  const file = new FileOfHeaders(path, size, headers, storedTime);
+  if (modTime !== undefined) file.modTime = modTime;
+  if (storedTime !== undefined) file.storedTime = storedTime;
+  const { toldAt: told } = toldAt(headers);
+  if (told !== undefined) file.toldAt = told;
+  if (hashes !== undefined) file.hashes = hashes;
+  if (inParts !== undefined) file.partsMd5 = inParts;
+  if (etag !== undefined) file.etag = etag;
+  if (mimeType !== undefined) file.mimeType = mimeType;
+  file.tier = headers['x-amz-storage-class'] ?? 'STANDARD';
+  return file;
+}
+
+/** Its metadata is computed when it is read or copied. With a getter in a literal every entry is of another shape. */
+class FileOfHeaders implements FileEntry {
+  readonly kind = 'file';
+  readonly path: string;
+  readonly size: number;
+  declare modTime?: ModTime;
+  declare storedTime?: ModTime;
+  declare toldAt?: ModTime;
+  declare hashes?: Hashes;
+  declare partsMd5?: PartsMd5;
+  declare etag?: string;
+  declare mimeType?: string;
+  declare tier?: string;
+  declare readonly metadata: Metadata;
+  readonly #headers: HttpHeaders;
+  readonly #storedTime: ModTime | undefined;
+
+  constructor(path: string, size: number, headers: HttpHeaders, storedTime: ModTime | undefined) {
+    this.path = path;
+    this.size = size;
+    this.#headers = headers;
+    this.#storedTime = storedTime;
+    Object.defineProperty(this, 'metadata', FileOfHeaders.#metadata);
+  }
+
+  static readonly #metadata = {
+    enumerable: true,
+    configurable: true,
+    get(this: FileOfHeaders) {
+      return entryMetadata(this.#headers, this.#storedTime);
     },
   };
 }
