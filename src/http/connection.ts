@@ -10,6 +10,7 @@ import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { ReadBuffers, type SharedBuffers } from './read-buffers.ts';
 import { BodyBroken } from './read-whole.ts';
+import type { WrittenTogether } from './written-together.ts';
 
 /** How long to wait for 100 Continue, in milliseconds; as Go's clients wait. */
 const AGREE_MS = 1000;
@@ -24,6 +25,8 @@ const BREAKS = /[\r\n\0]/;
 export interface ConnectionParts {
   readonly origin: Origin;
   readonly shared: SharedBuffers;
+  /** Writes HEAD requests. */
+  readonly heads: WrittenTogether;
   /** How long it may be idle during a request, in milliseconds; 0: no limit. */
   readonly idleMs: number;
   /** How long to wait for 100 Continue, in milliseconds. */
@@ -90,11 +93,9 @@ export class HttpConnection {
       signal.addEventListener('abort', this.#onAbort, { once: true });
       // If it fails before it is read, nothing else listens.
       if (request.body instanceof Readable) request.body.on('error', () => undefined);
-      try {
-        this.#write(exchange, requestHead(request, target));
-      } catch (error) {
-        this.#fail(error);
-      }
+      const write = () => this.#begin(exchange, target);
+      if (request.method === 'HEAD') this.#parts.heads.add(write);
+      else write();
     });
   }
 
@@ -128,6 +129,15 @@ export class HttpConnection {
       this.#fail(error);
     }
     return !this.#isPaused;
+  }
+
+  #begin(exchange: Exchange, target: string): void {
+    if (this.#exchange !== exchange) return;
+    try {
+      this.#write(exchange, requestHead(exchange.request, target));
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #write(exchange: Exchange, head: string): void {

@@ -9,6 +9,7 @@ import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
 import { sharedBuffers } from './read-buffers.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
+import { WrittenTogether } from './written-together.ts';
 
 /** How many unused connections to one server are kept. */
 const MOST_IDLE = 256;
@@ -32,6 +33,7 @@ export class HttpClient {
   readonly #connections = new Set<HttpConnection>();
   readonly #sessions = new Map<string, Buffer>();
   readonly #shared = sharedBuffers();
+  readonly #heads = new WrittenTogether();
   #lastId = 0;
 
   /** @param clock a monotonic one, in milliseconds */
@@ -128,6 +130,7 @@ export class HttpClient {
     const connection = new HttpConnection({
       origin,
       shared: this.#shared,
+      heads: this.#heads,
       idleMs,
       ...(agreeMs === undefined ? {} : { agreeMs }),
       onFree: (free) => {

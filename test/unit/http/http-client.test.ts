@@ -244,6 +244,36 @@ test('a server that says nothing to a TLS handshake is given up', async () => {
   });
 });
 
+test('HEAD requests of one turn that are aborted before they are written are not sent', async () => {
+  const seen: string[] = [];
+  const { port } = await serve((incoming, outgoing) => {
+    seen.push(incoming.url ?? '');
+    outgoing.end();
+  });
+  const client = clientOf();
+  const head = (target: string, signal = never) =>
+    client.send(to(port, { method: 'HEAD', target }), signal);
+  const answered = async (answers: readonly ReturnType<typeof head>[]) => {
+    for (const answer of await Promise.all(answers)) await readWhole(answer, 0);
+  };
+  const names = Array.from({ length: 40 }, (_, index) => `/first-${index}`);
+  await answered(names.map((name) => head(name)));
+  expect(seen.toSorted()).toEqual(names.toSorted());
+  seen.length = 0;
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const [kept, ...aborted] = ['/kept', '/a', '/b'].map((name) =>
+    head(name, name === '/kept' ? never : controller.signal),
+  );
+  // They have their connections now, and wait for the end of the turn.
+  for (let step = 0; step < 10; step++) await Promise.resolve();
+  controller.abort(reason);
+  for (const each of aborted) await expect(each).rejects.toBe(reason);
+  await answered(kept === undefined ? [] : [kept]);
+  await answered([head('/last')]);
+  expect(seen).toEqual(['/kept', '/last']);
+});
+
 test('a body that breaks before anybody reads it tells whoever reads it then', async () => {
   const size = 1_000_000;
   const { port } = await serve((_, response) => {
