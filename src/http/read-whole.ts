@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { giveBack } from '../kit/used-again.ts';
 import type { HttpAnswer } from './answer.ts';
 
 /** Observes a body. */
@@ -26,7 +27,10 @@ export function readWhole(answer: HttpAnswer, limit: number, expected?: number):
       },
       end() {
         if (expected !== undefined && size !== expected) return reject(bodyCut(size, expected));
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+        const [only] = chunks;
+        if (chunks.length === 1 && only !== undefined) return resolve(only);
+        resolve(Buffer.concat(chunks, size));
+        for (const chunk of chunks) giveBack(chunk);
       },
       broken: (error) => reject(brokenBody(error, size, expected)),
     });

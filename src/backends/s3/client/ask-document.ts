@@ -1,12 +1,12 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
-import { readWhole } from '../../../http/read-whole.ts';
 import type { XmlElement } from '../../../s3-protocol/read-xml.ts';
-import { errorOf, refuseWebPage, StoreError } from '../store-error.ts';
+import { errorOf, StoreError } from '../store-error.ts';
 import { readAnswerXml } from '../xml/read-answer-xml.ts';
 import { type S3Request, whereOf } from './request.ts';
-import { LARGEST_ANSWER, type S3Client } from './s3-client.ts';
+import type { S3Client } from './s3-client.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 /** An answer that is a document. */
 export interface DocumentAnswer {
@@ -37,9 +37,8 @@ export function askText<T>(
   read: (text: string, headers: HttpHeaders) => Promise<T>,
 ): Promise<T> {
   return client.open(request, op, async (answer) => {
-    const body = await readWhole(answer, LARGEST_ANSWER);
-    refuseWebPage(answer.headers, body, `${request.doing} ${whereOf(request)}`);
-    return read(body.toString('utf8'), answer.headers);
+    const { body, headers } = await wholeAnswer(answer, request);
+    return read(body.toString('utf8'), headers);
   });
 }
 

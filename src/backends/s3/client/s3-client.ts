@@ -31,12 +31,10 @@ import type { ChainProvider, Credentials, RequestSigner } from '../request-signe
 import type { S3Settings } from '../settings.ts';
 import { SignerV2 } from '../signer-v2.ts';
 import { SignerV4 } from '../signer-v4.ts';
-import { hasS3Code, readErrorAnswer, refuseWebPage, StoreError } from '../store-error.ts';
+import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
-
-/** No answer that is read whole is larger, in bytes: a page of 1,000 keys of 1,024 bytes URL-encoded fits. */
-export const LARGEST_ANSWER = 64 * 1024 ** 2;
+import { wholeAnswer } from './whole-answer.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
 const SIGNED_SIZE = 1024 ** 2;
@@ -96,13 +94,7 @@ export class S3Client {
    * `bad-answer` for a web page.
    */
   call(request: S3Request, op: Op): Promise<S3Answer> {
-    return this.#withRetries(request, op, async () => {
-      const answer = await this.#attempt(request, op);
-      const { status, headers } = answer;
-      const body = await readWhole(answer, LARGEST_ANSWER);
-      refuseWebPage(headers, body, `${request.doing} ${whereOf(request)}`);
-      return { status, headers, body };
-    });
+    return this.open(request, op, (answer) => wholeAnswer(answer, request));
   }
 
   /** Sends a request and gives the answer to `use` when its head is there; `use` is within what is tried again. */

@@ -1,7 +1,10 @@
 import { compareNames } from '../../../core/name-order.ts';
 import { middleName } from '../../../kit/middle-name.ts';
+import { ownText } from '../../../kit/own-text.ts';
 import type { ListedKey } from '../xml/list-page.ts';
+import { GuessedPoints } from './guessed-points.ts';
 import type { Position } from './list-query.ts';
+import { isInside, isUnderWay, type ListedPart, newPart } from './listed-part.ts';
 import type { KeyPage } from './lister.ts';
 import { NameAlphabet } from './name-alphabet.ts';
 
@@ -26,17 +29,16 @@ const LEAST_LEFT_IN_ORDER = 6;
 const PROBES_OF_ONE = 4;
 
 /**
- * Ordered listings. Pages that wait for their turn: of all parts together, for each parallel request and at most, and of one
- * part, also if requests are not parallel. Parts are cut so far ahead, in pages, where that can be estimated.
+ * Pages that wait for the reader: of all parts together, for each parallel request and at most, and of one part, also
+ * if requests are not parallel.
  */
 const HELD_A_REQUEST = 8;
 const MOST_HELD = 64;
 const HELD_OF_PART = 16;
 const HELD_ALONE = 1;
-const AHEAD = 32;
 
-/** No more pages are expected of a part when those before another one are counted. */
-const MOST_EXPECTED = 16;
+/** How far ahead an ordered listing is requested, in estimated pages for each parallel request. */
+const AHEAD = 6;
 
 /** How a range of keys is listed. */
 export interface PartRules {
@@ -57,29 +59,6 @@ export interface PartRequest {
   failed(error: unknown): void;
 }
 
-/** A range of keys that is listed from start to end. */
-interface Part {
-  first?: string | undefined;
-  recent?: string | undefined;
-  last?: string;
-  /** The last place that belongs to it; absent: no end. */
-  end?: string | undefined;
-  /** Where a request found no key between here and the end. It only guides further ones: the listing itself goes on. */
-  bound?: string | undefined;
-  position: Position | undefined;
-  isBusy: boolean;
-  isDone: boolean;
-  error?: unknown;
-  /** Points that are being tried, each before the one tried earlier. */
-  readonly probes: string[];
-  pagesSinceCut: number;
-  pages: number;
-  misses: number;
-  /** Estimated pages. */
-  left: number;
-  held: (readonly ListedKey[])[];
-}
-
 /**
  * The ranges into which a listing is split, as pure state. Every key belongs to exactly one, by the order of bytes: a
  * range is cut only beyond what was listed, at a point behind which a request found keys; keys that such a request
@@ -90,7 +69,8 @@ export class ListedParts {
   readonly #rules: PartRules;
   readonly #alphabet = new NameAlphabet();
   /** In the order of their keys. */
-  #parts: Part[];
+  #parts: ListedPart[];
+  readonly #guesses = new GuessedPoints(this.#alphabet);
   #pages = 0;
   #held = 0;
   #misses = 0;
@@ -106,18 +86,37 @@ export class ListedParts {
 
   /** The next request, of up to `width` parallel ones; `undefined` if there is none now. */
   next(width: number): PartRequest | undefined {
-    const most = Math.min(MOST_HELD, HELD_A_REQUEST * width);
+    const isEnough = width > 1 && this.#pages >= PAGES_BEFORE;
+    const isAllowed = this.#misses < FIRST_MISSES + this.#pages / PAGES_A_MISS;
+    const mayHold = this.#held < Math.min(MOST_HELD, HELD_A_REQUEST * width);
+    const mayProbe = this.#maySplit && isEnough && isAllowed && mayHold;
     const ofPart = width === 1 ? HELD_ALONE : HELD_OF_PART;
-    const near = this.#near(most);
-    const waiting = near.find((part, at) => {
+    const isWaiting = (part: ListedPart, at: number) => {
       if (part.isBusy || part.isDone || part.error !== undefined) return false;
-      return part.held.length < ofPart && (at === 0 || this.#held < most);
-    });
+      return part.held.length < ofPart && (at === 0 || mayHold);
+    };
+    if (this.#rules.inOrder) return this.#nextInTurn(isWaiting, mayProbe, width * AHEAD);
+    const waiting = this.#parts.find(isWaiting);
     if (waiting !== undefined) return this.#continuation(waiting);
-    const isEnough = width > 1 && this.#pages >= PAGES_BEFORE && this.#held < most;
-    if (!this.#maySplit || !isEnough) return undefined;
-    if (this.#misses >= FIRST_MISSES + this.#pages / PAGES_A_MISS) return undefined;
-    return this.#probe(near);
+    return mayProbe ? this.#probeLongest() : undefined;
+  }
+
+  /** The request that brings the reader's next keys, up to this many pages ahead. */
+  #nextInTurn(
+    isWaiting: (part: ListedPart, at: number) => boolean,
+    mayProbe: boolean,
+    pages: number,
+  ): PartRequest | undefined {
+    let ahead = 0;
+    for (const [at, part] of this.#parts.entries()) {
+      if (isWaiting(part, at)) return this.#continuation(part);
+      ahead += part.held.length;
+      const request = mayProbe ? this.#probeInTurn(part, pages - ahead) : undefined;
+      if (request !== undefined) return request;
+      if (!part.isDone) ahead += part.left;
+      if (ahead >= pages) return undefined;
+    }
+    return undefined;
   }
 
   /** Keys of a page whose turn has come; `undefined` if there are none yet. Throws the error whose turn has come. */
@@ -127,6 +126,7 @@ export class ListedParts {
       const keys = part.held.shift();
       if (keys !== undefined) {
         this.#held--;
+        if (inOrder) this.#guesses.noteGiven(keys);
         this.#dropDone();
         return keys;
       }
@@ -140,7 +140,7 @@ export class ListedParts {
     return this.#parts.length === 0;
   }
 
-  #continuation(part: Part): PartRequest {
+  #continuation(part: ListedPart): PartRequest {
     part.isBusy = true;
     return {
       position: part.position,
@@ -155,84 +155,88 @@ export class ListedParts {
     };
   }
 
-  /** The parts whose turn comes within about this number of pages. */
-  #near(pages: number): readonly Part[] {
-    if (!this.#rules.inOrder) return this.#parts;
-    let ahead = 0;
-    return this.#parts.filter(({ isDone, held, left }) => {
-      const isNear = ahead < pages;
-      ahead += held.length + (isDone ? 0 : Math.min(left, MOST_EXPECTED));
-      return isNear;
-    });
+  /** A request behind `point`, unless there is one already. */
+  #probe(part: ListedPart, point: string | undefined, isGuess = false): PartRequest | undefined {
+    if (point === undefined || this.#parts.some((one) => one.probes.includes(point))) {
+      return undefined;
+    }
+    const { probes } = part;
+    probes.push(point);
+    if (isGuess) this.#guesses.begin(point);
+    return {
+      position: { after: point },
+      took: (page) => withError(part, () => this.#split(part, point, page)),
+      failed: () => {
+        drop(probes, point);
+        this.#guesses.end(point, true);
+        if (++this.#failures >= MOST_FAILED) this.#maySplit = false;
+      },
+    };
   }
 
-  #probe(near: readonly Part[]): PartRequest | undefined {
-    for (const part of this.#candidates(near)) {
-      const { probes } = part;
-      const point = this.#rules.inOrder ? this.#pointAhead(part) : this.#pointBetween(part);
+  /** Looks for a new part where most is left. */
+  #probeLongest(): PartRequest | undefined {
+    const candidates = this.#parts.filter((part) => {
+      if (part.left < LEAST_LEFT || !isUnderWay(part)) return false;
+      if (this.#parts.length === 1) return part.probes.length < PROBES_OF_ONE;
+      return part.probes.length === 0 && part.pagesSinceCut >= PAGES_A_CUT;
+    });
+    candidates.sort((one, other) => (one.left < other.left ? 1 : one.left > other.left ? -1 : 0));
+    for (const part of candidates) {
       part.pagesSinceCut = 0;
-      if (point === undefined || probes.includes(point)) continue;
-      probes.push(point);
-      return {
-        position: { after: point },
-        took: (page) => withError(part, () => this.#split(part, point, page)),
-        failed: () => {
-          drop(probes, point);
-          if (++this.#failures >= MOST_FAILED) this.#maySplit = false;
-        },
-      };
+      const request = this.#probe(part, this.#pointBetween(part));
+      if (request !== undefined) return request;
     }
     return undefined;
   }
 
-  /** The parts that may be cut, in the order in which that should be tried. */
-  #candidates(near: readonly Part[]): Part[] {
-    const { inOrder } = this.#rules;
-    const least = inOrder ? LEAST_LEFT_IN_ORDER : LEAST_LEFT;
-    const found = near.filter((part) => {
-      const { isDone, error, last, left, probes, pagesSinceCut } = part;
-      if (isDone || error !== undefined || last === undefined) return false;
-      if (left < least) return false;
-      if (this.#parts.length === 1) return probes.length < PROBES_OF_ONE;
-      return probes.length === 0 && pagesSinceCut >= PAGES_A_CUT;
-    });
-    if (inOrder) return found;
-    return found.sort((one, other) => (one.left < other.left ? 1 : one.left > other.left ? -1 : 0));
+  /** Looks for a new part within this many pages: by a guess, or in the middle of what is left. */
+  #probeInTurn(part: ListedPart, within: number): PartRequest | undefined {
+    if (!isUnderWay(part)) return undefined;
+    const guess = this.#probe(part, this.#guesses.next(part, within), true);
+    if (guess !== undefined || part.left < LEAST_LEFT_IN_ORDER) return guess;
+    const isOnly = this.#parts.length === 1;
+    if (part.probes.length >= (isOnly ? PROBES_OF_ONE : 1) || part.pagesSinceCut === 0)
+      return undefined;
+    if (!isOnly) part.pagesSinceCut = 0;
+    return this.#probe(part, this.#pointBetween(part));
   }
 
   /** A point about in the middle of what is left of a part. */
-  #pointBetween({ first, recent, last = '', bound, probes, misses }: Part): string | undefined {
+  #pointBetween({
+    first,
+    recent,
+    last = '',
+    bound,
+    probes,
+    misses,
+  }: ListedPart): string | undefined {
     const seen = misses > 0 ? recent : bound === undefined ? first : undefined;
     const alphabet = this.#alphabet.codes;
     return middleName(last, probes.at(-1) ?? bound, { seen, alphabet });
   }
 
-  /** A point so far ahead that what lies before it can be held until its turn comes. */
-  #pointAhead(part: Part): string | undefined {
-    const { first, last, bound, left, probes } = part;
-    if (first !== undefined && last !== undefined && bound !== undefined) {
-      const share = ((probes.length + 1) * AHEAD) / left;
-      const point = share < 0.5 ? this.#alphabet.point(first, last, bound, share) : undefined;
-      if (point !== undefined) return point;
-    }
-    return this.#pointBetween(part);
-  }
-
-  /** Estimates how many pages are left of a part, as if its names were spread evenly. */
-  #estimate(part: Part): void {
-    const { first, last, bound, pages } = part;
-    if (first === undefined || last === undefined || bound === undefined) return;
-    part.left = pages * this.#alphabet.share(first, last, bound);
+  /** Estimates how many pages are left of a part, as if names were spread evenly. */
+  #estimate(part: ListedPart): void {
+    const { first, recent, last, bound, pages } = part;
+    if (first === undefined || recent === undefined || last === undefined) return;
+    if (bound === undefined) return;
+    const scale = this.#rules.inOrder ? this.#guesses.scale : undefined;
+    const page = { first: recent, last, pages: 1 };
+    const scales = scale === undefined ? [{ first, last, pages }, page] : [scale];
+    part.left = Math.max(...scales.map((each) => this.#alphabet.pagesBetween(each, last, bound)));
   }
 
   /** A page that starts after `point`: the first of a new part, or none if there is nothing. */
-  #split(asked: Part, point: string, page: KeyPage): void {
+  #split(asked: ListedPart, point: string, page: KeyPage): void {
     drop(asked.probes, point);
     const part = this.#parts.find((one) => isInside(point, one));
     const [begin] = page.keys;
     const { end, bound } = part ?? {};
     const isEmpty = begin === undefined || (end !== undefined && compareNames(begin.key, end) > 0);
-    if (part === undefined || isEmpty) this.#misses++;
+    const isMiss = part === undefined || isEmpty;
+    if (isMiss) this.#misses++;
+    this.#guesses.end(point, isMiss);
     if (part === undefined || !this.#maySplit) return;
     if (this.#rules.isBroken(page, point, this.#isCut)) {
       this.#maySplit = false;
@@ -256,7 +260,7 @@ export class ListedParts {
     this.#take(created, page);
   }
 
-  #take(part: Part, page: KeyPage): void {
+  #take(part: ListedPart, page: KeyPage): void {
     this.#pages++;
     if (this.#rules.isBroken(page, part.last, this.#isCut)) this.#maySplit = false;
     const { end } = part;
@@ -264,10 +268,11 @@ export class ListedParts {
     const last = all.at(-1)?.key;
     const reachesEnd = end !== undefined && last !== undefined && compareNames(last, end) >= 0;
     const keys = reachesEnd ? all.filter(({ key }) => compareNames(key, end) <= 0) : all;
-    part.first ??= all[0]?.key;
-    part.recent = all[0]?.key ?? part.recent;
+    const [begin] = all;
+    if (begin !== undefined) part.recent = ownText(begin.key);
+    part.first ??= part.recent;
     part.pages++;
-    if (last !== undefined) part.last = last;
+    if (last !== undefined) part.last = ownText(last);
     part.position = page.next;
     part.isDone = reachesEnd || page.next === undefined;
     part.pagesSinceCut++;
@@ -287,14 +292,8 @@ export class ListedParts {
   }
 }
 
-/** Whether the part has not reached `point` yet, and extends beyond it. */
-function isInside(point: string, { isDone, last, end }: Part): boolean {
-  if (isDone || last === undefined || compareNames(last, point) >= 0) return false;
-  return end === undefined || compareNames(point, end) < 0;
-}
-
 /** What `work` throws is the error of the part. */
-function withError(part: Part, work: () => void): void {
+function withError(part: ListedPart, work: () => void): void {
   try {
     work();
   } catch (thrown) {
@@ -305,18 +304,4 @@ function withError(part: Part, work: () => void): void {
 function drop(points: string[], point: string): void {
   const at = points.indexOf(point);
   if (at >= 0) points.splice(at, 1);
-}
-
-function newPart(position: Position | undefined): Part {
-  return {
-    ...{ position, isBusy: false, isDone: false },
-    ...{
-      probes: [],
-      pagesSinceCut: 0,
-      pages: 0,
-      misses: 0,
-      left: Number.POSITIVE_INFINITY,
-      held: [],
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
+import type { S3Request } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
 import { askFresh } from '../objects/ask-head.ts';
 import { StoreError } from '../store-error.ts';
@@ -36,11 +37,23 @@ export class Lister {
   }
 
   /** One page. Rejects with a `StoreError`, or `bad-answer` if the listing is invalid. */
-  async page(query: ListQuery, op: Op): Promise<KeyPage> {
+  page(query: ListQuery, op: Op): Promise<KeyPage> {
+    return this.read(query, op, (page) => page);
+  }
+
+  /**
+   * As `page`, with what `use` makes of it. A promise that waits for a server is old by V8's measure when it is settled,
+   * and keeps its value until the next whole collection: a page that goes no further than `use` dies young.
+   */
+  async read<T>(query: ListQuery, op: Op, use: (page: KeyPage) => T): Promise<T> {
     for (;;) {
       const asked = { version: this.#version, urlEncode: this.#urlEncode };
       try {
-        return this.#decode(await this.#ask(query, op), query);
+        return await askFresh(this.#client, this.#request(query), op, async ({ body }) => {
+          const page = await readListPage(body, op.sizesOnly);
+          checkPage(page, query);
+          return use(this.#decode(page, query));
+        });
       } catch (error) {
         const hasChanged = asked.version !== this.#version || asked.urlEncode !== this.#urlEncode;
         if (!hasChanged && !this.#adapt(error)) throw error;
@@ -48,7 +61,7 @@ export class Lister {
     }
   }
 
-  async #ask(query: ListQuery, op: Op): Promise<ListedPage> {
+  #request(query: ListQuery): S3Request {
     const { bucket, prefix, position } = query;
     const parameters: [string, string][] = [
       ['max-keys', String(query.limit ?? this.#client.settings.listChunk)],
@@ -61,11 +74,7 @@ export class Lister {
     if (isVersion2) parameters.push(['list-type', '2']);
     if (position !== undefined) parameters.push(positionParameter(position, isVersion2));
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
-    const request = { method: 'GET', bucket, query: parameters, doing: 'list', about } as const;
-    const answer = await askFresh(this.#client, request, op);
-    const page = await readListPage(answer.body, op.sizesOnly);
-    checkPage(page, query);
-    return page;
+    return { method: 'GET', bucket, query: parameters, doing: 'list', about };
   }
 
   /** Drops a feature that the server refused; `false` if there is nothing left to drop. */

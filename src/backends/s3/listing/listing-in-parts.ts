@@ -5,9 +5,11 @@ import type { ListedKey } from '../xml/list-page.ts';
 import { KeyOrder } from './key-order.ts';
 import type { KeysAhead, Position } from './list-query.ts';
 import { ListedParts } from './listed-parts.ts';
+import type { KeyPage } from './lister.ts';
 
-/** Parallel requests: each holds a page in memory. */
-const MOST_AT_ONCE = 16;
+/** Parallel requests: each holds a page in memory, and in order some that wait for their turn. */
+const MOST_AT_ONCE = 32;
+const MOST_AT_ONCE_IN_ORDER = 16;
 
 /** Shorter round trips are mostly processing, here or on the server: more requests would only add to it. */
 const SLOW_MS = 8;
@@ -78,8 +80,10 @@ export class ListingInParts implements KeysAhead {
 
   #begin(): void {
     const { atOnce, inOrder } = this.#listed;
-    const nearby = inOrder ? AT_ONCE_NEARBY_IN_ORDER : AT_ONCE_NEARBY;
-    const most = this.#fastest < SLOW_MS ? nearby : MOST_AT_ONCE;
+    const [nearby, far] = inOrder
+      ? [AT_ONCE_NEARBY_IN_ORDER, MOST_AT_ONCE_IN_ORDER]
+      : [AT_ONCE_NEARBY, MOST_AT_ONCE];
+    const most = this.#fastest < SLOW_MS ? nearby : far;
     const width = Math.max(1, Math.min(atOnce, most));
     while (this.#running < width) {
       const request = this.#parts.next(width);
@@ -99,9 +103,10 @@ export class ListingInParts implements KeysAhead {
     const { clock } = client.context;
     const query = { bucket, prefix, byDirectory: false, position };
     const since = clock.monotonic();
-    const page = await lister.page(query, this.#op).catch(failed);
-    if (page === undefined) return;
-    this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
-    took(page);
+    const use = (page: KeyPage) => {
+      this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
+      took(page);
+    };
+    await lister.read(query, this.#op, use).catch(failed);
   }
 }

@@ -8,60 +8,86 @@ const SAMPLES = 64;
 const CHARACTERS = 3;
 
 /** Characters of a name that decide its place. */
-const DIGITS = 8;
+const PLACES = 8;
+
+const DIGIT_CODES = Array.from('0123456789', (digit) => digit.charCodeAt(0));
 
 /** More are not needed to divide. */
 const MOST_CODES = 512;
+
+/** Two keys and how many pages lie between them. */
+export interface Scale {
+  readonly first: string;
+  readonly last: string;
+  readonly pages: number;
+}
 
 /** The characters that occur where the keys of a listing differ. */
 export class NameAlphabet {
   readonly #known = new Set<number>();
   #codes: readonly number[] = [];
+  /** The same by their index in a name. */
+  readonly #knownAt: Set<number>[] = [];
+  readonly #codesAt: (readonly number[])[] = [];
 
   /** The code points, in order. */
   get codes(): readonly number[] {
     return this.#codes;
   }
 
-  /** How much lies between `last` and `end`, compared with that between `first` and `last`, if names are spread evenly. */
-  share(first: string, last: string, end: string): number {
-    const [a, b, c] = this.#places(first, last, end);
-    return b > a && c > b ? (c - b) / (b - a) : Number.POSITIVE_INFINITY;
+  /** How many pages lie between two names if they are spread as on a scale: `Infinity` if that cannot be estimated. */
+  pagesBetween({ first, last, pages }: Scale, from: string, to: string): number {
+    if (compareNames(from, to) >= 0) return 0;
+    const shared = Math.min(sharedLength(first, to), sharedLength(from, to));
+    const length = this.#place(last, shared) - this.#place(first, shared);
+    const distance = this.#place(to, shared) - this.#place(from, shared);
+    return length > 0 ? (pages * distance) / length : Number.POSITIVE_INFINITY;
   }
 
-  /** A name between `last` and `end`, with this share of what lies between them before it. `undefined` if there is none. */
-  point(first: string, last: string, end: string, share: number): string | undefined {
-    const [a, b, c] = this.#places(first, last, end);
-    if (!(b > a && c > b)) return undefined;
-    let place = b + share * (c - b);
-    let name = first.slice(0, sharedLength(first, end));
-    const codes = this.#codes;
-    for (let unit = 1; unit > ((c - b) * share) / 4; ) {
+  /**
+   * A name about this many pages after another, if names are spread as on a scale; it may end with the character after
+   * all that occur there. `undefined` if that cannot be estimated.
+   */
+  ahead({ first, last, pages }: Scale, from: string, distance: number): string | undefined {
+    let shared = Math.min(sharedLength(first, last), sharedLength(first, from));
+    for (; shared >= 0; shared--) {
+      if (isLowSurrogate(from.charCodeAt(shared))) continue;
+      const step = (this.#place(last, shared) - this.#place(first, shared)) / pages;
+      const place = this.#place(from, shared) + step * distance;
+      if (place >= 1) continue;
+      return step > 0 ? this.#nameAt(place, step / 4, from.slice(0, shared)) : undefined;
+    }
+    return undefined;
+  }
+
+  #nameAt(place: number, precision: number, prefix: string): string {
+    let rest = place;
+    let name = prefix;
+    for (let unit = 1; unit > precision; ) {
+      const codes = this.#codesAt[name.length] ?? [];
       unit /= codes.length + 2;
-      const digit = Math.min(Math.floor(place / unit), codes.length);
-      place -= digit * unit;
+      const digit = Math.floor(rest / unit);
+      rest -= digit * unit;
+      if (digit === 0) break;
       const code = codes[digit - 1];
-      if (code === undefined) break;
+      if (code === undefined) return name + following(codes.at(-1));
       name += String.fromCodePoint(code);
     }
-    return compareNames(last, name) < 0 && compareNames(name, end) < 0 ? name : undefined;
+    return name;
   }
 
-  #places(first: string, last: string, end: string): [number, number, number] {
-    const shared = sharedLength(first, end);
-    const placeOf = (name: string) => this.#place(name.slice(shared));
-    return [placeOf(first), placeOf(last), placeOf(end)];
-  }
-
-  /** A name as a fraction, with the characters as digits. */
-  #place(name: string): number {
+  /** The part of a name from an index on as a fraction, with the characters as digits. */
+  #place(name: string, from: number): number {
     let place = 0;
     let unit = 1;
-    for (const character of name.slice(0, DIGITS)) {
+    let at = from;
+    for (const character of name.slice(from, from + PLACES)) {
       const code = character.codePointAt(0) ?? 0;
-      unit /= this.#codes.length + 2;
-      const below = this.#codes.findIndex((known) => known >= code);
-      place += unit * (1 + (below < 0 ? this.#codes.length : below));
+      const codes = this.#codesAt[at] ?? [];
+      unit /= codes.length + 2;
+      const below = codes.findIndex((known) => known >= code);
+      place += unit * (1 + (below < 0 ? codes.length : below));
+      at += character.length;
     }
     return place;
   }
@@ -73,13 +99,41 @@ export class NameAlphabet {
     const before = this.#known.size;
     const step = Math.max(1, Math.floor(keys.length / SAMPLES));
     for (let i = 0; i < keys.length && this.#known.size < MOST_CODES; i += step) {
-      for (const character of (keys[i]?.key ?? '').slice(shared, shared + CHARACTERS)) {
+      const key = keys[i]?.key ?? '';
+      for (const character of key.slice(shared, shared + CHARACTERS)) {
         const code = character.codePointAt(0) ?? 0;
         if (code < 0xd800 || code > 0xdfff) this.#known.add(code);
       }
+      this.#learnAt(key, shared, shared + PLACES);
     }
+    for (const key of [first, last]) this.#learnAt(key, 0, shared);
     if (this.#known.size > before) this.#codes = [...this.#known].sort((a, b) => a - b);
   }
+
+  #learnAt(key: string, from: number, to: number): void {
+    let at = from;
+    for (const character of key.slice(from, to)) {
+      const code = character.codePointAt(0) ?? 0;
+      const known = this.#knownAt[at] ?? new Set();
+      const isNew = (code < 0xd800 || code > 0xdfff) && !known.has(code);
+      if (isNew && known.size < MOST_CODES) {
+        // Where one digit occurs, all may.
+        for (const one of DIGIT_CODES.includes(code) ? DIGIT_CODES : [code]) known.add(one);
+        this.#knownAt[at] = known;
+        this.#codesAt[at] = [...known].sort((a, b) => a - b);
+      }
+      at += character.length;
+    }
+  }
+}
+
+/** The character after one, by code points. */
+function following(code = 0): string {
+  return String.fromCodePoint(code === 0xd7ff ? 0xe000 : Math.min(code + 1, 0x10ffff));
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Of two names, in whole code points. */

@@ -2,6 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { type S3Answer, type S3Request, whereOf } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
+import { wholeAnswer } from '../client/whole-answer.ts';
 
 /** The fields of a request for the headers of an object. */
 export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query' | 'version'> & {
@@ -13,7 +14,8 @@ export type HeadRequest = Pick<S3Request, 'bucket' | 'headers' | 'query' | 'vers
  * ETag and time.
  */
 export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promise<S3Answer> {
-  const answer = await askFresh(client, { method: 'HEAD', ...at, doing: 'look at' }, op);
+  const request = { method: 'HEAD', ...at, doing: 'look at' } as const;
+  const answer = await askFresh(client, request, op, (fresh) => fresh);
   const { status, headers } = answer;
   const hasLength = /^\d+$/.test(headers['content-length'] ?? '');
   const isTold =
@@ -26,20 +28,28 @@ export async function askHead(client: S3Client, at: HeadRequest, op: Op): Promis
 /**
  * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
  * `bad-answer` if that does not help.
+ *
+ * @param use gets the answer, as part of what is tried again if the connection breaks
  */
-export async function askFresh(client: S3Client, request: S3Request, op: Op): Promise<S3Answer> {
-  const answer = await client.call(request, op);
-  if (!isAged(answer)) return answer;
-  const headers = { ...request.headers, 'cache-control': 'no-cache' };
-  const fresh = await client.call({ ...request, headers }, op);
-  if (!isAged(fresh)) return fresh;
+export async function askFresh<T>(
+  client: S3Client,
+  request: S3Request,
+  op: Op,
+  use: (answer: S3Answer) => T | Promise<T>,
+): Promise<T> {
+  let age: string | undefined;
+  const ask = (asked: S3Request) =>
+    client.open(asked, op, async (open) => {
+      const answer = await wholeAnswer(open, request);
+      age = answer.headers['age'];
+      return Number(age ?? 0) > 0 ? undefined : { used: await use(answer) };
+    });
+  const past = () => ({ ...request, headers: { ...request.headers, 'cache-control': 'no-cache' } });
+  const fresh = (await ask(request)) ?? (await ask(past()));
+  if (fresh !== undefined) return fresh.used;
   const what = `cannot ${request.doing} ${whereOf(request)}`;
-  const why = `a cache answered with data that is ${fresh.headers['age']} s old`;
+  const why = `a cache answered with data that is ${age} s old`;
   throw new SyncerError('bad-answer', `${what}: ${why}`, {
     advice: 'set the option endpoint to the server itself',
   });
-}
-
-function isAged({ headers }: S3Answer): boolean {
-  return Number(headers['age'] ?? 0) > 0;
 }
