@@ -28,15 +28,15 @@ export interface ListedPart {
 /** A part that begins at a position; absent: at the first key. */
 export function newPart(position: Position | undefined): ListedPart {
   return {
-    ...{ position, isBusy: false, isDone: false },
-    ...{
-      probes: [],
-      pagesSinceCut: 0,
-      pages: 0,
-      misses: 0,
-      left: Number.POSITIVE_INFINITY,
-      held: [],
-    },
+    position,
+    isBusy: false,
+    isDone: false,
+    probes: [],
+    pagesSinceCut: 0,
+    pages: 0,
+    misses: 0,
+    left: Number.POSITIVE_INFINITY,
+    held: [],
   };
 }
 

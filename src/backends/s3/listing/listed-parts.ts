@@ -221,10 +221,11 @@ export class ListedParts {
     const { first, recent, last, bound, pages } = part;
     if (first === undefined || recent === undefined || last === undefined) return;
     if (bound === undefined) return;
-    const scale = this.#rules.inOrder ? this.#guesses.scale : undefined;
-    const page = { first: recent, last, pages: 1 };
-    const scales = scale === undefined ? [{ first, last, pages }, page] : [scale];
-    part.left = Math.max(...scales.map((each) => this.#alphabet.pagesBetween(each, last, bound)));
+    const { scale } = this.#guesses;
+    part.left = this.#alphabet.pagesBetween(scale ?? { first, last, pages }, last, bound);
+    if (scale !== undefined || part.left >= LEAST_LEFT) return;
+    // What was listed may be spread more widely than what follows.
+    part.left = this.#alphabet.pagesBetween({ first: recent, last, pages: 1 }, last, bound);
   }
 
   /** A page that starts after `point`: the first of a new part, or none if there is nothing. */
