@@ -50,6 +50,11 @@ function asksOnlyForVersion(): boolean {
 async function runWhole(): Promise<void> {
   // If Node exits because nothing is left to do, although the run has not ended, that is a failure.
   process.exitCode = 1;
+  if (hasInexactNames()) {
+    const { useExactPaths } = await import('./app/process/exact-paths.ts');
+    const fault = useExactPaths();
+    if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
+  }
   keepCompiledCode();
   makeThreadsForMount();
   const [
@@ -84,6 +89,17 @@ async function runWhole(): Promise<void> {
     signal: listenForSignals(process),
   };
   endProcess(process, await runProgram(COMMANDS, io));
+}
+
+/** Whether Node may have replaced bytes of a path, because they are not UTF-8. */
+function hasInexactNames(): boolean {
+  const isInexact = (name: string) => name.includes('\ufffd');
+  try {
+    return process.argv.some(isInexact) || isInexact(process.cwd());
+  } catch {
+    // The current directory was deleted.
+    return false;
+  }
 }
 
 /**

@@ -16,7 +16,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   syncer: {
     entry: 'src/main.ts',
     together: {
-      version: ['commands/version.ts', 'src/mount/called-as.ts'],
+      // `exact-paths.ts` is loaded before what uses `fs`.
+      version: ['commands/version.ts', 'src/core/name-bytes.ts', 'src/mount/called-as.ts'],
       program: [
         'commands/index.ts',
         'src/app/run-program.ts',

@@ -9,6 +9,8 @@ export const QUOTE = '\u201b';
  * names. No name from bytes has it.
  */
 const STRAY = '\udfff';
+/** By itself: it also ends U+10FFFF. */
+const EACH_STRAY = /\udfff/gu;
 
 /** What stands after a quote when it is a byte that is no UTF-8. */
 const BYTE = '[89A-F][0-9A-F]';
@@ -20,8 +22,8 @@ const QUOTED_QUOTE = `${QUOTE}E2${QUOTE}80${QUOTE}9B`;
 export function convertName(from: CharacterRules, to: CharacterRules, name: string): string {
   const plain = decodeName(from, name);
   const encoded = encodeName(to, plain);
-  if (!encoded.includes(STRAY)) return encoded;
-  const asItIs = encoded.replaceAll(STRAY, QUOTE);
+  const asItIs = encoded.replace(EACH_STRAY, QUOTE);
+  if (asItIs === encoded) return encoded;
   if (to.raw || decodeName(to, asItIs) === plain) return asItIs;
   return quoteStrays(to, encoded);
 }
@@ -99,13 +101,9 @@ function encodeByte(character: string): string {
 
 /** Quotes the stray quotes of an encoded name that would be read as quoting what follows. */
 function quoteStrays(rules: CharacterRules, encoded: string): string {
-  let name = '';
-  for (let i = 0; i < encoded.length; i++) {
-    const character = encoded.charAt(i);
-    if (character !== STRAY) name += character;
-    else name += canBeQuoted(rules, encoded, i + 1, i === 0) ? QUOTED_QUOTE : QUOTE;
-  }
-  return name;
+  return encoded.replace(EACH_STRAY, (_, at: number) =>
+    canBeQuoted(rules, encoded, at + 1, at === 0) ? QUOTED_QUOTE : QUOTE,
+  );
 }
 
 /** Whether what stands at `at` means something else behind a quote. */

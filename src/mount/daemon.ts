@@ -14,8 +14,8 @@ import { DAEMON_MARK } from './called-as.ts';
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
   const { argv, env, flags, context } = invocation;
   const password = await configPasswordLine(invocation);
-  const [file, ...words] = ownCommand();
-  const child = spawn(file, [...words, ...argv], {
+  const [file, ...words] = ownCommand(argv);
+  const child = spawn(file, words, {
     detached: true,
     stdio: [password === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore', 'ipc'],
     env: { ...env, [DAEMON_MARK]: '1' },

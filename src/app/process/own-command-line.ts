@@ -1,15 +1,30 @@
 import { readFileSync } from 'node:fs';
+import { SyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
 /**
- * How this program starts itself again: the executable and the words before its arguments. A single executable has no
- * script.
+ * How this program starts itself again, with these arguments: the executable, the words before the arguments, and the
+ * arguments. A single executable has no script. Throws as `assertPassable` does.
  */
-export function ownCommand(): readonly [file: string, ...words: string[]] {
+export function ownCommand(
+  args: readonly string[] = [],
+): readonly [file: string, ...words: string[]] {
+  assertPassable(args);
   const { execPath, execArgv, argv } = process;
   const script = argv[1];
   const isSingle = process.getBuiltinModule('node:sea').isSea();
-  return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
+  return isSingle || script === undefined
+    ? [execPath, ...args]
+    : [execPath, ...execArgv, script, ...args];
+}
+
+/** Throws `usage` for words that Node cannot pass to a program, but replaces: of bytes that are not UTF-8. */
+export function assertPassable(words: readonly string[]): void {
+  const inexact = words.find((word) => !word.isWellFormed());
+  if (inexact === undefined) return;
+  const why = 'its bytes are not UTF-8, and cannot be passed to another process';
+  throw new SyncerError('usage', `${harmless(inexact)}: ${why}`);
 }
 
 /**

@@ -167,14 +167,14 @@ class RunsWorker {
 
   #start(id: string, { verb, source, dest, words }: RunSpec): void {
     const { flags, env, context } = this.#invocation;
-    const [file, ...own] = ownCommand();
     const mine = flagWords(
       flags,
       (_, { group, commands }) => commands === undefined && !FILE_GROUPS.includes(group),
     );
     const { shown, password } = this.#queue.address;
     const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];
-    const child = spawn(file, [...own, verb, source, dest, ...words, ...mine, ...shared], {
+    const [file, ...all] = ownCommand([verb, source, dest, ...words, ...mine, ...shared]);
+    const child = spawn(file, all, {
       // The password may be in the URL of SYNCER_QUEUE.
       env: {
         ...env,

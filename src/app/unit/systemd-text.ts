@@ -9,9 +9,12 @@ export function unitWord(word: string): string {
   return /^[\w@%+=:,./$-]+$/.test(text) ? unitValue(text) : `"${plain(text)}"`;
 }
 
-/** What stands between double quotes. */
+/** What stands between double quotes; bytes that are not UTF-8 as `\xff`. */
 function plain(text: string): string {
-  return unitValue(text).replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
+  return unitValue(text)
+    .replace(/["\\]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replace(/[\udc80-\udcff]/gu, (byte) => `\\x${(byte.charCodeAt(0) & 0xff).toString(16)}`);
 }
 
 /** What to do about secrets that a unit must not hold; `undefined` if there are none. */

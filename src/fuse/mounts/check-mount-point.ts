@@ -18,6 +18,9 @@ export interface MountPointRules {
  */
 export async function checkMountPoint(path: string, rules: MountPointRules): Promise<string> {
   const mountPoint = await withoutLinks(path);
+  if (!mountPoint.isWellFormed()) {
+    throw problem(mountPoint, `cannot mount on ${mountPoint}: its path is not UTF-8`);
+  }
   await checkMounted(mountPoint, rules.force);
   await checkDirectory(mountPoint, rules.allowNonEmpty);
   return mountPoint;

@@ -33,6 +33,8 @@ describe('what stands in a store and how syncer shows it', () => {
     ['‛␀', '‛␀'],
     ['\udcff', '\udcff'],
     ['😀 é é', '😀 é é'],
+    ['a\u{10ffff}\n', 'a\u{10ffff}␊'],
+    ['‛\u{10ffff}‛␊', '‛\u{10ffff}‛E2‛80‛9B‛␊'],
   ])('local %j is %j', (stored, shown) => {
     expect(toStandardPath(LOCAL, stored)).toBe(shown);
     expect(fromStandardPath(LOCAL, shown)).toBe(stored);
@@ -82,7 +84,7 @@ describe('what stands in a store and how syncer shows it', () => {
 const odd = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...'\n\r\t\x01\x7f .~:*?"<>|\\％%#＃：／．～␠␊␡␀‛ab4FE😀é'),
+      fc.constantFrom(...'\n\r\t\x01\x7f .~:*?"<>|\\％%#＃：／．～␠␊␡␀‛ab4FE😀é\u{10ffff}'),
       fc.constantFrom('\udcff', '\udc80', '\udce9', '‛FF', '‛␊'),
     ),
     { minLength: 1, maxLength: 8 },
