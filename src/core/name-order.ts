@@ -1,8 +1,10 @@
-import { nameToBytes } from './name-bytes.ts';
+/** Where a byte that is not UTF-8 stands among code points: before U+201B, which quotes it in S3 (`‛FF`). */
+const BEFORE_QUOTE = 0x201a;
 
 /**
  * The order of names everywhere: by bytes (UTF-8), as in S3, rclone and `LC_ALL=C sort`. JavaScript's `<` puts
- * U+1F600 before U+FF00.
+ * U+1F600 before U+FF00. A byte that is not UTF-8 stands where S3 sorts its quoted form: a listing in order must not
+ * depend on names that come later.
  */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
@@ -11,11 +13,22 @@ export function compareNames(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    // From the surrogates on, which also stand for single bytes, the order of units is not that of bytes.
+    // From the surrogates on, which also stand for single bytes, the order of units is not that of names.
     if ((x < 0xd800 && y < 0xd800) || x < 0x80 || y < 0x80) return x - y;
-    return Buffer.compare(nameToBytes(a), nameToBytes(b));
+    const at = i > 0 && isHigh(a.charCodeAt(i - 1)) ? i - 1 : i;
+    return placeOfPoint(a, at) - placeOfPoint(b, at) || x - y;
   }
   return a.length - b.length;
+}
+
+function placeOfPoint(name: string, at: number): number {
+  const point = name.codePointAt(at) ?? 0;
+  const isByte = point >= 0xdc80 && point <= 0xdcff;
+  return isByte ? BEFORE_QUOTE + (point & 0xff) / 0x100 : point;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Whether `<` orders a name as `compareNames`, among others for which it does: it has nothing above the surrogates. */

@@ -16,6 +16,8 @@ export interface Walk {
   readonly maxDepth?: number;
   /** Never one flat listing: directories without files are wanted, too. */
   readonly byDirectory?: boolean;
+  /** One flat listing even if rules exclude directories (`--fast-list`). */
+  readonly fastList?: boolean;
   /** Files may come in any order, if that is faster. */
   readonly anyOrder?: boolean;
   /** Only the paths and sizes of files are used, if the filter needs no more. */

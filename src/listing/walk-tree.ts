@@ -52,7 +52,7 @@ export function listsFlat(walk: Walk): boolean {
     can.listTreePage !== undefined &&
     filter.fileList === undefined &&
     filter.markerFiles.length === 0 &&
-    filter.prunesDirs !== true &&
+    (walk.fastList === true || filter.prunesDirs !== true) &&
     depthOf(walk) < 0 &&
     (want === 'files' || (want === 'all' && !traits.emptyDirs))
   );

@@ -95,6 +95,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     op: run.op,
     want,
     atOnce,
+    fastList: flags['fast-list'],
     emit: context.emit,
     onError: (thrown, dir) => run.fail(thrown, dir, 'list-directory'),
   });

@@ -36,10 +36,10 @@ async function walk(
   want: Walk['want'],
   options: FilterOptions & { depth?: number; list?: string } & Pick<
       Walk,
-      'byDirectory' | 'sizesOnly'
+      'byDirectory' | 'fastList' | 'sizesOnly'
     > = {},
 ): Promise<Walked> {
-  const { depth, byDirectory, sizesOnly, list, ...flags } = options;
+  const { depth, byDirectory, fastList, sizesOnly, list, ...flags } = options;
   const paths: string[] = [];
   const errors: string[] = [];
   let listed = 0;
@@ -55,6 +55,7 @@ async function walk(
     onError: (thrown, dir) => errors.push(`${dir}: ${(thrown as Error).message}`),
     ...(depth === undefined ? {} : { maxDepth: depth }),
     ...(byDirectory === undefined ? {} : { byDirectory }),
+    ...(fastList === undefined ? {} : { fastList }),
     ...(sizesOnly === undefined ? {} : { sizesOnly }),
   });
   for await (const batch of batches) {
@@ -168,6 +169,24 @@ test('a flat listing tells directories last, and needs few pages', async () => {
     'a-b a.txt a/deep/x.jpg a/in.txt b/MARK b/y.jpg z a/ a/deep/ b/'.split(' '),
   );
   expect(pages).toBe(1);
+});
+
+test('rules that exclude directories list one by one, unless --fast-list is given', async () => {
+  const remote = await remoteWith(FILES, { emptyDirs: false });
+  const listed: string[] = [];
+  const watched = remoteBut(remote, {
+    listPage: (dir, ...args) => {
+      listed.push(dir);
+      return remote.listPage(dir, ...args);
+    },
+  });
+  const rules = { exclude: ['/a/deep/**'] };
+  const kept = ['a-b', 'a.txt', 'a/', 'a/in.txt', 'b/', 'b/MARK', 'b/y.jpg', 'z'];
+  expect((await walk(watched, 'all', rules)).paths.toSorted()).toEqual(kept);
+  expect(listed).toEqual(['', 'a', 'b']);
+  const { paths } = await walk(watched, 'all', { ...rules, fastList: true });
+  expect(paths.toSorted()).toEqual(kept);
+  expect(listed).toHaveLength(3);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { compareNames, NamesInTurn } from '../../../core/name-order.ts';
-import { QUOTE } from '../../../kit/convert-name.ts';
 
 /** An entry with the two names that decide its place. */
 export interface Placed {
@@ -78,10 +77,10 @@ function greatest(listed: readonly Placed[]): string | undefined {
 
 /**
  * Where the first name may belong that the server lists after `reach`, if that is before `reach`: the key `␊` is `‛␊`,
- * before `…` and `€`.
+ * before `…` and `€`, and a quoted byte is before a quote.
  */
 function earliestQuote(reach: string): string | undefined {
   // From the quote to the last symbol.
   const at = reach.search(/[‛-␡]/);
-  return at < 0 ? undefined : reach.slice(0, at) + QUOTE;
+  return at < 0 ? undefined : `${reach.slice(0, at)}\udc80`;
 }

@@ -42,6 +42,17 @@ describe('orderPage', () => {
     expect([places(ready), held]).toEqual([['b', '€', '日'], []]);
   });
 
+  it('gives quoted bytes where the server lists them: behind other names, before what they may precede', () => {
+    const byte = item('‛A1', '\udca1');
+    expect(listAll([[item('é')], [byte], [item('…')]])).toEqual(['é', '\udca1', '…']);
+    expect(listAll([[item('‛ b')], [byte], [item('‛‛')], [item('日')]])).toEqual([
+      '\udca1',
+      '‛ b',
+      '‛‛',
+      '日',
+    ]);
+  });
+
   it('throws where a page belongs before the last one', () => {
     expect(() => orderPage([item('a')], [], 'b', false)).toThrow(/does not list in order/);
     expect(() => orderPage([item('b')], [], 'b', false)).toThrow(/does not list in order/);
@@ -57,7 +68,8 @@ describe('orderPage', () => {
   it('gives all pages together in order, whatever the page size', () => {
     const encoding = parseEncoding('Slash,InvalidUtf8,Dot');
     const shown = (name: string) => toStandardPath(encoding, name);
-    const symbols = ['‛', '“', '…', '€', '␀', '␊', '␡', '␢', '日'];
+    const bytes = ['‛A1', '‛C3', '‛FF', '‛E2', '‛80', '‛9B'];
+    const symbols = [...bytes, '‛', '“', '…', '€', '␀', '␊', '␡', '␢', '日'];
     const unit = fc.constantFrom(
       'a',
       'b',
@@ -78,6 +90,7 @@ describe('orderPage', () => {
         for (let at = 0; at < sorted.length; at += size) pages.push(sorted.slice(at, at + size));
         expect(listAll(pages)).toEqual(raw.map(shown).toSorted(compareNames));
       }),
+      { numRuns: 2000 },
     );
   });
 });
