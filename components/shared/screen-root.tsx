@@ -142,6 +142,8 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   process.kill(0, 'SIGSTOP');
   await continued;
   clearInterval(awake);
+  // The shell alone has learnt that the size has changed.
+  process.kill(process.pid, 'SIGWINCH');
   await suspension.resume();
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { queueName } from './run-keys.ts';
+import { openJobs } from './open-jobs.ts';
 
 /**
  * Ends the leases of a worker that is gone, so that others take its ranges before they run out. A lease is ended by its
@@ -9,9 +9,7 @@ import { queueName } from './run-keys.ts';
  * @returns how many were ended
  */
 export async function endLeases(redis: Redis, run: string, locks: string): Promise<number> {
-  const { Queue } = await import('bullmq');
-  const jobs = new Queue(queueName(run), { connection: redis });
-  jobs.on('error', () => {});
+  const jobs = await openJobs(redis, run);
   let ended = 0;
   try {
     for (const job of await jobs.getActive()) {

@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis';
 import type { ErrorCode } from '../core/errors.ts';
 import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import { sendNews } from './news.ts';
+import { openJobs } from './open-jobs.ts';
 import { damagedEntry, queueEntry } from './queue-entry.ts';
-import { CHANGES_KEY, ENDED_KEY, queueName, RUNS_KEY, runKey } from './run-keys.ts';
+import { CHANGES_KEY, ENDED_KEY, RUNS_KEY, runKey } from './run-keys.ts';
 
 /** A run as it is entered. */
 export interface NewRun {
@@ -241,9 +242,7 @@ export async function endQueueRun(redis: Redis, run: string, ending: RunEnding):
 }
 
 async function removeJobs(redis: Redis, run: string): Promise<void> {
-  const { Queue } = await import('bullmq');
-  const jobs = new Queue(queueName(run), { connection: redis });
-  jobs.on('error', () => {});
+  const jobs = await openJobs(redis, run);
   await jobs.obliterate({ force: true });
   await jobs.close();
 }

@@ -13,6 +13,7 @@ import { createRunControl, type RunControl } from '../sync/run-control.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
 import { listenForNews, sendNews, Waiting } from './news.ts';
+import { openJobs } from './open-jobs.ts';
 import { type Persistent, persistent } from './persistent.ts';
 import { lostRun } from './queue-error.ts';
 import {
@@ -158,15 +159,11 @@ class RunWorker {
   }
 
   async #begin(): Promise<RunCoordinator> {
-    const { Queue, Worker } = await import('bullmq');
-    const name = queueName(this.#rules.run);
+    const { Worker } = await import('bullmq');
+    const { run } = this.#rules;
     const { redis } = this.#queue;
-    const jobs = new Queue<RangeJob>(name, {
-      connection: redis,
-      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-    });
+    const jobs = await this.#persist(() => openJobs<RangeJob>(redis, run));
     this.#jobs = jobs;
-    jobs.on('error', () => {});
     const places = { redis, jobs, ledger: this.#ledger, persist: this.#persist };
     const deletes = this.#task.deletes !== undefined;
     const coordinator = new RunCoordinator(this.#rules, deletes, places);
@@ -176,7 +173,7 @@ class RunWorker {
       this.#running.add(running);
       return running.finally(() => this.#running.delete(running));
     };
-    this.#worker = new Worker<RangeJob>(name, work, {
+    this.#worker = new Worker<RangeJob>(queueName(run), work, {
       connection: this.#queue.patient(),
       concurrency: this.#rules.slots,
       lockDuration: LEASE.ms,

@@ -176,8 +176,12 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.keys('Enter');
     const shell = await terminal.waitFor(/^typed in the shell$/m);
     expect(shell).not.toMatch(KEYS);
+    // The shell alone is told of the new size.
+    await terminal.resize(40, 12);
     await terminal.type('fg');
     await terminal.keys('Enter');
+    await terminal.waitFor(/^p pause . q stop . b limit . \? keys$/m);
+    await terminal.resize(100, 24);
     const shown = await terminal.waitFor(KEYS);
     await waitForBytes(terminal, shown);
     await terminal.keys('C-c', 'C-c');

@@ -94,9 +94,12 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     await terminal.type('echo typed in the shell');
     await terminal.keys('Enter');
     await terminal.waitFor(/^typed in the shell$/m);
+    // The shell alone is told of the new size.
+    await terminal.resize(60, 12);
     await terminal.type('fg');
     await terminal.keys('Enter');
     await terminal.waitFor('cursor at 0');
+    await terminal.waitUntilGone('item 15');
     await terminal.keys('Down');
     await terminal.waitFor('cursor at 1');
     await terminal.keys('C-c');

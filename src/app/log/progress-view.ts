@@ -190,6 +190,7 @@ export class ProgressView {
     const isHidden = this.#isSuspended || this.#hasEnded || this.#aside > 0 || !job.isForeground();
     if (this.#isShown || isHidden) return;
     this.#isShown = true;
+    job.readSize();
     if (this.#input !== undefined && hasKeys) {
       this.#keys = openRawKeys(this.#input, (key) => this.#press(key));
     }

@@ -4,6 +4,8 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 export interface JobControl {
   /** Whether the terminal belongs to this process; a background job must not touch it. */
   isForeground(): boolean;
+  /** Reads the size of the terminal: a job in the background does not learn that it has changed. */
+  readSize(): void;
   /** Stops the whole job as Ctrl-Z does; resolves when it continues. */
   suspend(): Promise<void>;
   /** As if Ctrl-C had been pressed. */
@@ -26,6 +28,7 @@ type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off' | 'pr
 export function jobControl(process: Process): JobControl {
   return {
     isForeground: () => isForeground(process.pid),
+    readSize: () => void process.kill(process.pid, 'SIGWINCH'),
     async suspend() {
       const continued = new Promise<void>((resolve) => process.once('SIGCONT', () => resolve()));
       // The whole group: the shell may wait for a parent of this process.

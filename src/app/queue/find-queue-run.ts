@@ -69,7 +69,12 @@ export function damagedRun(id: string, thrown: unknown): DamagedRun {
 
 /** Whether the server has refused a command, or has gone away. */
 function isOfQueue(thrown: unknown): boolean {
-  return thrown instanceof Error && /^(Reply|MaxRetriesPerRequest)Error$/.test(thrown.name);
+  if (!(thrown instanceof Error)) return false;
+  const { name, message } = thrown;
+  return (
+    /^(Reply|MaxRetriesPerRequest)Error$/.test(name) ||
+    /^(Command timed out|Connection is closed)/.test(message)
+  );
 }
 
 /**

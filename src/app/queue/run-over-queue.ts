@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
+import { persistent } from '../../queue/persistent.ts';
 import { checkRights } from '../../queue/queue-rights.ts';
 import {
   endWithoutWorkers,
@@ -160,11 +161,15 @@ async function begin(
   const spec = await runSpecOf(invocation, verb, sides);
   const sidesChanged = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
   const places = sidesChanged.map((side) => placeKeys(identityOf(sides[side], spec[side])));
-  const entered = await enterRun(queue.redis, {
-    ...{ id: spec.id, begunMs: spec.begunMs },
-    changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
-    spec: JSON.stringify(signed(key, 'run', spec)),
-  });
+  const { clock, signal } = invocation.context;
+  const persist = persistent(queue.address, clock, signal, (text) => tell(invocation, text));
+  const entered = await persist(() =>
+    enterRun(queue.redis, {
+      ...{ id: spec.id, begunMs: spec.begunMs },
+      changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
+      spec: JSON.stringify(signed(key, 'run', spec)),
+    }),
+  );
   const { shown } = queue.address;
   if (entered === spec.id) {
     tell(invocation, `Run ${entered} is in the queue at ${shown}`);

@@ -76,6 +76,24 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
     expect(await extrasLeft()).toBe(0);
   });
 
+  test('goes on after a server that stalls just as the run enters', async () => {
+    const sync = world.start([
+      'sync',
+      'lake:bucket/a',
+      'copy:bucket/b',
+      '--queue',
+      world.redis.url,
+    ]);
+    await waitFor(() => sync.seen.stderr.includes('is in the queue'));
+    world.redis.pause();
+    await sleep(6_500);
+    world.redis.resume();
+    const ended = await sync.ended;
+    expect(outcome(ended, world, 0)).toBe(0);
+    expect(ended.stderr.match(/waiting up to/g)?.length ?? 0).toBeLessThan(2);
+    expect(await extrasLeft()).toBe(0);
+  });
+
   test('has failed if its only command ends with an error: no later worker carries it out', async () => {
     await writeFile(world.config, world.sections().replaceAll(/^no_check_bucket.*$/gm, ''));
     world.s3.setFaults(({ operation }) =>

@@ -23,6 +23,7 @@ function start({ foreground = true, hasKeys = true, isFixed = false } = {}) {
   let resumeJob = () => {};
   const job: JobControl = {
     isForeground: () => shell.foreground,
+    readSize: () => {},
     suspend: () => {
       calls.push('suspended');
       return new Promise<void>((resolve) => {
