@@ -17,6 +17,8 @@ export interface ListedPart {
   error?: unknown;
   /** Points that are being tried, each before the one tried earlier. */
   readonly probes: string[];
+  /** How many were tried. */
+  points: number;
   pagesSinceCut: number;
   pages: number;
   misses: number;
@@ -32,6 +34,7 @@ export function newPart(position: Position | undefined): ListedPart {
     isBusy: false,
     isDone: false,
     probes: [],
+    points: 0,
     pagesSinceCut: 0,
     pages: 0,
     misses: 0,

@@ -1,19 +1,19 @@
 import { compareNames } from '../../../core/name-order.ts';
-import { middleName } from '../../../kit/middle-name.ts';
 import { ownText } from '../../../kit/own-text.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { GuessedPoints } from './guessed-points.ts';
 import type { Position } from './list-query.ts';
 import { isInside, isUnderWay, type ListedPart, newPart } from './listed-part.ts';
 import type { KeyPage } from './lister.ts';
-import { NameAlphabet } from './name-alphabet.ts';
+import { NameAlphabet, type Scale } from './name-alphabet.ts';
+import { pointBetween, pointsOf } from './part-points.ts';
 
 /** Pages read one after another before parts are looked for. */
 const PAGES_BEFORE = 3;
 
 /** Requests that may find nothing: this many at first, and one more for this many pages. */
 const FIRST_MISSES = 24;
-const PAGES_A_MISS = 10;
+const PAGES_A_MISS = 5;
 
 /** Failed requests for a new part, after which there is no other. */
 const MOST_FAILED = 3;
@@ -71,6 +71,8 @@ export class ListedParts {
   /** In the order of their keys. */
   #parts: ListedPart[];
   readonly #guesses = new GuessedPoints(this.#alphabet);
+  /** The first key that was listed. */
+  #first: string | undefined;
   #pages = 0;
   #held = 0;
   #misses = 0;
@@ -176,16 +178,20 @@ export class ListedParts {
 
   /** Looks for a new part where most is left. */
   #probeLongest(): PartRequest | undefined {
-    const candidates = this.#parts.filter((part) => {
-      if (part.left < LEAST_LEFT || !isUnderWay(part)) return false;
+    const candidates = this.#parts.filter(isUnderWay).filter((part) => {
+      if (part.left < LEAST_LEFT) return false;
       if (this.#parts.length === 1) return part.probes.length < PROBES_OF_ONE;
       return part.probes.length === 0 && part.pagesSinceCut >= PAGES_A_CUT;
     });
     candidates.sort((one, other) => (one.left < other.left ? 1 : one.left > other.left ? -1 : 0));
     for (const part of candidates) {
       part.pagesSinceCut = 0;
-      const request = this.#probe(part, this.#pointBetween(part));
-      if (request !== undefined) return request;
+      for (const point of pointsOf(part, this.#scaleOfAll(), this.#alphabet)) {
+        const request = this.#probe(part, point);
+        if (request === undefined) continue;
+        part.points++;
+        return request;
+      }
     }
     return undefined;
   }
@@ -199,21 +205,18 @@ export class ListedParts {
     if (part.probes.length >= (isOnly ? PROBES_OF_ONE : 1) || part.pagesSinceCut === 0)
       return undefined;
     if (!isOnly) part.pagesSinceCut = 0;
-    return this.#probe(part, this.#pointBetween(part));
+    return this.#probe(part, pointBetween(part, this.#alphabet));
   }
 
-  /** A point about in the middle of what is left of a part. */
-  #pointBetween({
-    first,
-    recent,
-    last = '',
-    bound,
-    probes,
-    misses,
-  }: ListedPart): string | undefined {
-    const seen = misses > 0 ? recent : bound === undefined ? first : undefined;
-    const alphabet = this.#alphabet.codes;
-    return middleName(last, probes.at(-1) ?? bound, { seen, alphabet });
+  /** How names are spread from the first key on, with the pages that are believed to be missing in between. */
+  #scaleOfAll(): Scale {
+    let pages = this.#pages;
+    let last = '';
+    for (const part of this.#parts) {
+      if (part.end !== undefined && !part.isDone && Number.isFinite(part.left)) pages += part.left;
+      last = part.last ?? last;
+    }
+    return { first: this.#first ?? '', last, pages };
   }
 
   /** Estimates how many pages are left of a part, as if names were spread evenly. */
@@ -223,6 +226,8 @@ export class ListedParts {
     if (bound === undefined) return;
     const { scale } = this.#guesses;
     part.left = this.#alphabet.pagesBetween(scale ?? { first, last, pages }, last, bound);
+    if (!this.#rules.inOrder && part.left === Number.POSITIVE_INFINITY)
+      part.left = this.#alphabet.pagesBetween(this.#scaleOfAll(), last, bound);
     if (scale !== undefined || part.left >= LEAST_LEFT) return;
     // What was listed may be spread more widely than what follows.
     part.left = this.#alphabet.pagesBetween({ first: recent, last, pages: 1 }, last, bound);
@@ -272,6 +277,7 @@ export class ListedParts {
     const [begin] = all;
     if (begin !== undefined) part.recent = ownText(begin.key);
     part.first ??= part.recent;
+    this.#first ??= part.recent;
     part.pages++;
     if (last !== undefined) part.last = ownText(last);
     part.position = page.next;

@@ -119,6 +119,13 @@ const SHAPES: readonly [string, number, number, (i: number) => string][] = [
   ['a sequence', 1.4, 1.6, (i) => `flat/obj-${padded(i, 9)}.bin`],
   ['hexadecimal names', 1.4, 1.6, (i) => `${hexadecimal(i)}-${i}`],
   ['two levels', 1.5, 1.7, (i) => `d${padded(Math.floor(i / 100), 6)}/f${padded(i % 100, 4)}`],
+  [
+    'nested directories',
+    1.6,
+    2,
+    (i) =>
+      `dir-${padded(Math.floor(i / 1000), 6)}/sub-${padded(Math.floor(i / 10) % 100, 6)}/file-${i % 10}`,
+  ],
   ['photos', 1.5, 2.2, (i) => `${100 + Math.floor(i / 99)}CANON/IMG_${padded(i % 9999, 4)}.JPG`],
   [
     'a tree of dates',
@@ -147,6 +154,10 @@ describe('parts of a listing', () => {
     expect(any.rounds).toBeLessThan(1.35 * ideal);
     expect(any.asked).toBeLessThan(1.2 * 500);
     expect(any.probes).toBeLessThan(100);
+
+    const wide = listAll(store, { width: 32, inOrder: false, pick: oldest });
+    expect(wide.rounds).toBeLessThan((4.3 * 500) / 32);
+    expect(wide.asked).toBeLessThan(1.5 * 500);
 
     for (const [width, most] of [
       [8, most8],
