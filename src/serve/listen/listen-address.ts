@@ -28,7 +28,8 @@ export function parseListenAddress(text: string): ListenAddress {
   const rest = given.slice(prefix.length);
   const base = security[prefix as keyof typeof security];
   const path = rest.startsWith('unix://') ? rest.slice('unix://'.length) : rest;
-  if (path.startsWith('/')) return { ...base, path };
+  // Node would listen at another path.
+  if (path.startsWith('/') && path.isWellFormed()) return { ...base, path };
   const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(rest);
   const port = Number(match?.[3] ?? Number.NaN);
   if (match === null || !(port <= 65_535)) {

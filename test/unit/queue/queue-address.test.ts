@@ -29,6 +29,7 @@ describe('the address of a queue', () => {
     ['redis://host#word', 'is written %23'],
     ['unix:run/s', 'must be absolute'],
     ['unix://run/s', 'must be absolute'],
+    ['unix:/run/\udcff/s', 'not a valid URL'],
     ['unix:/run/s?password=x', 'only user= and db='],
   ])('%s is refused', (text, why) => {
     expect(() => queueAddress(text, {})).toThrow(why);

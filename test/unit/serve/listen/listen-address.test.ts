@@ -26,6 +26,7 @@ test.each([
   'localhost:99999',
   '::1:80',
   'unix:x',
+  '/run/\udcff/socket',
   'ftp://a:1',
 ])('"%s" is refused', (text) => {
   expect(() => parseListenAddress(text)).toThrow(`--addr ${text}: an address is host:port`);
