@@ -62,7 +62,7 @@ async function runWhole(): Promise<void> {
     { COMMANDS },
     { listenForSignals },
     { endProcess, tellCrash },
-    { exactArguments },
+    { exactArguments, exactEnvironment },
     { calledAs },
     { descriptorOutput },
     { leaveTerminal },
@@ -80,7 +80,7 @@ async function runWhole(): Promise<void> {
   process.on('uncaughtException', tellCrash);
   const [, program = '', ...words] = process.argv;
   const io = {
-    ...(await calledAs(program, exactArguments(words), process.env)),
+    ...(await calledAs(program, exactArguments(words), exactEnvironment(process.env))),
     get stdin() {
       return process.stdin;
     },
@@ -93,9 +93,10 @@ async function runWhole(): Promise<void> {
 
 /** Whether Node may have replaced bytes of a path, because they are not UTF-8. */
 function hasInexactNames(): boolean {
-  const isInexact = (name: string) => name.includes('\ufffd');
+  const { argv, env } = process;
+  const isInexact = (name = '') => name.includes('\ufffd');
   try {
-    return process.argv.some(isInexact) || isInexact(process.cwd());
+    return argv.some(isInexact) || Object.values(env).some(isInexact) || isInexact(process.cwd());
   } catch {
     // The current directory was deleted.
     return false;
@@ -124,7 +125,7 @@ function makeThreadsForMount(): void {
 function keepCompiledCode(): void {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
-  if (!cache) return;
+  if (!cache || cache.includes('\ufffd')) return;
   const folder = `${cache}/syncer/compiled`;
   const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
   const { dirname } = process.getBuiltinModule('node:path');

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { exactCommand } from '../kit/exact-command.ts';
 
 /** A source for the password of an encrypted configuration. */
 export type PasswordPlace =
@@ -33,8 +34,9 @@ async function passwordAt(
 async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { execFile } = await import('node:child_process');
   const [program = '', ...args] = splitCommand(command);
+  const { file, args: words, env: variables } = exactCommand({ file: program, args, env });
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, { env }, (error, stdout, stderr) => {
+    const child = execFile(file, words, { env: variables }, (error, stdout, stderr) => {
       const password = stdout.replace(/^[\r\n]+|[\r\n]+$/g, '');
       if (error === null && password !== '') return resolve(password);
       const why = error === null ? 'it printed nothing' : stderr.trim() || error.message;

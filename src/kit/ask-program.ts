@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { toSyncerError } from '../core/errors.ts';
+import { exactCommand } from './exact-command.ts';
 
 /** The longest output, in bytes. */
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
@@ -20,7 +21,8 @@ export interface ProgramCall {
 /** What a program prints. It and what it started are killed if it takes too long or the signal is aborted. */
 export function askProgram(call: ProgramCall): Promise<string> {
   const { words, text, signal, longestMs, failure } = call;
-  const [program = '', ...args] = words;
+  const [first = '', ...others] = words;
+  const { file: program, args } = exactCommand({ file: first, args: others });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const errors: Buffer[] = [];

@@ -16,7 +16,8 @@ const EACH_STRAY = /\udfff/gu;
 const BYTE = '[89A-F][0-9A-F]';
 
 /** The quote as quoted bytes: a stray quote before what it would quote (`‛BE`, `‛␊`). rclone reads it as a quote. */
-const QUOTED_QUOTE = `${QUOTE}E2${QUOTE}80${QUOTE}9B`;
+const QUOTED_REST = `E2${QUOTE}80${QUOTE}9B`;
+const QUOTED_QUOTE = QUOTE + QUOTED_REST;
 
 /** Converts a name between encodings. Where rclone gives two names one result (`‛x` and `‛‛x`), they stay distinct. */
 export function convertName(from: CharacterRules, to: CharacterRules, name: string): string {
@@ -99,20 +100,29 @@ function encodeByte(character: string): string {
   return QUOTE + (character.charCodeAt(0) & 0xff).toString(16).toUpperCase();
 }
 
-/** Quotes the stray quotes of an encoded name that would be read as quoting what follows. */
+/**
+ * Quotes the stray quotes of an encoded name that would be read as quoting what follows: from the end, because that
+ * depends on how the later ones are written.
+ */
 function quoteStrays(rules: CharacterRules, encoded: string): string {
-  return encoded.replace(EACH_STRAY, (_, at: number) =>
-    canBeQuoted(rules, encoded, at + 1, at === 0) ? QUOTED_QUOTE : QUOTE,
-  );
+  let end = encoded.length;
+  let name = '';
+  for (const { index } of [...encoded.matchAll(EACH_STRAY)].reverse()) {
+    name = encoded.slice(index + 1, end) + name;
+    name = (canBeQuoted(rules, name, 0, index === 0) ? QUOTED_QUOTE : QUOTE) + name;
+    end = index;
+  }
+  return encoded.slice(0, end) + name;
 }
 
-/** Whether what stands at `at` means something else behind a quote. */
+/** Whether what stands at `at` means something else behind a quote: also as the rest of a quoted quote. */
 function canBeQuoted(rules: CharacterRules, name: string, at: number, first: boolean): boolean {
   const character = name.charAt(at);
   return (
     character === QUOTE ||
     isSymbol(rules, character, first, at === name.length - 1) ||
-    (rules.invalidUtf8 && matchAt(new RegExp(BYTE, 'y'), name, at) !== '')
+    (rules.invalidUtf8 && matchAt(new RegExp(BYTE, 'y'), name, at) !== '') ||
+    (name.startsWith(QUOTED_REST, at) && canBeQuoted(rules, name, at + QUOTED_REST.length, first))
   );
 }
 

@@ -5,6 +5,7 @@ import { ownCommand } from '../app/process/own-command-line.ts';
 import { configPath } from '../config/config-path.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { formatDuration } from '../go/format-duration.ts';
+import { exactCommand } from '../kit/exact-command.ts';
 import { DAEMON_MARK } from './called-as.ts';
 
 /**
@@ -14,11 +15,16 @@ import { DAEMON_MARK } from './called-as.ts';
 export async function startDaemon(invocation: Invocation, mountPoint: string): Promise<number> {
   const { argv, env, flags, context } = invocation;
   const password = await configPasswordLine(invocation);
-  const [file, ...words] = ownCommand(argv);
-  const child = spawn(file, words, {
+  const [program, ...words] = ownCommand();
+  const start = exactCommand({
+    file: program,
+    args: [...words, ...argv],
+    env: { ...env, [DAEMON_MARK]: '1' },
+  });
+  const child = spawn(start.file, start.args, {
     detached: true,
     stdio: [password === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore', 'ipc'],
-    env: { ...env, [DAEMON_MARK]: '1' },
+    env: start.env,
   });
   child.stdin?.on('error', () => {}).end(password);
   try {

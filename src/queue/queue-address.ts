@@ -62,7 +62,8 @@ function parseAddress(text: string): QueueAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const other = scheme === undefined ? /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] : undefined;
   if (other !== undefined) throw invalid(`"${other}" is no scheme of a queue`);
-  if (scheme === undefined || url === undefined || !text.isWellFormed()) throw invalid('it is not a valid URL');
+  if (scheme === undefined || url === undefined || !text.isWellFormed())
+    throw invalid('it is not a valid URL');
   if (url.hash !== '') throw invalid('a "#" in a password is written %23');
   return scheme === 'unix' ? socketAddress(url) : networkAddress(url, scheme === 'rediss');
 }

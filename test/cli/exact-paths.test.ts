@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
@@ -77,14 +77,27 @@ describe.runIf(process.platform === 'linux')('a directory whose name is not UTF-
     expect(await readFile(inside('x'), 'utf8')).toBe('own');
   });
 
-  test('takes no mount, and is not passed to a process that would lose its bytes', async () => {
+  test('takes no mount', async () => {
     for (const more of ['', ' --daemon']) {
       const { code, stderr } = await run(`mount ../copied .${more}`);
       expect([code, stderr]).toEqual([1, expect.stringContaining('its path is not UTF-8\n')]);
     }
-    await mkdir(join(world.dir, 'mounted'));
-    const { code, stderr } = await run('mount @ ../mounted --daemon');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('bytes are not UTF-8')]);
+  });
+
+  test('keeps its name in programs that are started, and in variables', async () => {
+    await writeFile(inside('run.sh'), '#!/bin/sh\necho "$PWD" "$NOTED" > "$NOTED/ran"\n');
+    await chmod(inside('run.sh'), 0o755);
+    const script = `here="$PWD/${SHELL_NAME}"; export NOTED=$here SYNCER_LOG_FILE=$here/log
+      exec "$@" "$here" --on-success "$here/run.sh" --log-level INFO`;
+    const through = ['sh', '-c', script, 'sh'];
+    expect((await world.run(['copy', 'empty'], { through })).code).toBe(3);
+    await mkdir(join(world.dir, 'empty'));
+    expect((await world.run(['copy', 'empty'], { through })).code).toBe(0);
+    expect((await readdir(bytes(world.dir))).sort()).toEqual(['log', 'ran', 'run.sh', 'x']);
+    const noted = await readFile(inside('ran'));
+    expect(noted).toEqual(
+      Buffer.concat([Buffer.from(`${world.dir} `), bytes(world.dir), Buffer.of(0x0a)]),
+    );
   });
 
   test('is written into units with its bytes', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { exactCommand } from '../../kit/exact-command.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
 import { REPORT_FLAGS } from '../flags/report-flags.ts';
 import type { ReportRecord } from './report-record.ts';
@@ -17,8 +18,13 @@ export async function runHookCommand(
   env: NodeJS.ProcessEnv,
   mostMs = MOST_MS,
 ): Promise<string | undefined> {
-  const child = spawn('/bin/sh', ['-c', command], {
+  const start = exactCommand({
+    file: '/bin/sh',
+    args: ['-c', command],
     env: { ...withoutReports(env), ...variablesOf(record) },
+  });
+  const child = spawn(start.file, start.args, {
+    env: start.env,
     stdio: ['pipe', 2, 2],
     // A process group of its own: a Ctrl-C for syncer is not for it, and all of it can be ended.
     detached: true,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
 /** A flag that the file of defaults sets. */
@@ -107,7 +108,9 @@ export function typedConfig(argv: readonly string[]): string | undefined {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    const text = nameFromBytes(readFileSync(path));
+    if (text.isWellFormed()) return text;
+    throw new Error('it is not UTF-8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

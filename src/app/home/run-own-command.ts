@@ -3,7 +3,7 @@ import { harmless } from '../../core/harmless.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
 import type { Invocation } from '../command.ts';
-import { assertPassable, ownCommand } from '../process/own-command-line.ts';
+import { ownCommand } from '../process/own-command-line.ts';
 import { runInTerminal } from '../process/run-in-terminal.ts';
 import { holdInterrupts } from '../process/signals.ts';
 
@@ -46,9 +46,8 @@ export async function runAsStep(
 }
 
 async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Promise<string> {
-  const [file, ...args] = ownCommand(words);
-  if (dir !== undefined) assertPassable([dir]);
-  const program = { file, args, cwd: dir };
+  const [file, ...before] = ownCommand();
+  const program = { file, args: [...before, ...words], cwd: dir };
   const ended = await runInTerminal({ ...program, ...(env && { env }) }, signal);
   signal.throwIfAborted();
   return ended;

@@ -1,30 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { SyncerError } from '../../core/errors.ts';
-import { harmless } from '../../core/harmless.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 
 /**
- * How this program starts itself again, with these arguments: the executable, the words before the arguments, and the
- * arguments. A single executable has no script. Throws as `assertPassable` does.
+ * How this program starts itself again: the executable and the words before its arguments. A single executable has no
+ * script.
  */
-export function ownCommand(
-  args: readonly string[] = [],
-): readonly [file: string, ...words: string[]] {
-  assertPassable(args);
+export function ownCommand(): readonly [file: string, ...words: string[]] {
   const { execPath, execArgv, argv } = process;
   const script = argv[1];
   const isSingle = process.getBuiltinModule('node:sea').isSea();
-  return isSingle || script === undefined
-    ? [execPath, ...args]
-    : [execPath, ...execArgv, script, ...args];
-}
-
-/** Throws `usage` for words that Node cannot pass to a program, but replaces: of bytes that are not UTF-8. */
-export function assertPassable(words: readonly string[]): void {
-  const inexact = words.find((word) => !word.isWellFormed());
-  if (inexact === undefined) return;
-  const why = 'its bytes are not UTF-8, and cannot be passed to another process';
-  throw new SyncerError('usage', `${harmless(inexact)}: ${why}`);
+  return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
 }
 
 /**
@@ -61,3 +46,26 @@ function wordsOf(bytes: Buffer): Buffer[] {
 }
 
 const lossy = (bytes: Buffer | undefined) => bytes?.toString('utf8');
+
+/**
+ * The environment with every byte, as `exactArguments`.
+ *
+ * @param read returns the whole environment, each variable ended by a zero
+ */
+export function exactEnvironment(
+  env: NodeJS.ProcessEnv,
+  read: () => Uint8Array = () => readFileSync('/proc/self/environ'),
+): NodeJS.ProcessEnv {
+  if (!Object.values(env).some((value) => value?.includes('\ufffd'))) return env;
+  const exact = { ...env };
+  try {
+    for (const bytes of wordsOf(Buffer.from(read()))) {
+      const [, name = '', value] = /^([^=]+)=(.*)$/s.exec(nameFromBytes(bytes)) ?? [];
+      if (env[name] !== undefined && env[name] === lossy(nameToBytes(value ?? '')))
+        exact[name] = value;
+    }
+  } catch {
+    return env;
+  }
+  return exact;
+}

@@ -1,23 +1,14 @@
 import { spawn } from 'node:child_process';
+import { exactCommand, type ProgramStart } from '../../kit/exact-command.ts';
 import { holdInterrupts } from './signals.ts';
-
-/** A program that gets the terminal. */
-export interface TerminalProgram {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd?: string | undefined;
-  readonly env?: NodeJS.ProcessEnv;
-}
 
 /**
  * Runs a program on this terminal and waits for its end; resolves to why it failed, or to `''`. Ctrl-C is the program's
  * until then; where the signal is aborted, the program is asked to end.
  */
-export async function runInTerminal(
-  { file, args, cwd, env }: TerminalProgram,
-  signal: AbortSignal,
-): Promise<string> {
+export async function runInTerminal(program: ProgramStart, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
+  const { file, args, cwd, env } = exactCommand(program);
   const release = holdInterrupts();
   try {
     return await new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
+import { exactCommand } from '../../kit/exact-command.ts';
 import { type AllowedPair, isAllowed, parseAllowed } from '../../queue/allowed.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { endLeases } from '../../queue/end-leases.ts';
@@ -173,14 +174,19 @@ class RunsWorker {
     );
     const { shown, password } = this.#queue.address;
     const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];
-    const [file, ...all] = ownCommand([verb, source, dest, ...words, ...mine, ...shared]);
-    const child = spawn(file, all, {
+    const [program, ...own] = ownCommand();
+    const start = exactCommand({
+      file: program,
+      args: [...own, verb, source, dest, ...words, ...mine, ...shared],
       // The password may be in the URL of SYNCER_QUEUE.
       env: {
         ...env,
         SYNCER_QUEUE_PASSWORD: env['SYNCER_QUEUE_PASSWORD'] || password,
         [JOINED_RUN]: id,
       },
+    });
+    const child = spawn(start.file, start.args, {
+      env: start.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     context.emit(logText('notice', `Working on run ${id}: ${verb} ${source} -> ${dest}`));

@@ -4,6 +4,7 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { formatByGoLayout, namedGoLayout } from '../../go/format-by-go-layout.ts';
 import { convertName } from '../../kit/convert-name.ts';
 import { combineRules, parseRules } from '../../kit/encoding-rules.ts';
+import { exactCommand } from '../../kit/exact-command.ts';
 import { replaceAll } from '../../regexp/replace-all.ts';
 import { backupPath } from '../../sync/own-backups.ts';
 
@@ -212,7 +213,8 @@ function charsetNamed(name: string): ReadonlySet<string> {
 function output(program: string, name: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { signal, encoding: 'buffer' } as const;
-    execFile(program, [name], options, (error, stdout) => {
+    const { file, args } = exactCommand({ file: program, args: [name] });
+    execFile(file, args, options, (error, stdout) => {
       if (error === null) resolve(nameFromBytes(stdout).trim());
       else if (signal.aborted) reject(toSyncerError(signal.reason));
       else reject(new SyncerError('no-retry', `the program ${program} failed: ${error.message}`));

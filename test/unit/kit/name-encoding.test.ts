@@ -86,6 +86,7 @@ const odd = fc
     fc.oneof(
       fc.constantFrom(...'\n\r\t\x01\x7f .~:*?"<>|\\％%#＃：／．～␠␊␡␀‛ab4FE😀é\u{10ffff}'),
       fc.constantFrom('\udcff', '\udc80', '\udce9', '‛FF', '‛␊'),
+      fc.constantFrom('‛E2‛80‛9B', 'E2‛80‛9B', '‛', 'E2', '80', '9B', '\x1f', '␟', '‛'),
     ),
     { minLength: 1, maxLength: 8 },
   )
