@@ -9,6 +9,9 @@ import { ScreenRoot, type ViewProps } from './screen-root.tsx';
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
 
+/** Moves the cursor to the first character and erases all that follows (ECMA-48 CUP, ED). */
+const HOME_AND_ERASE = '\x1b[H\x1b[J';
+
 /** Shows a screen until its model has a result, then restores the terminal. Rejects if aborted or `terminated`. */
 export async function runScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
@@ -32,8 +35,12 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   // The last reader has paused it, and only flowing undoes that.
   stdin.resume();
   const mouse = terminal.mouse && model.point !== undefined ? openMouse(stdin, stdout) : undefined;
-  const root = <ScreenRoot model={model} View={View} look={look} process={process} mouse={mouse} />;
-  const screen = render(root, {
+  const empty = () => {
+    stdout.write(HOME_AND_ERASE);
+    screen.clear();
+  };
+  const props = { model, View, look, process, mouse, empty };
+  const screen = render(<ScreenRoot {...props} />, {
     stdin: mouse?.stdin ?? stdin,
     stdout,
     exitOnCtrlC: false,

@@ -5,6 +5,8 @@ import {
   useEffect,
   useLayoutEffect,
   useMemo,
+  useReducer,
+  useRef,
   useSyncExternalStore,
 } from 'react';
 import { isCtrl, type Key, type MouseAct } from '../../src/screen/key.ts';
@@ -47,12 +49,15 @@ interface ScreenRootProps<Model> {
   readonly process: Stoppable;
   /** Absent where the mouse is not used. */
   readonly mouse?: Mouse | undefined;
+  /** Empties the terminal, so that the next frame is written whole. */
+  readonly empty: () => void;
 }
 
 /** Joins a model with its drawing: keys and sizes go in, changes come out; Ctrl-Z stops the process. */
 export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRootProps<Model>) {
-  const { model, View, look, process, mouse } = props;
+  const { model, View, look, process, mouse, empty } = props;
   const size: Size = useWindowSize();
+  const repaint = useRepaint(size, empty);
   const { suspendTerminal: suspendInk } = useApp();
   const { stdin } = useStdin();
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
@@ -68,12 +73,18 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   }, [model, suspendTerminal, stdin]);
   useEffect(() => {
     const onStop = () => void stopProcess(process, suspendTerminal);
+    const onContinue = () => void takeBack(process, suspendTerminal);
     process.on('SIGTSTP', onStop);
-    return () => void process.off('SIGTSTP', onStop);
+    process.on('SIGCONT', onContinue);
+    return () => {
+      process.off('SIGTSTP', onStop);
+      process.off('SIGCONT', onContinue);
+    };
   }, [process, suspendTerminal]);
 
   useKeys((key: Key) => {
     if (isCtrl(key, 'z')) return void stopProcess(process, suspendTerminal);
+    if (isCtrl(key, 'l')) repaint();
     model.press(key);
     redraws.now();
   });
@@ -82,6 +93,29 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
       <View model={model} size={size} />
     </LookProvider>
   );
+}
+
+/** How long a terminal keeps its size before everything is drawn again, in milliseconds. */
+const REPAINT_MS = 30;
+
+/**
+ * Draws everything again when the size has changed: Ink first writes the old frame, whose lines wrap in a narrower
+ * terminal, and then only what differs from it. @returns does the same at any time
+ */
+function useRepaint(size: Size, empty: () => void): () => void {
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const drawn = useRef(size);
+  const repaint = useCallback(() => {
+    empty();
+    draw();
+  }, [empty]);
+  useEffect(() => {
+    if (drawn.current === size) return;
+    drawn.current = size;
+    const timer = setTimeout(repaint, REPAINT_MS);
+    return () => clearTimeout(timer);
+  }, [size, repaint]);
+  return repaint;
 }
 
 /** Takes the mouse while the screen has the terminal. @returns hands the terminal back, without the mouse */
@@ -143,6 +177,17 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   await continued;
   clearInterval(awake);
   // The shell alone has learnt that the size has changed.
+  process.kill(process.pid, 'SIGWINCH');
+  await suspension.resume();
+}
+
+/**
+ * Takes the terminal again after a stop from outside (SIGSTOP), in which the shell has had it. Nothing happens while
+ * the terminal is handed over, as by Ctrl-Z.
+ */
+async function takeBack(process: Stoppable, suspendTerminal: Suspend): Promise<void> {
+  const suspension = await suspendTerminal().catch(() => undefined);
+  if (suspension === undefined) return;
   process.kill(process.pid, 'SIGWINCH');
   await suspension.resume();
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasTmux, openTmux, type TmuxOptions } from '../support/tmux-terminal.ts';
+import { killChildrenOf } from '../support/tui-world.ts';
 
 let folder = '';
 let program = '';
@@ -83,6 +84,37 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     await terminal.waitFor('❯ item 1');
     await terminal.resize(100, 30);
     expect((await terminal.waitFor('item 20')).split('\n')).toHaveLength(30);
+  });
+
+  test.each([
+    [99, 24],
+    [80, 24],
+    [100, 23],
+    [60, 12],
+    [120, 24],
+  ])('shows the same at %i x %i as a screen that starts there', async (columns, rows) => {
+    const fresh = await start({ columns, rows });
+    const expected = await fresh.waitFor('cursor at 0');
+    const terminal = await start({ columns: 100, rows: 24 });
+    await terminal.waitFor('cursor at 0');
+    await terminal.resize(columns, rows);
+    await expect.poll(() => terminal.screen(), { timeout: 5_000 }).toBe(expected);
+  });
+
+  test('takes the terminal back after a stop from outside', async () => {
+    const terminal = await start();
+    await terminal.waitFor('cursor at 0');
+    killChildrenOf(await terminal.pid(), 'SIGSTOP');
+    await terminal.waitFor(/Stopped/);
+    await terminal.resize(60, 12);
+    await terminal.type('fg');
+    await terminal.keys('Enter');
+    await terminal.waitUntilGone('Stopped');
+    await terminal.keys('Down');
+    const shown = await terminal.waitFor(['syncer fixture', 'cursor at 1']);
+    expect(shown.split('\n')).toHaveLength(12);
+    await terminal.keys('C-c');
+    await terminal.waitFor('result: left');
   });
 
   test('Ctrl-Z gives the terminal to the shell, and fg comes back to the screen', async () => {
