@@ -51,7 +51,7 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
           advice: 'check the host and the port',
         });
       }
-      return unreachable(shown, reasonOf(code, error, shown.startsWith('rediss:')));
+      return unreachable(shown, reasonOf(code, error, shown));
   }
 }
 
@@ -75,7 +75,8 @@ export function noDatabase(
   });
 }
 
-function reasonOf(code: string, error: Error, isTls: boolean): string {
+function reasonOf(code: string, error: Error, shown: string): string {
+  const isTls = shown.startsWith('rediss:');
   switch (code) {
     case 'ECONNREFUSED':
       return 'connection refused; is the server running?';
@@ -88,6 +89,7 @@ function reasonOf(code: string, error: Error, isTls: boolean): string {
       return 'the host cannot be resolved; check the name and your network';
     case 'ECONNRESET':
     case 'EPIPE':
+      if (shown.startsWith('unix:')) return 'the connection was reset';
       return isTls
         ? 'the connection was reset; if the server requires a client certificate, pass it with --client-cert and --client-key'
         : 'the connection was reset; a server with TLS needs rediss://';

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { openQueue, type QueueConnection } from '../../queue/connect.ts';
-import { queueAddress } from '../../queue/queue-address.ts';
+import { type QueueAddress, queueAddress } from '../../queue/queue-address.ts';
 import { queueError } from '../../queue/queue-error.ts';
 import { listEndedSpecs, listRunSpecs } from '../../queue/queue-run.ts';
 import { runEntry } from '../../queue/run-entry.ts';
@@ -19,7 +19,7 @@ export async function withQueue<T>(
   try {
     return await work(queue);
   } catch (thrown) {
-    throw isOfQueue(thrown) ? queueError(thrown, address) : thrown;
+    throw inWords(thrown, address);
   } finally {
     await queue.close();
   }
@@ -67,14 +67,14 @@ export function damagedRun(id: string, thrown: unknown): DamagedRun {
   return { id, error: new SyncerError('other', `run ${id}: ${message}`, { advice }) };
 }
 
-/** Whether the server has refused a command, or has gone away. */
-function isOfQueue(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+/** An error of the connection in words: the server has refused a command, or has gone away. Others are unchanged. */
+export function inWords(thrown: unknown, address: QueueAddress): unknown {
+  if (!(thrown instanceof Error)) return thrown;
   const { name, message } = thrown;
-  return (
+  const isOfQueue =
     /^(Reply|MaxRetriesPerRequest)Error$/.test(name) ||
-    /^(Command timed out|Connection is closed)/.test(message)
-  );
+    /^(Command timed out|Connection is closed)/.test(message);
+  return isOfQueue ? queueError(thrown, address) : thrown;
 }
 
 /**

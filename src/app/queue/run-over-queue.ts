@@ -28,7 +28,7 @@ import type { SyncPlan } from '../../sync/file-work.ts';
 import type { RunSetup } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { withQueue } from './find-queue-run.ts';
+import { inWords, withQueue } from './find-queue-run.ts';
 import { ownDisplay } from './own-display.ts';
 import { refuseWithQueue } from './refuse-with-queue.ts';
 import { resultOf } from './run-result.ts';
@@ -128,7 +128,7 @@ async function follow(
       : await workInQueue(invocation, setup, shared.task, queue, { spec, id });
     return resultOf(ending, spec, await watch.end());
   } catch (thrown) {
-    const error = toSyncerError(thrown);
+    const error = toSyncerError(inWords(thrown, queue.address));
     if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
       tellGoingOn(invocation, spec, queue.address.shown);
     throw error;

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError } from '../../core/errors.ts';
 import { formatSize } from '../../go/byte-size.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { listenForNews, Waiting } from '../../queue/news.ts';
@@ -165,16 +165,15 @@ export function watchRun(
     ending,
     async end() {
       const begun = clock.monotonic();
-      let signs = await readWorkers(queue.redis, spec.id);
+      const read = () => persist(() => readWorkers(queue.redis, spec.id));
+      let signs = await read();
       const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
       while (works() && clock.monotonic() - begun < LAST_SIGNS_MS) {
         await wait(LOOK_MS / 4);
-        signs = await readWorkers(queue.redis, spec.id);
+        signs = await read();
       }
-      await errors().catch((thrown) => {
-        lastError ??= toSyncerError(thrown);
-      });
-      const final = (await readSnapshot(queue, spec)) ?? last;
+      await persist(errors);
+      const final = (await persist(() => readSnapshot(queue, spec))) ?? last;
       if (final !== undefined) display.show({ ...final, ...signs });
       const { files } = totalsOf(signs);
       return { files, extra: extraOf(final?.ledger), lastError };

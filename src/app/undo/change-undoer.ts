@@ -113,7 +113,7 @@ export class ChangeUndoer {
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
         else await can.setDirMetadata?.(dir, metadata, time, op);
       } catch (thrown) {
-        if (!hasCode(thrown, 'directory-not-found'))
+        if (!hasCode(thrown, 'directory-not-found', 'file-not-found'))
           this.#run.fail(thrown, dir, 'set-dir-mod-time');
       }
     }
