@@ -102,19 +102,19 @@ const REPAINT_MS = 30;
  * Draws everything again when the size has changed: Ink first writes the old frame, whose lines wrap in a narrower
  * terminal, and then only what differs from it. @returns does the same at any time
  */
-function useRepaint(size: Size, empty: () => void): () => void {
+function useRepaint({ columns, rows }: Size, empty: () => void): () => void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  const drawn = useRef(size);
+  const drawn = useRef({ columns, rows });
   const repaint = useCallback(() => {
     empty();
     draw();
   }, [empty]);
   useEffect(() => {
-    if (drawn.current === size) return;
-    drawn.current = size;
+    if (drawn.current.columns === columns && drawn.current.rows === rows) return;
+    drawn.current = { columns, rows };
     const timer = setTimeout(repaint, REPAINT_MS);
     return () => clearTimeout(timer);
-  }, [size, repaint]);
+  }, [columns, rows, repaint]);
   return repaint;
 }
 

@@ -53,7 +53,7 @@ export async function exportScan(
   const op = { signal: context.signal };
   const spool = exportTo.format === exportNcdu ? await spoolScan(opened, op) : undefined;
   if (spool !== undefined) return exportSpool(invocation, opened, title, exportTo, spool);
-  await scanTree(opened, { into: ROOT, path: '' }, op);
+  await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
   try {
     // As in ncdu: the path of the disk, wherever the file is read.
     const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;

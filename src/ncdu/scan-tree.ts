@@ -19,6 +19,8 @@ export interface Scanned {
   readonly tree: SizeTree;
   /** Also old versions, delete markers and unfinished uploads: the remote can list them. */
   readonly isAll?: boolean;
+  /** Entries come in the order of the store, with its directories without files: for a file, the same at each scan. */
+  readonly inOrder?: boolean;
 }
 
 /** One scan: of all below a directory. */
@@ -47,7 +49,9 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
   if (!isStore && scan.isFlat) {
     // The first level is there at once; the whole comes in the order of the store.
     const overview =
-      filter.passesAll && !scanned.isAll ? scan.firstLevel().catch(() => undefined) : undefined;
+      filter.passesAll && !scanned.isAll && !scanned.inOrder
+        ? scan.firstLevel().catch(() => undefined)
+        : undefined;
     await scan.flat(of.into, of.path, scanned.atOnce);
     await overview;
     tree.setListed(of.into);
@@ -59,7 +63,7 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
 type Scan = ReturnType<typeof startScan>;
 
 function startScan(
-  { remote, filter, atOnce, tree, isAll = false }: Scanned,
+  { remote, filter, atOnce, tree, isAll = false, inOrder = false }: Scanned,
   { into, path: base }: ScanOf,
   op: Op,
 ) {
@@ -90,10 +94,10 @@ function startScan(
     async flat(dir: NodeId, path: string, width: number) {
       const { listKept, listTreePage, listTreeUnordered } = remote.can;
       const readPage = async (cursor: string | undefined) =>
-        (await listTreePage?.(path, cursor, op)) ?? { entries: [] };
+        (await listTreePage?.(path, cursor, { ...op, atOnce: width })) ?? { entries: [] };
       const pages =
         (isAll ? listKept?.(path, op) : undefined) ??
-        listTreeUnordered?.(path, width, op) ??
+        (inOrder ? undefined : listTreeUnordered?.(path, width, op)) ??
         readPages(readPage, (failed) => fail(failed.error, failed.path));
       const feedInto = dir === into ? feed : new TreeFeed(tree, dir);
       tree.setPartial(dir, true);

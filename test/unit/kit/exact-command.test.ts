@@ -16,7 +16,7 @@ test('words, the directory and variables arrive with all bytes', () => {
     file: '/bin/sh',
     args: ['-c', print, 'sh', `a${BYTE}'"$(x)\\n`, '', `line${BYTE}\n\n`, 'ü %s'],
     cwd: '/tmp',
-    env: { PATH: process.env['PATH'], NOTED: `v${BYTE}` },
+    env: { PATH: process.env['PATH'], NOTED: `v${BYTE}`, 'f%%': BYTE },
   });
   const output = nameFromBytes(execFileSync(file, args, { cwd, env }));
   expect(output).toBe(`a${BYTE}'"$(x)\\n||line${BYTE}\n\n|ü %s|/tmp\nv${BYTE}`);

@@ -63,6 +63,18 @@ describe('a scan', () => {
     expect([listings, scan.tree.isListed(ROOT)]).toEqual([1, true]);
   });
 
+  test('for a file: by the one listing in order, whatever its first page has', async () => {
+    const remote = flat(await remoteWith(FILES));
+    const no = () => Promise.reject(new Error('another listing'));
+    const ordered = remoteBut(remote, {
+      listPage: no,
+      can: { ...remote.can, listTreeUnordered: () => ({ [Symbol.asyncIterator]: () => ({ next: no }) }) },
+    });
+    const scan = { ...scanned(ordered), inOrder: true };
+    await scanTree(scan, { into: ROOT, path: '' }, op);
+    expect(treePaths(scan.tree)).toEqual(ALL);
+  });
+
   test.each([['by directory'], ['flat']])('of one directory, %s', async (how) => {
     const remote = await remoteWith(FILES);
     const scan = scanned(how === 'flat' ? flat(remote) : remote);
