@@ -68,7 +68,10 @@ describe('a scan', () => {
     const no = () => Promise.reject(new Error('another listing'));
     const ordered = remoteBut(remote, {
       listPage: no,
-      can: { ...remote.can, listTreeUnordered: () => ({ [Symbol.asyncIterator]: () => ({ next: no }) }) },
+      can: {
+        ...remote.can,
+        listTreeUnordered: () => ({ [Symbol.asyncIterator]: () => ({ next: no }) }),
+      },
     });
     const scan = { ...scanned(ordered), inOrder: true };
     await scanTree(scan, { into: ROOT, path: '' }, op);
