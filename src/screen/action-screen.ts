@@ -180,6 +180,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       row('Enter', 'run', '', run),
       row('↑↓', 'move', '', move),
       row('Esc', 'back', '', () => this.#find(undefined)),
+      row('Ctrl-C', '', '', (_, key) => {
+        this.#find(undefined);
+        this.#below.press(key);
+      }),
       row('any key', '', '', edit),
     ];
   }
