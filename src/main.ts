@@ -50,7 +50,8 @@ function asksOnlyForVersion(): boolean {
 async function runWhole(): Promise<void> {
   // If Node exits because nothing is left to do, although the run has not ended, that is a failure.
   process.exitCode = 1;
-  if (hasInexactNames()) {
+  const isInexact = hasInexactNames();
+  if (isInexact) {
     const { useExactPaths } = await import('./app/process/exact-paths.ts');
     const fault = useExactPaths();
     if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
@@ -79,8 +80,9 @@ async function runWhole(): Promise<void> {
   process.on('exit', () => leaveTerminal());
   process.on('uncaughtException', tellCrash);
   const [, program = '', ...words] = process.argv;
+  const env = isInexact ? exactEnvironment(process.env) : process.env;
   const io = {
-    ...(await calledAs(program, exactArguments(words), exactEnvironment(process.env))),
+    ...(await calledAs(program, exactArguments(words), env)),
     get stdin() {
       return process.stdin;
     },

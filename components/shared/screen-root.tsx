@@ -33,8 +33,13 @@ interface Stoppable {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 }
 
+/** The terminal belongs to another program until `resume`. */
+interface Suspension {
+  resume(): Promise<void>;
+}
+
 /** Hands the terminal back, as Ink's `suspendTerminal` does. */
-type Suspend = () => Promise<{ resume(): Promise<void> }>;
+type Suspend = () => Promise<Suspension>;
 
 /** The props of a screen's view: its model, read at every change. */
 export interface ViewProps<Model> {
@@ -176,9 +181,7 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   process.kill(0, 'SIGSTOP');
   await continued;
   clearInterval(awake);
-  // The shell alone has learnt that the size has changed.
-  process.kill(process.pid, 'SIGWINCH');
-  await suspension.resume();
+  await comeBack(process, suspension);
 }
 
 /**
@@ -187,7 +190,11 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
  */
 async function takeBack(process: Stoppable, suspendTerminal: Suspend): Promise<void> {
   const suspension = await suspendTerminal().catch(() => undefined);
-  if (suspension === undefined) return;
+  if (suspension !== undefined) await comeBack(process, suspension);
+}
+
+/** Shows the screen again, in the size of the terminal now: the shell alone has learnt that it has changed. */
+async function comeBack(process: Stoppable, suspension: Suspension): Promise<void> {
   process.kill(process.pid, 'SIGWINCH');
   await suspension.resume();
 }

@@ -21,6 +21,11 @@ export function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
+/** Whether a name lies between two others; without `high`, behind `low`. */
+export function isBetween(name: string, low: string, high: string | undefined): boolean {
+  return compareNames(low, name) < 0 && (high === undefined || compareNames(name, high) < 0);
+}
+
 function placeOfPoint(name: string, at: number): number {
   const point = name.codePointAt(at) ?? 0;
   const isByte = point >= 0xdc80 && point <= 0xdcff;

@@ -13,12 +13,12 @@ export interface ProgramStart {
  * U+FFFD, which may name another program or file. A shell gets them as octal numbers, and becomes the program. Such
  * variables whose names no shell takes are left out.
  */
-export function exactCommand(start: ProgramStart): ProgramStart & { readonly args: string[] } {
+export function exactCommand(start: ProgramStart): ProgramStart {
   const { file, args, cwd = '', env = {} } = start;
   const variables = Object.entries(env).filter(([, value]) => value?.isWellFormed() === false);
   const named = variables.filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
   const isExact = [file, ...args, cwd].every((text) => text.isWellFormed());
-  if (isExact && variables.length === 0) return { ...start, args: [...args] };
+  if (isExact && variables.length === 0) return start;
   const script = [
     ...named.flatMap(([name, value = '']) => [assigned(value), `export ${name}="$syncer_text"`]),
     ...(cwd === '' ? [] : [assigned(cwd), 'cd "$syncer_text" || exit 127']),

@@ -1,4 +1,4 @@
-import { compareNames } from '../core/name-order.ts';
+import { compareNames, isBetween } from '../core/name-order.ts';
 
 /** Keys of object stores have at most 1,024 bytes of UTF-8; longer texts divide nothing. */
 const LONGEST = 256;
@@ -37,8 +37,7 @@ export function middleName(
   const points = between(codes(low), high === undefined ? undefined : codes(high), alphabet);
   if (points.length > LONGEST) return undefined;
   const middle = String.fromCodePoint(...points);
-  const isBetween = compareNames(low, middle) < 0;
-  return isBetween && (high === undefined || compareNames(middle, high) < 0) ? middle : undefined;
+  return isBetween(middle, low, high) ? middle : undefined;
 }
 
 /**

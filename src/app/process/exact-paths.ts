@@ -22,29 +22,36 @@ type AnyFunction = (...args: unknown[]) => unknown;
  * names. Returns what is wrong if the current directory cannot be read.
  */
 export function useExactPaths(): string | undefined {
-  const dir = currentDirectory();
-  if (dir === 'unreadable') return UNREADABLE;
-  if (dir !== 'deleted') process.cwd = () => dir;
+  const given = givenDirectory();
+  if (given?.includes('\ufffd') === true) {
+    const dir = exactDirectory(given);
+    if (dir === undefined) return UNREADABLE;
+    process.cwd = () => dir;
+  }
   takeNames(fs as unknown as Functions);
   takeNames(fs.promises as unknown as Functions);
   syncBuiltinESMExports();
   return undefined;
 }
 
-function currentDirectory(): string {
-  let given: string;
+/** The current directory as Node has it; `undefined` if it was deleted. */
+function givenDirectory(): string | undefined {
   try {
-    given = process.cwd();
+    return process.cwd();
   } catch {
-    return 'deleted';
+    return undefined;
   }
+}
+
+/** The current directory with its bytes; `undefined` if they cannot be read. */
+function exactDirectory(given: string): string | undefined {
   try {
     const dir = nameFromBytes(fs.readlinkSync('/proc/self/cwd', 'buffer'));
     if (isCurrent(dir)) return dir;
   } catch {
     // There is no /proc.
   }
-  return isCurrent(given) ? given : 'unreadable';
+  return isCurrent(given) ? given : undefined;
 }
 
 function isCurrent(dir: string): boolean {

@@ -56,7 +56,6 @@ export function exactEnvironment(
   env: NodeJS.ProcessEnv,
   read: () => Uint8Array = () => readFileSync('/proc/self/environ'),
 ): NodeJS.ProcessEnv {
-  if (!Object.values(env).some((value) => value?.includes('\ufffd'))) return env;
   const exact = { ...env };
   try {
     for (const bytes of wordsOf(Buffer.from(read()))) {

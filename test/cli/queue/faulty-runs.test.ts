@@ -27,6 +27,10 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
   const extrasLeft = async () =>
     Object.keys(await world.contents('b')).filter((key) => key.startsWith('extra')).length;
 
+  /** A command that works on its run itself. */
+  const workingSync = () =>
+    world.start(['sync', 'lake:bucket/a', 'copy:bucket/b', '--queue', world.redis.url]);
+
   test('deletes nothing if a page of a listing is refused for good', async () => {
     world.s3.setFaults(({ operation, query }, n) =>
       operation === 'ListObjectsV2' && query.get('prefix')?.startsWith('a') === true && n >= 8
@@ -64,26 +68,14 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
         ? { status: 403, code: 'AccessDenied' }
         : undefined,
     );
-    const sync = world.start([
-      'sync',
-      'lake:bucket/a',
-      'copy:bucket/b',
-      '--queue',
-      world.redis.url,
-    ]);
+    const sync = workingSync();
     expect(outcome(await sync.ended, world, 0)).toBe(0);
     expect(refused).toBe(2);
     expect(await extrasLeft()).toBe(0);
   });
 
   test('goes on after a server that stalls just as the run enters', async () => {
-    const sync = world.start([
-      'sync',
-      'lake:bucket/a',
-      'copy:bucket/b',
-      '--queue',
-      world.redis.url,
-    ]);
+    const sync = workingSync();
     await waitFor(() => sync.seen.stderr.includes('is in the queue'));
     world.redis.pause();
     await sleep(6_500);

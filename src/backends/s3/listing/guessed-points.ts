@@ -1,4 +1,4 @@
-import { compareNames } from '../../../core/name-order.ts';
+import { compareNames, isBetween } from '../../../core/name-order.ts';
 import { ownText } from '../../../kit/own-text.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { isInside, type ListedPart } from './listed-part.ts';
@@ -52,8 +52,7 @@ export class GuessedPoints {
     const pages = PIECE + this.#alphabet.pagesBetween(scale, last, before);
     if (pages > within || (bound !== undefined && left < pages + LEAST_PIECE)) return undefined;
     const point = this.#alphabet.ahead(scale, last, pages);
-    if (point === undefined || compareNames(point, before) <= 0) return undefined;
-    return bound === undefined || compareNames(point, bound) < 0 ? point : undefined;
+    return point !== undefined && isBetween(point, before, bound) ? point : undefined;
   }
 
   /** The point is tried now. */

@@ -1,4 +1,4 @@
-import { compareNames } from '../../../core/name-order.ts';
+import { isBetween } from '../../../core/name-order.ts';
 import { middleName } from '../../../kit/middle-name.ts';
 import type { ListedPart } from './listed-part.ts';
 import type { NameAlphabet, Scale } from './name-alphabet.ts';
@@ -29,8 +29,7 @@ export function pointsOf(part: BegunPart, all: Scale, alphabet: NameAlphabet): r
   const distance = Math.min(left / 2, Math.max(FIRST_DISTANCE, all.pages) * 2 ** probes.length);
   const ahead = (scale: Scale) => {
     const point = alphabet.ahead(scale, last, distance);
-    if (point === undefined || compareNames(point, last) <= 0) return undefined;
-    return bound === undefined || compareNames(point, bound) < 0 ? point : undefined;
+    return point !== undefined && isBetween(point, last, bound) ? point : undefined;
   };
   const ways = [ahead(all), pointBetween(part, alphabet), ahead({ first, last, pages })];
   const turn = points % ways.length;
