@@ -56,7 +56,6 @@ async function runWhole(): Promise<void> {
     const fault = useExactPaths();
     if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
   }
-  keepCompiledCode();
   makeThreadsForMount();
   const [
     { runProgram },
@@ -117,32 +116,4 @@ function makeThreadsForMount(): void {
     words.some((word) => /^mount(\.syncer)?$/.test(word)) ||
     /(mount\.(fuse\.)?syncer|syncerfs)$/.test(program);
   if (isMount) env['UV_THREADPOOL_SIZE'] = '16';
-}
-
-/**
- * Node caches compiled code in the user's cache directory, for a faster start. The directory is created here, because
- * Node's own attempt never ends if that is impossible (a home in `/proc`). It is not created in the home of another
- * user, who could not write to it (`sudo`).
- */
-function keepCompiledCode(): void {
-  const { XDG_CACHE_HOME, HOME } = process.env;
-  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
-  if (!cache || cache.includes('\ufffd')) return;
-  const folder = `${cache}/syncer/compiled`;
-  const { mkdirSync, statSync } = process.getBuiltinModule('node:fs');
-  const { dirname } = process.getBuiltinModule('node:path');
-  const user = process.getuid?.() || 0;
-  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  try {
-    if (!isThere(folder)) {
-      for (const path of [cache, `${cache}/syncer`, folder]) {
-        if (isThere(path)) continue;
-        if (![0, user].includes(statSync(dirname(path)).uid)) return;
-        mkdirSync(path, 0o700);
-      }
-    }
-  } catch {
-    return;
-  }
-  process.getBuiltinModule('node:module').enableCompileCache?.(folder);
 }

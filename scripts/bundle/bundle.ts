@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { type OutputChunk, rolldown } from 'rolldown';
-import { withDirectBuiltins } from './direct-builtins.ts';
+import { asEntry, asScript } from './as-script.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
 import { PROGRAMS, type Program } from './programs.ts';
@@ -47,19 +48,30 @@ export async function bundle(root: string): Promise<Bundle> {
     Object.entries(PROGRAMS).map(([name, program]) => chunksOf(root, name, program)),
   );
   const chunks = withoutFacades(eachOnce(programs.flat()));
-  const scripts = await Promise.all(
-    chunks.map(async ({ fileName, code }) => {
-      const { code: short, legalComments } = await minify(withDirectBuiltins(code));
-      return { fileName, code: inAscii(short), legalComments };
+  const modules = await Promise.all(
+    chunks.map(async ({ fileName, code, isEntry }) => {
+      const { code: short, legalComments } = await minify(code);
+      return { fileName, code: inAscii(short), legalComments, isEntry };
     }),
   );
+  const scripts = modules
+    .filter(({ isEntry }) => !isEntry)
+    .map(({ fileName, code }) => ({
+      path: fileName,
+      text: naming(fileName, () => asScript(code)),
+    }));
+  const loader = await scriptLoader(scripts);
+  const entries = modules
+    .filter(({ isEntry }) => isEntry)
+    .map(({ fileName, code }) => ({ path: fileName, text: entryText(loader, code) }));
   const parts = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, partsOf(root, chunk)]));
   const inputs = Object.values(parts).flatMap((part) => part.inputs);
-  const legalComments = scripts.flatMap((script) => script.legalComments || []);
+  const legalComments = modules.flatMap((module) => module.legalComments || []);
   const notice = await thirdPartyNotice(root, [...new Set(inputs)], legalComments);
   return {
     files: [
-      ...scripts.map(({ fileName, code }) => finish(fileName, code)),
+      ...scripts.map(({ path, text }) => file(path, text, false)),
+      ...entries.map(({ path, text }) => file(path, text, true)),
       { path: 'THIRD_PARTY.txt', contents: Buffer.from(notice), executable: false },
     ],
     parts,
@@ -142,8 +154,47 @@ function inAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, escaped);
 }
 
-function finish(path: string, text: string): BundleFile {
-  const executable = !path.includes('/');
-  const body = text.startsWith('#!') ? text.slice(text.indexOf('\n') + 1) : text;
-  return { path, contents: Buffer.from(`${executable ? SHEBANG : ''}${body}`), executable };
+interface Script {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The text that loads scripts in a program, as the variable `$scripts`. */
+async function scriptLoader(scripts: readonly Script[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { path, text } of scripts.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    hash.update(`${path}\0${text}\0`);
+  }
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'runtime/load-script.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'iife',
+    globalName: '$scripts',
+    // An old Node must understand it, to say that it is too old.
+    target: 'es2020',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { BUILD: JSON.stringify(hash.digest('hex').slice(0, 16)) },
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+function entryText(loader: string, code: string): string {
+  const body = code.startsWith('#!') ? code.slice(code.indexOf('\n') + 1) : code;
+  return `${SHEBANG}${loader}const $later=$scripts.scriptLoader(import.meta);${asEntry(body)}`;
+}
+
+/** Says in an error which file it is about. */
+function naming<T>(fileName: string, make: () => T): T {
+  try {
+    return make();
+  } catch (thrown) {
+    throw new Error(`${fileName}: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
+}
+
+function file(path: string, text: string, executable: boolean): BundleFile {
+  return { path, contents: Buffer.from(text), executable };
 }

@@ -1,4 +1,3 @@
-import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import { themedLook } from '../app/output/screen-terminal.ts';
@@ -12,6 +11,7 @@ import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { FUSERMOUNT, findProgram } from '../fuse/device/fusermount.ts';
 import { listMounts } from '../mount/list-mounts.ts';
+import { compiledFolder } from '../native/compiled-folder.ts';
 import { loadLibc } from '../native/libc.ts';
 import { startThread } from '../native/start-thread.ts';
 import { runFolders } from '../running/run-folders.ts';
@@ -84,7 +84,7 @@ async function* program({ flags, env, context }: Invocation): AsyncGenerator<Che
         (port) => port.on('message', (question) => port.postMessage(question)),
         undefined,
       ).ask(1),
-    compileCache: getCompileCacheDir(),
+    compileCache: compiledFolder(env),
     ...(flags['doctor-online'] ? { newest } : {}),
   });
 }

@@ -17,10 +17,18 @@ export interface StartupTrace {
 
 const RECORDER = `
 import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { writeFileSync } from 'node:fs';
+import vm from 'node:vm';
 const urls = [];
 const before = new Set(process.moduleLoadList);
 registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    urls.push(pathToFileURL(options.filename).href);
+  }
+};
 process.on('exit', () => {
   const builtins = process.moduleLoadList.filter((name) => !before.has(name));
   writeFileSync(process.env.TRACE_FILE, JSON.stringify({ urls, builtins }));

@@ -73,6 +73,8 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
     HOME: home,
     SYNCER_CONFIG: config,
     NODE_NO_WARNINGS: '1',
+    // One for all worlds: a test that wants its own takes it away.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/syncer-compiled'),
   };
   const children = new Set<ChildProcess>();
   const start = (args: readonly string[], options: RunOptions = {}): Running => {

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 import { getRawAsset } from 'node:sea';
+import { EXECUTABLE_HOME as HOME } from '../../bundle/runtime/load-script.ts';
 
-/** Where modules of the executable seem to lie. No such folder has to be there. */
-export const HOME = 'file:///$syncer/';
+export { HOME };
 
 const found = (url: string) => ({ url, format: 'module', shortCircuit: true });
 

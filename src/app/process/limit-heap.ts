@@ -42,6 +42,7 @@ let room = 0;
  * use.
  */
 export function limitHeap(young = YOUNG, old = OLD): void {
+  process.prependOnceListener('exit', resetFlags);
   let isYoungFull = false;
   let isOldLarge = old === 0;
   let growth = isOldLarge ? growthOf(FIRST, true) : 0;
@@ -66,6 +67,13 @@ export function limitHeap(young = YOUNG, old = OLD): void {
     if (isYoungFull && isOldLarge && room === 0) observer.disconnect();
   });
   observer.observe({ entryTypes: ['gc'] });
+}
+
+/** Compiled code that the program keeps when it ends is for the same flags, which are those of its start. */
+function resetFlags(): void {
+  const v8 = process.getBuiltinModule('node:v8');
+  v8.setFlagsFromString('--heap-growing-percent=0');
+  v8.setFlagsFromString('--semi-space-growth-factor=2');
 }
 
 /**
