@@ -21,7 +21,7 @@ import type { Statx } from './statx.ts';
 const MAX_OPEN = 256;
 
 /** How many files a listing has before loading `Statx` pays. */
-const MANY = 2000;
+const MANY = 500;
 
 /** Lists directories page by page. All names are read first, sizes and times page by page. */
 export class DirectoryLister {
@@ -33,7 +33,7 @@ export class DirectoryLister {
   #count = 0;
   /** Once there were many files. */
   #statx: Statx | undefined;
-  #hasMany = false;
+  #loading: Promise<void> | undefined;
 
   /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
   constructor(disk: LocalDisk, withUsage = false) {
@@ -48,9 +48,9 @@ export class DirectoryLister {
     const page = await this.#namesAfter(dir, cursor);
     const { names } = page;
     this.#count += names.length;
-    if (!this.#hasMany && this.#count > MANY) {
-      this.#hasMany = true;
-      this.#statx = await loadStatx();
+    if (this.#count > MANY) {
+      this.#loading ??= this.#loadStatx();
+      await this.#loading;
     }
     const next = page.next();
     const last = names.at(-1);
@@ -87,12 +87,26 @@ export class DirectoryLister {
   /** `isHere`: whether a key belongs to this page. */
   #read(dir: string, names: readonly ListedName[], isHere: (key: string) => boolean) {
     const nativeDir = this.#disk.dirPathOf(dir);
+    this.#statx?.enter(nativeDir, names.length);
+    try {
+      return this.#readIn(dir, nativeDir, names, isHere);
+    } finally {
+      this.#statx?.leave();
+    }
+  }
+
+  #readIn(
+    dir: string,
+    nativeDir: string,
+    names: readonly ListedName[],
+    isHere: (key: string) => boolean,
+  ) {
     const entries: Entry[] = [];
     const failed: FailedEntry[] = [];
     let isSorted = true;
     for (const listed of names) {
-      const native = joinNative(nativeDir, listed.native);
-      const stats = listed.failed === undefined ? this.#look(native) : undefined;
+      const look = () => this.#look(nativeDir, listed.native);
+      const stats = listed.failed === undefined ? look() : undefined;
       let name: ListedName | undefined = listed;
       if (stats !== undefined && !this.#isStill(dir, listed, stats)) {
         name = this.#nameNow(dir, nativeDir, listed);
@@ -105,17 +119,27 @@ export class DirectoryLister {
       }
       // Else deleted since its name was read.
       if (stats === undefined) continue;
-      const now = name === listed ? stats : this.#look(native);
+      const now = name === listed ? stats : look();
       if (now === undefined) continue;
       if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
         const path = joinPath(dir, listed.key.replace(/\/$/, ''));
-        failed.push({ path, kind: 'dir', error: changedError(native) });
+        const error = changedError(joinNative(nativeDir, listed.native));
+        failed.push({ path, kind: 'dir', error });
         continue;
       }
       const entry = this.#entry(dir, name, now);
       if (entry !== undefined) entries.push(entry);
     }
     return { entries: isSorted ? entries : entries.sort(compareEntries), failed };
+  }
+
+  async #loadStatx(): Promise<void> {
+    if (process.platform !== 'linux') return;
+    const { Statx } = await import('./statx.ts');
+    this.#statx = await loadLibc().then(
+      (libc) => new Statx(libc),
+      () => undefined,
+    );
   }
 
   #usageOf(dir: string): Pick<Page, 'usage'> {
@@ -125,9 +149,10 @@ export class DirectoryLister {
   }
 
   /** Valid until the next call. */
-  #look(native: string): FileAttributes | undefined {
+  #look(nativeDir: string, name: string): FileAttributes | undefined {
     const follow = this.#disk.settings.links === 'follow';
-    if (this.#statx?.read(native, follow)) return this.#statx;
+    if (this.#statx?.read(name, follow)) return this.#statx;
+    const native = joinNative(nativeDir, name);
     try {
       return this.#disk.look(native);
     } catch (thrown) {
@@ -165,15 +190,6 @@ export class DirectoryLister {
       : fileEntry(joinPath(dir, key), stats, timeType);
     return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
-}
-
-/** `undefined` where this machine does not have it. */
-async function loadStatx(): Promise<Statx | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  const { Statx } = await import('./statx.ts');
-  return loadLibc()
-    .then((libc) => new Statx(libc))
-    .catch(() => undefined);
 }
 
 /** Its listed path or the one that it has now would be in a page that is already passed on. */

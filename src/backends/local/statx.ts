@@ -1,8 +1,17 @@
+import { closeSync, openSync } from 'node:fs';
 import type { Libc } from '../../native/libc.ts';
+import { fsPath } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
+import { joinNative } from './read-names.ts';
 
 const CURRENT_DIR = -100;
 const NO_FOLLOW = 0x100;
+
+/** `O_PATH | O_DIRECTORY`: a place to look names up, which no one needs to be able to read. */
+const DIRECTORY = 0o10_200_000;
+
+/** How many names of a directory are looked up before opening it pays. */
+const MANY = 8;
 
 /** Type, mode, times, links, inode, size, blocks, and the time of creation. */
 const BASIC_STATS_AND_BIRTH = 0xfff;
@@ -19,18 +28,37 @@ export class Statx implements FileAttributes {
   readonly #int64 = new BigInt64Array(32);
   readonly #uint32 = new Uint32Array(this.#int64.buffer);
   readonly #uint16 = new Uint16Array(this.#int64.buffer);
+  #dir = '';
+  /** The directory, open; `undefined`: names are looked up by their whole path. */
+  #open: number | undefined;
 
   constructor(libc: Pick<Libc, 'func'>) {
     this.#statx = libc.func('statx', 'int', ['int', 'str', 'int', 'uint', 'void *']);
   }
 
-  /** Reads the attributes of a path; `false` if that fails, or a name is not UTF-8: Node then knows more. */
-  read(native: string, follow: boolean): boolean {
+  /** Goes to a directory, of which this many names are looked up. */
+  enter(dir: string, names: number): void {
+    this.#dir = dir;
+    if (names < MANY) return;
+    try {
+      this.#open = openSync(fsPath(dir), DIRECTORY);
+    } catch {
+      // Looking up a name will say why.
+    }
+  }
+
+  leave(): void {
+    if (this.#open !== undefined) closeSync(this.#open);
+    this.#open = undefined;
+  }
+
+  /** Reads the attributes of a name in the directory; `false` if that fails, or it is not UTF-8: Node then knows more. */
+  read(name: string, follow: boolean): boolean {
+    const path = this.#open === undefined ? joinNative(this.#dir, name) : name;
+    if (!path.isWellFormed()) return false;
     const flags = follow ? 0 : NO_FOLLOW;
-    return (
-      native.isWellFormed() &&
-      this.#statx(CURRENT_DIR, native, flags, BASIC_STATS_AND_BIRTH, this.#int64) === 0
-    );
+    const at = this.#open ?? CURRENT_DIR;
+    return this.#statx(at, path, flags, BASIC_STATS_AND_BIRTH, this.#int64) === 0;
   }
 
   isDirectory = () => this.#isOf(0o040000);
