@@ -9,6 +9,8 @@ export interface WidthRange {
 interface TaskEnd {
   /** On a monotonic clock, in milliseconds. */
   readonly nowMs: number;
+  /** How long it took, in milliseconds. */
+  readonly tookMs: number;
   /** The work of the task: 1 for a file, and more for its content. */
   readonly work: number;
   /** Other tasks wait: the pool is at its width. */
@@ -26,36 +28,56 @@ export interface AdaptiveWidth {
 /** A wider pool must do at least this much more work per second, or it is made narrower again. */
 const WORTHWHILE = 1.15;
 
+/** The same by how much longer tasks take: at the start, when a wider pool is also quicker because code is compiled. */
+const SLOWER = 2 / WORTHWHILE;
+
+/** If the event loop is busy for a larger share of the time, more tasks at once would only wait for it. */
+const BUSY = 0.9;
+
 /** Shorter measurements decide nothing, in milliseconds. */
 const SHORTEST_LOOK_MS = 40;
 
 /** After this many measurements at a good width, a wider one is tried again; twice as many after each failure. */
 const FIRST_REST = 8;
+/** The same after the start, which may have ended because of one slow task. */
+const SHORT_REST = 2;
 const LONGEST_REST = 128;
 
 /**
- * Searches for the width with the highest throughput. While throughput grows the width is doubled; otherwise the last
- * one that helped is kept, and a wider one is tried again after a while, since networks change. A setback halves it
- * immediately. Pure: time comes with the tasks.
+ * Searches for the width with the highest throughput. It starts as TCP does: the width is doubled with each round of
+ * tasks, until they take longer. From then on it is doubled while throughput grows; otherwise the last one that helped
+ * is kept, and a wider one is tried again after a while, since networks change. It is never widened while the program
+ * is busy all the time, and a setback halves it immediately. Pure: time comes with the tasks.
+ *
+ * @param activeMs how long the event loop has been busy so far, in milliseconds
  */
-export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth {
+export function adaptiveWidth(
+  { least, first, most }: WidthRange,
+  activeMs: () => number = () => 0,
+): AdaptiveWidth {
   let width = Math.min(first, most);
   /** The best width before the one being tried, and its throughput. */
   let before: { readonly width: number; readonly rate: number } | undefined;
-  let state: 'trying' | 'resting' = 'trying';
+  let state: 'starting' | 'trying' | 'resting' = 'starting';
+  /** The mean time of a task in the quickest round of the start. */
+  let quickestMs = Number.POSITIVE_INFINITY;
+  let tookMs = 0;
   let rest = FIRST_REST;
   let looksLeft = 0;
   let setbacks = 0;
   /** Tasks of the old width are still running: their setbacks were counted already. */
   let isSettling = false;
   let sinceMs: number | undefined;
+  let sinceActiveMs = 0;
   let tasks = 0;
   let work = 0;
 
   const lookAgain = (nowMs: number | undefined) => {
     sinceMs = nowMs;
+    sinceActiveMs = activeMs();
     tasks = 0;
     work = 0;
+    tookMs = 0;
   };
   const tryWider = (rate: number, wider: number) => {
     before = { width, rate };
@@ -63,19 +85,43 @@ export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth
     state = width === before.width ? 'resting' : 'trying';
     looksLeft = rest;
   };
-  const conclude = (rate: number) => {
+  const conclude = (rate: number, isBusy: boolean) => {
     if (state === 'resting') {
       looksLeft--;
-      if (looksLeft <= 0) tryWider(rate, Math.ceil(width * 1.5));
+      if (looksLeft <= 0 && !isBusy) tryWider(rate, Math.ceil(width * 1.5));
     } else if (before === undefined || rate > before.rate * WORTHWHILE) {
       rest = FIRST_REST;
-      tryWider(rate, width * 2);
+      if (!isBusy) return tryWider(rate, width * 2);
+      state = 'resting';
+      looksLeft = rest;
     } else {
       width = before.width;
       state = 'resting';
       looksLeft = rest;
       rest = Math.min(LONGEST_REST, rest * 2);
     }
+  };
+
+  const isBusy = (elapsed: number) => activeMs() - sinceActiveMs > elapsed * BUSY;
+  const start = (task: TaskEnd) => {
+    if (sinceMs === undefined || !task.isFull) return lookAgain(task.nowMs);
+    tasks++;
+    work += task.work;
+    tookMs += task.tookMs;
+    if (tasks < width) return;
+    const meanMs = tookMs / tasks;
+    const elapsed = task.nowMs - sinceMs;
+    if (isBusy(elapsed)) return lookAgain(task.nowMs);
+    if (meanMs > quickestMs * SLOWER) {
+      width = before?.width ?? width;
+      state = 'resting';
+      looksLeft = SHORT_REST;
+      return lookAgain(undefined);
+    }
+    quickestMs = Math.min(quickestMs, meanMs);
+    tryWider(work / elapsed, width * 2);
+    if (state === 'trying') state = 'starting';
+    lookAgain(task.nowMs);
   };
 
   return {
@@ -92,6 +138,7 @@ export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth
         lookAgain(undefined);
         return;
       }
+      if (state === 'starting') return start(task);
       if (sinceMs === undefined) {
         tasks++;
         if (tasks < width && task.isFull) return;
@@ -104,7 +151,7 @@ export function adaptiveWidth({ least, first, most }: WidthRange): AdaptiveWidth
       work += task.work;
       const elapsed = task.nowMs - sinceMs;
       if (tasks < 2 * width || elapsed < SHORTEST_LOOK_MS) return;
-      conclude(work / elapsed);
+      conclude(work / elapsed, isBusy(elapsed));
       lookAgain(undefined);
     },
   };

@@ -82,7 +82,7 @@ export function createAdaptivePool(
   places?: TransferPlaces,
 ): TaskPool {
   const changing = {
-    adaptive: adaptiveWidth(range),
+    adaptive: adaptiveWidth(range, () => performance.eventLoopUtilization().active),
     budget,
     nowMs: () => clock.monotonic(),
     setbacks: () => setbacks?.() ?? 0,
@@ -133,6 +133,7 @@ export function createTaskPool(
     running++;
     held += bytes;
     places?.began();
+    const startMs = changing?.nowMs() ?? 0;
     try {
       await task();
     } catch (thrown) {
@@ -140,8 +141,10 @@ export function createTaskPool(
     }
     running--;
     held -= bytes;
+    const nowMs = changing?.nowMs() ?? 0;
     changing?.adaptive.ended({
-      nowMs: changing.nowMs(),
+      nowMs,
+      tookMs: nowMs - startMs,
       work: 1 + bytes / BYTES_OF_WORK,
       isFull: head < waiting.length,
       setbacks: changing.setbacks(),

@@ -11,20 +11,21 @@ interface Store {
 
 /** Sends `count` tasks to a store; tells how long that took and the widths on the way. */
 function simulate(width: AdaptiveWidth, count: number, store: Store, setbacksBefore = 0) {
-  const ends: { at: number; refused: boolean }[] = [];
+  const ends: { at: number; since: number; refused: boolean }[] = [];
   const widths: number[] = [];
   let [nowMs, freeAt, started, setbacks] = [0, 0, 0, setbacksBefore];
   for (let done = 0; done < count; done++) {
     while (ends.length < width.width && started < count) {
       const refused = ends.length >= (store.limit ?? Number.POSITIVE_INFINITY);
       freeAt = Math.max(freeAt, nowMs) + 1 / store.perMs;
-      ends.push({ at: freeAt + store.latencyMs, refused });
+      ends.push({ at: freeAt + store.latencyMs, since: nowMs, refused });
       started++;
     }
     const end = ends.shift();
     nowMs = end?.at ?? nowMs;
     if (end?.refused) setbacks++;
-    width.ended({ nowMs, work: 1, isFull: started < count, setbacks });
+    const tookMs = nowMs - (end?.since ?? nowMs);
+    width.ended({ nowMs, tookMs, work: 1, isFull: started < count, setbacks });
     widths.push(width.width);
   }
   return { ms: nowMs, widths, setbacks };
@@ -54,6 +55,20 @@ describe('adaptiveWidth', () => {
     expect(widths.at(-1)).toBeLessThanOrEqual(32);
   });
 
+  it('doubles with each round trip to a distant store', () => {
+    const { widths } = simulate(adaptiveWidth(range), 4000, { latencyMs: 20, perMs: 1000 });
+    expect(widths.indexOf(256)).toBeLessThan(16 + 32 + 64 + 128 + 1);
+  });
+
+  it('is not widened while the program is busy all the time', () => {
+    let nowMs = 0;
+    const width = adaptiveWidth(range, () => nowMs * 0.95);
+    for (; nowMs < 5000; nowMs++) {
+      width.ended({ nowMs, tookMs: 20, work: 1, isFull: true, setbacks: 0 });
+    }
+    expect(width.width).toBe(16);
+  });
+
   it('never leaves its range', () => {
     const narrow = { least: 2, first: 4, most: 8 };
     const store = { latencyMs: 20, perMs: 100, limit: 6 };
@@ -72,14 +87,14 @@ describe('adaptiveWidth', () => {
   it('does not judge while nothing waits', () => {
     const width = adaptiveWidth(range);
     for (let nowMs = 0; nowMs < 5000; nowMs++) {
-      width.ended({ nowMs, work: 1, isFull: false, setbacks: 0 });
+      width.ended({ nowMs, tookMs: 1, work: 1, isFull: false, setbacks: 0 });
     }
     expect(width.width).toBe(16);
   });
 
   it('grows again after a setback when the store has recovered', () => {
     const width = adaptiveWidth(range);
-    width.ended({ nowMs: 0, work: 1, isFull: true, setbacks: 1 });
+    width.ended({ nowMs: 0, tookMs: 1, work: 1, isFull: true, setbacks: 1 });
     expect(width.width).toBe(8);
     const { widths } = simulate(width, 4000, { latencyMs: 20, perMs: 5 }, 1);
     expect(widths.at(-1)).toBeGreaterThan(32);
