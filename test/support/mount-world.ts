@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { COMPILED_CACHE } from './compiled-cache.ts';
 import { type MountPlace, makeMountPlace } from './mount-place.ts';
 import type { Ended, Running } from './run-syncer.ts';
 import { makeS3World, type S3World } from './s3-world.ts';
@@ -61,7 +62,13 @@ function callProgram(
   args: readonly string[],
   cwd: string,
 ): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: cwd };
+  const env = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    HOME: cwd,
+    ...COMPILED_CACHE,
+  };
   const limits = { maxBuffer: 1 << 27, timeout: LIMIT_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
     execFile(program, [...args], { cwd, env, ...limits }, (error, stdout, stderr) => {

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { COMPILED_CACHE } from './compiled-cache.ts';
 
 /** How a run of the program ended. */
 export interface Ended {
@@ -73,8 +74,7 @@ export async function makeSyncerWorld(): Promise<SyncerWorld> {
     HOME: home,
     SYNCER_CONFIG: config,
     NODE_NO_WARNINGS: '1',
-    // One for all worlds: a test that wants its own takes it away.
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/syncer-compiled'),
+    ...COMPILED_CACHE,
   };
   const children = new Set<ChildProcess>();
   const start = (args: readonly string[], options: RunOptions = {}): Running => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { COMPILED_CACHE } from './compiled-cache.ts';
 
 const run = promisify(execFile);
 
@@ -46,7 +47,11 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
     const { stdout } = await run('tmux', ['-L', socket, '-f', '/dev/null', ...args]);
     return stdout;
   };
-  const settings = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', PS1: '$ ', HISTFILE: '/dev/null', ...env };
+  const settings = {
+    ...{ LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', PS1: '$ ', HISTFILE: '/dev/null' },
+    ...COMPILED_CACHE,
+    ...env,
+  };
   const assignments = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   const clean = ['env', '-u', 'NO_COLOR', '-u', 'SYNCER_PLAIN', '-u', 'CI', ...assignments];
   const shell = [...clean, 'bash', '--norc', '--noprofile', '-i'];
