@@ -11,6 +11,8 @@ export interface ProgramParts {
   readonly askThread: () => Promise<unknown>;
   /** Where compiled code is cached; `undefined`: nowhere. */
   readonly compileCache: string | undefined;
+  /** A variable turns that off. */
+  readonly isCacheOff: boolean;
   /** The newest released version; absent without `--online`; `undefined` if there is no release. */
   readonly newest?: () => Promise<string | undefined>;
 }
@@ -19,7 +21,7 @@ const REINSTALL = 'npm install --global --force syncer';
 
 /** The checks of the program itself. */
 export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckResult> {
-  const { version, nodeVersion, loadNative, askThread, compileCache, newest } = parts;
+  const { version, nodeVersion, loadNative, askThread, compileCache, isCacheOff, newest } = parts;
   yield ok('version', `syncer ${version} on Node ${nodeVersion}`);
   yield await trying('native', 'calls of the C library work', loadNative, (why) =>
     failed('native', `mounts and some times of files do not work: ${why}`, REINSTALL),
@@ -28,7 +30,11 @@ export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckR
     failed('threads', `no thread starts, which hashes need: ${why}`, 'ulimit -u'),
   );
   yield compileCache === undefined
-    ? warning('compile-cache', 'off: every start compiles the program', 'mkdir -p ~/.cache/syncer')
+    ? warning(
+        'compile-cache',
+        'off: every start compiles the program',
+        isCacheOff ? 'unset NODE_DISABLE_COMPILE_CACHE' : 'mkdir -p ~/.cache/syncer',
+      )
     : ok('compile-cache', compileCache);
   if (newest !== undefined) yield await newestVersion(version, newest);
 }

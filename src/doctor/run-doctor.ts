@@ -85,6 +85,7 @@ async function* program({ flags, env, context }: Invocation): AsyncGenerator<Che
         undefined,
       ).ask(1),
     compileCache: compiledFolder(env),
+    isCacheOff: env['NODE_DISABLE_COMPILE_CACHE'] === '1',
     ...(flags['doctor-online'] ? { newest } : {}),
   });
 }

@@ -34,6 +34,9 @@ const SLOWER = 2 / WORTHWHILE;
 /** If the event loop is busy for a larger share of the time, more tasks at once would only wait for it. */
 const BUSY = 0.9;
 
+/** A number that every store and visitor can bear. */
+const FEW = 4;
+
 /** Shorter measurements decide nothing, in milliseconds. */
 const SHORTEST_LOOK_MS = 40;
 
@@ -65,8 +68,8 @@ export function adaptiveWidth(
   let rest = FIRST_REST;
   let looksLeft = 0;
   let setbacks = 0;
-  /** Tasks of the old width are still running: their setbacks were counted already. */
-  let isSettling = false;
+  /** When the width was halved last: setbacks of tasks that had started before were counted already. */
+  let halvedMs = Number.NEGATIVE_INFINITY;
   let sinceMs: number | undefined;
   let sinceActiveMs = 0;
   let tasks = 0;
@@ -131,8 +134,11 @@ export function adaptiveWidth(
     ended(task) {
       if (task.setbacks > setbacks) {
         setbacks = task.setbacks;
-        if (!isSettling) width = Math.max(least, width >> 1);
-        isSettling = true;
+        if (task.nowMs - task.tookMs >= halvedMs) {
+          // A few bear any throttling: each request waits by itself before it is repeated.
+          width = Math.max(least, Math.min(width, FEW), width >> 1);
+          halvedMs = task.nowMs;
+        }
         state = 'resting';
         looksLeft = rest;
         lookAgain(undefined);
@@ -142,7 +148,6 @@ export function adaptiveWidth(
       if (sinceMs === undefined) {
         tasks++;
         if (tasks < width && task.isFull) return;
-        isSettling = false;
         lookAgain(task.nowMs);
         return;
       }
@@ -156,9 +161,6 @@ export function adaptiveWidth(
     },
   };
 }
-
-/** Number of directories walked in parallel while the visitor cannot keep up. */
-const FEW = 4;
 
 /** The number of directories walked in parallel. */
 interface WalkWidth {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
+  chmod,
   chown,
   cp,
   mkdir,
@@ -43,22 +44,22 @@ async function lsf(env: Readonly<Record<string, string>> = {}): Promise<void> {
   expect([stdout, stderr]).toEqual(['a\n', '']);
 }
 
-/** The directory of this build, and its files by the beginnings of their names. */
+/** The directories of this build, one for each set of flags, and the files of the first. */
 async function ofBuild(at = compiled) {
-  const [build = ''] = (await readdir(at)).filter((name) => /-[\da-f]{16}$/.test(name));
-  const names = await readdir(join(at, build));
-  const path = (start: string) =>
-    join(at, build, names.find((name) => name.startsWith(start)) ?? start);
-  return { build: join(at, build), names, path };
+  const builds = (await readdir(at)).filter((name) => /^v.*-[\da-f]{16}(-\w+)?$/.test(name)).sort();
+  const names = await readdir(join(at, builds[0] ?? ''));
+  const path = (part: string) =>
+    join(at, builds[0] ?? '', names.find((name) => name.includes(part)) ?? part);
+  return { builds, names, path };
 }
 
 test('the first three runs of a kind keep what they compiled, and no more', async () => {
   await lsf();
   const { path, names } = await ofBuild();
   expect(names.filter((name) => name.startsWith('program-'))).toHaveLength(1);
-  expect(names.filter((name) => /\.\d+$/.test(name))).toEqual([]);
+  expect(names.filter((name) => !/\.(js|runs)$/.test(name))).toEqual([]);
   for (const runs of [1, 2, 3, 3]) {
-    expect(await readFile(path('lsf-'), 'utf8')).toBe('.'.repeat(runs));
+    expect(await readFile(path('.runs'), 'utf8')).toBe('.'.repeat(runs));
     await lsf();
   }
   const { mtimeMs } = await stat(path('program-'));
@@ -69,28 +70,77 @@ test('the first three runs of a kind keep what they compiled, and no more', asyn
 test('the functions that were called are in it', async () => {
   await lsf();
   const { path } = await ofBuild();
-  const whole = await stat(path('program-'));
+  const twice = await stat(path('program-'));
   const script = await stat(join(dist, 'chunks', basename(path('program-'))));
   // Without them it is a little smaller than the text.
-  expect(whole.size).toBeGreaterThan(script.size);
+  expect(twice.size / 2).toBeGreaterThan(script.size * 1.2);
 });
 
-test('a cache that is damaged, of another program, empty or a directory is as none', async () => {
+test('a cache that is damaged, of another program, empty or a directory is as none, and is learned again', async () => {
   await lsf();
   const { path } = await ofBuild();
-  const code = await readFile(path('program-'));
-  for (const wrong of [code.subarray(0, 1000), Buffer.alloc(code.length), Buffer.alloc(0)]) {
-    await writeFile(path('program-'), wrong);
+  const file = path('program-');
+  const code = await readFile(file);
+  const flipped = (at: number) => {
+    const bytes = Buffer.from(code);
+    bytes[at] = (bytes[at] ?? 0) ^ 16;
+    return bytes;
+  };
+  for (const wrong of [
+    ...[0, 32, 5000, code.length / 2 + 32, code.length - 1].map(flipped),
+    ...[code.subarray(0, 1000), Buffer.alloc(code.length), Buffer.alloc(0)],
+  ]) {
+    for (let run = 0; run < 3; run++) await lsf();
+    await writeFile(file, wrong);
     await lsf();
+    expect((await readFile(file)).length).toBeGreaterThan(code.length / 2);
   }
-  await cp(path('remotes-'), path('program-'));
+  await cp(path('remotes-'), file);
+  await lsf();
+  await rm(file);
+  await mkdir(file);
   await lsf();
 });
 
-test('flags of V8 that are not those of the first runs make no difference but time', async () => {
+test('flags of V8 have a cache of their own', async () => {
+  await lsf({ NODE_OPTIONS: '--stack-trace-limit=50' });
   await lsf();
-  await lsf({ NODE_OPTIONS: '--max-old-space-size=200' });
+  expect((await ofBuild()).builds).toHaveLength(2);
+});
+
+test('a killed run leaves nothing for long, and the cache names no words of a command line', async () => {
   await lsf();
+  const { path, names } = await ofBuild();
+  expect(names.join()).not.toContain('lsf-files');
+  const left = `${path('program-')}.123-456`;
+  await writeFile(left, 'x');
+  const before = Date.now() / 1000 - 7200;
+  await utimes(left, before, before);
+  await lsf();
+  expect(existsSync(left)).toBe(false);
+});
+
+test('a relative directory, and one that others can write to, are not used', async () => {
+  await lsf({ XDG_CACHE_HOME: 'relative' });
+  expect(existsSync(join(dir, 'relative'))).toBe(false);
+  await mkdir(compiled, { recursive: true });
+  await chmod(compiled, 0o777);
+  await lsf();
+  expect(await readdir(compiled)).toEqual([]);
+});
+
+test('a damaged file of the program is named', async () => {
+  await cp(dist, join(dir, 'dist'), { recursive: true });
+  const chunks = join(dir, 'dist/chunks');
+  const [program = ''] = (await readdir(chunks)).filter((name) => name.startsWith('program-'));
+  for (const text of ['', 'a b', '({})']) {
+    await writeFile(join(chunks, program), text);
+    const words = [join(dir, 'dist/syncer.js'), 'lsf', 'files'];
+    const env = { PATH: process.env['PATH'], HOME: home };
+    await expect(promisify(execFile)(process.execPath, words, { cwd: dir, env })).rejects.toThrow(
+      `${program} is damaged, install the program again`,
+    );
+  }
 });
 
 test('a directory of an old build is deleted after a month, others stay', async () => {

@@ -1,5 +1,5 @@
 import type { Script } from 'node:vm';
-import { compiledFolder } from '../../../src/native/compiled-folder.ts';
+import { compiledFolder, isOwn } from '../../../src/native/compiled-folder.ts';
 
 /** Set by the build: differs where any script of the bundle differs. */
 declare const BUILD: string;
@@ -7,11 +7,12 @@ declare const BUILD: string;
 /** How many runs that load the same files of the bundle for a command add what they compiled to the cache. */
 const LEARNING_RUNS = 3;
 
-/** The directory of a build: the version of Node, the kind of machine, `BUILD`. */
-const OF_BUILD = /^v[\d.]+-\w+-[\da-f]{16}$/;
+/** The directory of a build: the version of Node, the kind of machine, `BUILD`, and flags of V8. */
+const OF_BUILD = /^v[\d.]+-\w+-[\da-f]{16}(-\w+)?$/;
 
-/** Directories of other builds are deleted after this time, in milliseconds. */
+/** Directories of other builds are deleted after this time, and partial files of killed runs, in milliseconds. */
 const UNUSED_MS = 30 * 86_400_000;
+const LEFT_MS = 3_600_000;
 
 interface Compiled {
   readonly name: string;
@@ -21,81 +22,119 @@ interface Compiled {
 }
 
 /**
- * Returns what runs a script and returns its value. The compiled code of each is kept in the user's cache directory with
- * all functions that runs have called, since compiling them takes a quarter of a short run.
+ * Returns what runs a script and returns its value; throws if that is not what the build made. The compiled code of
+ * each is kept in the user's cache directory with all functions that runs have called, since compiling them takes a
+ * quarter of a short run.
  */
 export function compiledCode(): (name: string, path: string, source: string) => unknown {
   const { Script } = process.getBuiltinModule('node:vm');
-  const { readFileSync } = process.getBuiltinModule('node:fs');
-  const all = compiledFolder(process.env);
-  const folder = all && `${all}/${process.version}-${process.arch}-${BUILD}`;
+  const folder = folderOfBuild();
   const compiled: Compiled[] = [];
   if (folder !== undefined) process.on('exit', () => keep(folder, compiled));
   return (name, path, source) => {
-    let cachedData: Buffer | undefined;
+    const cachedData = folder === undefined ? undefined : readCode(folder, name);
     try {
-      if (folder !== undefined) cachedData = readFileSync(`${folder}/${name}`);
-    } catch {
-      // It is the first run.
+      const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
+      const value = script.runInThisContext();
+      if (typeof value.run !== 'function') throw new Error('it is no part of the program');
+      const cached = (script.cachedDataRejected ? undefined : cachedData)?.length || 0;
+      compiled.push({ name, script, cached });
+      return value;
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : thrown;
+      throw new Error(`${path} is damaged, install the program again: ${why}`);
     }
-    const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
-    const cached = (script.cachedDataRejected ? undefined : cachedData)?.length || 0;
-    compiled.push({ name, script, cached });
-    return script.runInThisContext();
   };
+}
+
+/** V8 refuses code that was compiled with other flags: each set of them has a directory of its own. */
+function folderOfBuild(): string | undefined {
+  const all = compiledFolder(process.env);
+  if (all === undefined) return undefined;
+  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] || ''].join(' ');
+  const build = `${process.version}-${process.arch}-${BUILD}`;
+  const folder = `${all}/${build}${flags === '' ? '' : `-${hashOf(flags)}`}`;
+  return isOwn(folder) === false ? undefined : folder;
+}
+
+/**
+ * The code of a script; `undefined` if there is none. V8 does not check it, and a single wrong bit may end the program
+ * at every start. So each file has it twice: to compare costs less than to load what computes a checksum.
+ */
+function readCode(folder: string, name: string): Buffer | undefined {
+  const { readFileSync, rmSync } = process.getBuiltinModule('node:fs');
+  try {
+    const twice = readFileSync(`${folder}/${name}`);
+    const code = twice.subarray(0, twice.length / 2);
+    if (code.length > 0 && code.equals(twice.subarray(code.length))) return code;
+    // All is learned again.
+    rmSync(folder, { recursive: true });
+  } catch {
+    // It is the first run.
+  }
+  return undefined;
 }
 
 /** Writes the compiled code of a run, unless enough of its kind have done so. Never throws. */
 function keep(folder: string, compiled: readonly Compiled[]): void {
-  const { appendFileSync, renameSync, rmSync, statSync, writeFileSync } =
-    process.getBuiltinModule('node:fs');
-  const marker = `${folder}/${kindOf(compiled)}`;
+  const { appendFileSync, statSync } = process.getBuiltinModule('node:fs');
+  const marker = `${folder}/${kindOf(compiled)}.runs`;
   try {
     const runs = statSync(marker, { throwIfNoEntry: false })?.size || 0;
     if (runs >= LEARNING_RUNS) return;
     makeFolder(folder);
-    appendFileSync(marker, '.');
     for (const { name, script, cached } of compiled) {
       const code = script.createCachedData();
-      // It has no longer what the garbage collector took for unused.
-      if (code.length <= cached) continue;
-      const file = `${folder}/${name}`;
-      const partial = `${file}.${process.pid}`;
-      try {
-        // V8 checks only the beginning of what it is given: after a power failure the rest could be anything.
-        writeFileSync(partial, code, { flush: true });
-        renameSync(partial, file);
-      } catch {
-        rmSync(partial, { force: true });
-      }
+      // A smaller one no longer has what the garbage collector took for unused.
+      if (code.length > cached) replace(`${folder}/${name}`, Buffer.concat([code, code]));
     }
+    appendFileSync(marker, '.');
   } catch {
     // The next run is no faster, and that is all.
   }
 }
 
-/** A name for all runs of the same command that load the same scripts. */
-function kindOf(compiled: readonly Compiled[]): string {
-  const command = process.argv.slice(2).find((word) => /^[a-z]+$/.test(word)) || '';
-  let hash = 0;
-  for (const unit of compiled
-    .map(({ name }) => name)
-    .sort()
-    .join()) {
-    hash = (Math.imul(hash, 31) + unit.charCodeAt(0)) | 0;
+function replace(file: string, bytes: Buffer): void {
+  const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const partial = `${file}.${process.pid}-${Date.now()}`;
+  try {
+    writeFileSync(partial, bytes, { flush: true });
+    renameSync(partial, file);
+  } catch (thrown) {
+    rmSync(partial, { force: true });
+    throw thrown;
   }
-  return `${command.slice(0, 20)}-${(hash >>> 0).toString(36)}.runs`;
 }
 
-/** Makes the directory of this build, and deletes those of builds that are no longer used. */
+/** A name for all runs of the same command that load the same scripts. */
+function kindOf(compiled: readonly Compiled[]): string {
+  const [, , word = ''] = process.argv;
+  const command = /^[a-z0-9]+$/.test(word) ? word : '';
+  return hashOf([command, ...compiled.map(({ name }) => name).sort()].join());
+}
+
+function hashOf(text: string): string {
+  let hash = 0;
+  for (const unit of text) hash = (Math.imul(hash, 31) + unit.charCodeAt(0)) | 0;
+  return (hash >>> 0).toString(36);
+}
+
+/** Makes the directory of this build, and deletes what is no longer used. */
 function makeFolder(folder: string): void {
-  const { mkdirSync, readdirSync, rmSync, statSync } = process.getBuiltinModule('node:fs');
-  const { dirname, join } = process.getBuiltinModule('node:path');
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  mkdirSync(folder, 0o700);
-  const all = dirname(folder);
-  for (const name of readdirSync(all).filter((each) => OF_BUILD.test(each))) {
-    const path = join(all, name);
-    if (Date.now() - statSync(path).mtimeMs > UNUSED_MS) rmSync(path, { recursive: true });
+  const { mkdirSync } = process.getBuiltinModule('node:fs');
+  const { dirname } = process.getBuiltinModule('node:path');
+  if (isOwn(folder) === undefined) {
+    mkdirSync(folder, 0o700);
+    deleteOld(dirname(folder), OF_BUILD, UNUSED_MS);
+  }
+  deleteOld(folder, /\.\d+-\d+$/, LEFT_MS);
+}
+
+function deleteOld(folder: string, names: RegExp, afterMs: number): void {
+  const { readdirSync, rmSync, statSync } = process.getBuiltinModule('node:fs');
+  for (const name of readdirSync(folder)) {
+    const path = `${folder}/${name}`;
+    if (!names.test(name) || Date.now() - statSync(path).mtimeMs < afterMs) continue;
+    rmSync(path, { recursive: true });
   }
 }

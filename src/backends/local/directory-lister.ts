@@ -114,17 +114,20 @@ export class DirectoryLister {
       }
       if (name === undefined) continue;
       if (name.failed !== undefined) {
-        failed.push({ path: joinPath(dir, name.key), error: name.failed });
+        failed.push(failedEntry(dir, name, name.failed));
         continue;
       }
-      // Else deleted since its name was read.
-      if (stats === undefined) continue;
+      if (stats === undefined) {
+        const error = whyUnseen(joinNative(nativeDir, listed.native));
+        // Else deleted since its name was read.
+        if (error !== undefined) failed.push(failedEntry(dir, name, error));
+        continue;
+      }
       const now = name === listed ? stats : look();
       if (now === undefined) continue;
       if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
-        const path = joinPath(dir, listed.key.replace(/\/$/, ''));
         const error = changedError(joinNative(nativeDir, listed.native));
-        failed.push({ path, kind: 'dir', error });
+        failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
         continue;
       }
       const entry = this.#entry(dir, name, now);
@@ -190,6 +193,21 @@ export class DirectoryLister {
       : fileEntry(joinPath(dir, key), stats, timeType);
     return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
+}
+
+function failedEntry(dir: string, { key, isDir }: ListedName, error: SyncerError): FailedEntry {
+  const path = joinPath(dir, isDir ? key.replace(/\/$/, '') : key);
+  return isDir ? { path, kind: 'dir', error } : { path, error };
+}
+
+/** Why what is in a directory cannot be seen by its path: together they are too long for the system. */
+function whyUnseen(native: string): SyncerError | undefined {
+  try {
+    fs.lstatSync(fsPath(native));
+  } catch (thrown) {
+    if (isFsError(thrown, 'ENAMETOOLONG')) return fsError(thrown, 'lstat', native);
+  }
+  return undefined;
 }
 
 /** Its listed path or the one that it has now would be in a page that is already passed on. */

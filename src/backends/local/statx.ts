@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { Libc } from '../../native/libc.ts';
 import { fsPath } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
@@ -7,8 +7,8 @@ import { joinNative } from './read-names.ts';
 const CURRENT_DIR = -100;
 const NO_FOLLOW = 0x100;
 
-/** `O_PATH | O_DIRECTORY`: a place to look names up, which no one needs to be able to read. */
-const DIRECTORY = 0o10_200_000;
+/** A place to look names up, which the user need not be able to read. `O_PATH` is the same on all machines. */
+const DIRECTORY = constants.O_DIRECTORY | 0o10_000_000;
 
 /** How many names of a directory are looked up before opening it pays. */
 const MANY = 8;

@@ -3,7 +3,7 @@ import { type ProgramParts, programChecks } from '../../../src/doctor/program-ch
 import { collect } from './collect.ts';
 
 const PARTS: ProgramParts = {
-  ...{ version: '1.2.0', nodeVersion: '24.1.0', compileCache: '/cache' },
+  ...{ version: '1.2.0', nodeVersion: '24.1.0', compileCache: '/cache', isCacheOff: false },
   loadNative: async () => {},
   askThread: async () => 1,
 };

@@ -84,6 +84,18 @@ describe('adaptiveWidth', () => {
     expect(setbacks).toBeLessThan(400);
   });
 
+  it('is halved again while setbacks go on, down to a few', () => {
+    const width = adaptiveWidth({ ...range, first: 128 });
+    const widths = [];
+    for (let task = 1; task < 1000; task++) {
+      const setbacks = Math.floor(task / 3);
+      width.ended({ nowMs: task, tookMs: width.width, work: 1, isFull: true, setbacks });
+      widths.push(width.width);
+    }
+    expect(widths.indexOf(16)).toBeLessThan(400);
+    expect(widths.at(-1)).toBe(4);
+  });
+
   it('does not judge while nothing waits', () => {
     const width = adaptiveWidth(range);
     for (let nowMs = 0; nowMs < 5000; nowMs++) {

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+
+let world: SyncerWorld;
+
+beforeEach(async () => {
+  world = await makeSyncerWorld();
+});
+
+// No program can delete it by its path.
+afterEach(async () => {
+  execFileSync('rm', ['-rf', 'deep'], { cwd: world.dir });
+  await world.remove();
+});
+
+/**
+ * Makes a directory whose path has 4040 bytes, and files in it whose names have 8 and 108: the system takes at most
+ * 4095.
+ */
+function makeDeep(files: number): string {
+  const segment = `${'d'.repeat(99)}/`;
+  let path = join(world.dir, 'deep/');
+  const lengths: number[] = [];
+  while (path.length < 4040) {
+    const more = Math.min(100, 4040 - path.length);
+    lengths.push(more);
+    path += `${segment.slice(0, more - 1)}/`;
+  }
+  const script = `mkdir deep; cd deep
+for n in "$@"; do d=$(printf "%0$((n-1))d" 0 | tr 0 d); mkdir $d; cd $d; done
+i=0; while [ $i -lt ${files} ]; do
+  n=$(printf %07d $i); echo $i > s$n; echo $i > "l$n"${'x'.repeat(100)}; i=$((i+1))
+done`;
+  execFileSync('sh', ['-ec', script, 'sh', ...lengths.map(String)], { cwd: world.dir });
+  return path.slice(0, -1);
+}
+
+test.each([3, 600])(
+  'what is in a directory and has too long a path is an error, and nothing is deleted: %i files',
+  async (files) => {
+    const deep = makeDeep(files);
+    const copy = join(world.dir, 'copy');
+    await mkdir(copy);
+    for (let i = 0; i < files; i++) {
+      await writeFile(join(copy, `l${String(i).padStart(7, '0')}${'x'.repeat(100)}`), '');
+    }
+    const listed = await world.run(['lsf', deep]);
+    expect(listed.stdout.toString().match(/^s/gm)).toHaveLength(files);
+    const { code, stderr } = await world.run(['sync', deep, copy, '--retries', '1']);
+    expect(stderr).toMatch(/file name too long/);
+    expect(code).not.toBe(0);
+    expect(readdirSync(copy).filter((name) => name.startsWith('l'))).toHaveLength(files);
+  },
+);
