@@ -28,7 +28,10 @@ export interface AdaptiveWidth {
 /** A wider pool must do at least this much more work per second, or it is made narrower again. */
 const WORTHWHILE = 1.15;
 
-/** The same by how much longer tasks take: at the start, when a wider pool is also quicker because code is compiled. */
+/**
+ * If tasks take longer than in the quickest round by this factor, doubling the width brought less than `WORTHWHILE`.
+ * Decides at the start, when rates grow anyway because more and more of the code is optimized.
+ */
 const SLOWER = 2 / WORTHWHILE;
 
 /** If the event loop is busy for a larger share of the time, more tasks at once would only wait for it. */
