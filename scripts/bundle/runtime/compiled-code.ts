@@ -57,22 +57,38 @@ function folderOfBuild(): string | undefined {
   return isOwn(folder) === false ? undefined : folder;
 }
 
+/** For the file that is read: V8 copies what it needs, and buffers that are garbage would stay for a while. */
+let room = Buffer.alloc(0);
+
 /**
- * The code of a script; `undefined` if there is none. V8 does not check it, and a single wrong bit may end the program
- * at every start. So each file has it twice: to compare costs less than to load what computes a checksum.
+ * The code of a script, until the next call; `undefined` if there is none. V8 does not check it, and a single wrong bit
+ * may end the program at every start. So each file has it twice: to compare costs less than to load what computes a
+ * checksum.
  */
 function readCode(folder: string, name: string): Buffer | undefined {
-  const { readFileSync, rmSync } = process.getBuiltinModule('node:fs');
+  const { rmSync } = process.getBuiltinModule('node:fs');
   try {
-    const twice = readFileSync(`${folder}/${name}`);
-    const code = twice.subarray(0, twice.length / 2);
-    if (code.length > 0 && code.equals(twice.subarray(code.length))) return code;
+    const size = readIntoRoom(`${folder}/${name}`);
+    const code = room.subarray(0, size / 2);
+    if (size > 0 && code.equals(room.subarray(code.length, size))) return code;
     // All is learned again.
     rmSync(folder, { recursive: true });
   } catch {
     // It is the first run.
   }
   return undefined;
+}
+
+function readIntoRoom(path: string): number {
+  const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (room.length < size) room = Buffer.allocUnsafeSlow(size);
+    return readSync(file, room, 0, size, 0);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Writes the compiled code of a run, unless enough of its kind have done so. Never throws. */
