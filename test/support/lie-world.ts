@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startS3Server } from '../../src/serve/s3/s3-server.ts';
 import { type LyingProxy, startLyingProxy } from '../servers/lies/lying-proxy.ts';
-import { COMPILED_CACHE } from './compiled-cache.ts';
 import { type EndedInProcess, runInProcess } from './run-in-process.ts';
 import { section } from './s3-world.ts';
 
@@ -36,13 +35,7 @@ export async function makeLieWorld(options: Record<string, string> = {}): Promis
   const config = join(base, 'syncer.conf');
   const keys = { endpoint: proxy.endpoint, accessKeyId: 'a', secretAccessKey: 'b' };
   await writeFile(config, section(keys, 's', options));
-  const env = {
-    HOME: home,
-    SYNCER_CONFIG: config,
-    TZ: 'UTC',
-    LC_ALL: 'C.UTF-8',
-    ...COMPILED_CACHE,
-  };
+  const env = { HOME: home, SYNCER_CONFIG: config, TZ: 'UTC', LC_ALL: 'C.UTF-8' };
   let lastMs = 0;
   const folderOf = (where: string) =>
     where.startsWith('s:') ? join(root, where.slice(2)) : join(disk, where);
