@@ -1,6 +1,11 @@
 import type { HashName } from '../core/hash-names.ts';
 import { nameFromBytes, writeName } from '../core/name-bytes.ts';
-import type { RecordFormat } from '../segments/record-format.ts';
+import {
+  type RecordBytes,
+  type RecordFormat,
+  readUint48,
+  writeUint48,
+} from '../segments/record-format.ts';
 import type { HashRecord } from './hash-record.ts';
 
 /**
@@ -15,22 +20,26 @@ const LONGEST_TEXT = 255;
 const MOST_NS = 2n ** 63n - 1n;
 const MOST_6_BYTES = 2 ** 48 - 1;
 
-type HashLength = readonly [HashName, number];
-
 /** The hashes in the order of their flags, and their lengths in bytes. */
-const LENGTHS: readonly HashLength[] = [
-  ['md5', 16],
-  ['sha1', 20],
-  ['crc32', 4],
-  ['sha256', 32],
-  ['sha512', 64],
-  ['blake3', 32],
-  ['xxh3', 8],
-  ['xxh128', 16],
-  ['quickxor', 20],
-];
+const HASHES: readonly {
+  readonly hash: HashName;
+  readonly flag: number;
+  readonly length: number;
+}[] = (
+  [
+    ['md5', 16],
+    ['sha1', 20],
+    ['crc32', 4],
+    ['sha256', 32],
+    ['sha512', 64],
+    ['blake3', 32],
+    ['xxh3', 8],
+    ['xxh128', 16],
+    ['quickxor', 20],
+  ] as const
+).map(([hash, length], bit) => ({ hash, flag: 1 << bit, length }));
 
-const ALL_HASHES = LENGTHS.reduce((sum, [, length]) => sum + length, 0);
+const ALL_HASHES = HASHES.reduce((sum, { length }) => sum + length, 0);
 
 const ACCEPTED = 1 << 15;
 const UNREAD = 1 << 14;
@@ -43,14 +52,16 @@ export const HASH_FORMAT: RecordFormat<HashRecord> = {
   nameAt,
   endOf,
   decode,
+  compareAge,
 };
 
-function encode(record: HashRecord, bytes: Buffer, at: number): number | undefined {
+function encode(record: HashRecord, all: RecordBytes, at: number): number | undefined {
   const { name, size, readMs, modTime, changedAt, hashes, tag, runId } = record;
+  const { bytes, view } = all;
   const fits =
     name !== '' &&
-    Buffer.byteLength(tag) <= LONGEST_TEXT &&
-    Buffer.byteLength(runId) <= LONGEST_TEXT &&
+    isShort(tag) &&
+    isShort(runId) &&
     size >= 0 &&
     size <= MOST_6_BYTES &&
     isTime(modTime) &&
@@ -59,24 +70,27 @@ function encode(record: HashRecord, bytes: Buffer, at: number): number | undefin
   if (nameEnd === undefined) return undefined;
   const tagEnd = nameEnd + bytes.write(tag, nameEnd);
   let end = tagEnd + bytes.write(runId, tagEnd);
-  bytes.writeUInt16LE(nameEnd - at - FIXED, at);
-  bytes.writeUInt8(tagEnd - nameEnd, at + 2);
-  bytes.writeUInt8(end - tagEnd, at + 3);
-  bytes.writeUIntLE(size, at + 6, 6);
-  bytes.writeUIntLE(readMs, at + READ_AT, 6);
-  bytes.writeBigInt64LE(modTime, at + 18);
-  bytes.writeBigInt64LE(changedAt, at + 26);
+  view.setUint16(at, nameEnd - at - FIXED, true);
+  view.setUint8(at + 2, tagEnd - nameEnd);
+  view.setUint8(at + 3, end - tagEnd);
+  writeUint48(view, at + 6, size);
+  writeUint48(view, at + READ_AT, readMs);
+  view.setBigInt64(at + 18, modTime, true);
+  view.setBigInt64(at + 26, changedAt, true);
   let flags = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
-  for (let bit = 0; bit < LENGTHS.length; bit++) {
-    const [hash, length] = LENGTHS[bit] as HashLength;
+  for (const { hash, flag, length } of HASHES) {
     const value = hashes[hash];
     // What is no hexadecimal number is written in part, and overwritten by the next.
     if (value?.length !== 2 * length || bytes.write(value, end, 'hex') !== length) continue;
-    flags |= 1 << bit;
+    flags |= flag;
     end += length;
   }
-  bytes.writeUInt16LE(flags, at + 4);
+  view.setUint16(at + 4, flags, true);
   return end;
+}
+
+function isShort(text: string): boolean {
+  return 3 * text.length <= LONGEST_TEXT || Buffer.byteLength(text) <= LONGEST_TEXT;
 }
 
 /** When the content of a record's file was read, in milliseconds since the epoch. */
@@ -84,45 +98,58 @@ export function readMsOf(bytes: Buffer, at = 0): number {
   return bytes.readUIntLE(at + READ_AT, 6);
 }
 
+/** Not for records without a hash, or that a person or the server spoke for: what they mean together is more. */
+function compareAge(a: Buffer, b: Buffer): number | undefined {
+  const runAt = FIXED + a.readUInt16LE(0) + a.readUInt8(2);
+  const hashesAt = runAt + a.readUInt8(3);
+  const flags = a.readUInt16LE(4);
+  const isPlain = flags !== 0 && (flags & (ACCEPTED | UNREAD)) === 0;
+  const isAlike =
+    isPlain &&
+    a.length === b.length &&
+    a.compare(b, 0, READ_AT, 0, READ_AT) === 0 &&
+    a.compare(b, READ_AT + 6, runAt, READ_AT + 6, runAt) === 0 &&
+    a.compare(b, hashesAt, b.length, hashesAt, a.length) === 0;
+  return isAlike ? readMsOf(a) - readMsOf(b) : undefined;
+}
+
 function isTime(time: bigint): boolean {
   return time <= MOST_NS && time >= -MOST_NS;
 }
 
-function nameAt(bytes: Buffer, at: number): string {
-  const end = at + FIXED + bytes.readUInt16LE(at);
+function nameAt({ bytes, view }: RecordBytes, at: number): string {
+  const end = at + FIXED + view.getUint16(at, true);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
-function endOf(bytes: Buffer, at: number): number {
-  const flags = bytes.readUInt16LE(at + 4);
-  const end = LENGTHS.reduce(
-    (sum, [, length], bit) => sum + ((flags & (1 << bit)) === 0 ? 0 : length),
-    hashesAt(bytes, at),
-  );
+function endOf({ bytes, view }: RecordBytes, at: number): number {
+  const flags = view.getUint16(at + 4, true);
+  let end = hashesAt(view, at);
+  for (const { flag, length } of HASHES) if ((flags & flag) !== 0) end += length;
   if (end > bytes.length) throw new RangeError('record ends too early');
   return end;
 }
 
-function decode(bytes: Buffer, at: number, name: string): HashRecord {
-  const tagAt = at + FIXED + bytes.readUInt16LE(at);
-  const runAt = tagAt + bytes.readUInt8(at + 2);
-  let next = hashesAt(bytes, at);
-  const flags = bytes.readUInt16LE(at + 4);
+function decode({ bytes, view }: RecordBytes, at: number, name: string): HashRecord {
+  const tagAt = at + FIXED + view.getUint16(at, true);
+  const runAt = tagAt + view.getUint8(at + 2);
+  let next = hashesAt(view, at);
+  const flags = view.getUint16(at + 4, true);
   const hashes: Partial<Record<HashName, string>> = {};
-  for (const [bit, [hash, length]] of LENGTHS.entries()) {
-    if ((flags & (1 << bit)) === 0) continue;
+  for (const { hash, flag, length } of HASHES) {
+    if ((flags & flag) === 0) continue;
     hashes[hash] = bytes.toString('hex', next, next + length);
     next += length;
   }
   return {
     name,
-    size: bytes.readUIntLE(at + 6, 6),
-    readMs: readMsOf(bytes, at),
-    modTime: bytes.readBigInt64LE(at + 18),
-    changedAt: bytes.readBigInt64LE(at + 26),
+    size: readUint48(view, at + 6),
+    readMs: readUint48(view, at + READ_AT),
+    modTime: view.getBigInt64(at + 18, true),
+    changedAt: view.getBigInt64(at + 26, true),
     tag: bytes.toString('utf8', tagAt, runAt),
-    runId: bytes.toString('utf8', runAt, runAt + bytes.readUInt8(at + 3)),
+    runId: bytes.toString('utf8', runAt, runAt + view.getUint8(at + 3)),
     hashes,
     ...((flags & ACCEPTED) === 0 ? {} : { isAccepted: true }),
     ...((flags & UNREAD) === 0 ? {} : { isUnread: true }),
@@ -130,6 +157,6 @@ function decode(bytes: Buffer, at: number, name: string): HashRecord {
 }
 
 /** Where the hashes of the record at `at` begin. */
-function hashesAt(bytes: Buffer, at: number): number {
-  return at + FIXED + bytes.readUInt16LE(at) + bytes.readUInt8(at + 2) + bytes.readUInt8(at + 3);
+function hashesAt(view: DataView, at: number): number {
+  return at + FIXED + view.getUint16(at, true) + view.getUint8(at + 2) + view.getUint8(at + 3);
 }

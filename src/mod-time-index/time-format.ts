@@ -1,5 +1,10 @@
 import { nameFromBytes, writeName } from '../core/name-bytes.ts';
-import type { RecordFormat } from '../segments/record-format.ts';
+import {
+  type RecordBytes,
+  type RecordFormat,
+  readUint48,
+  writeUint48,
+} from '../segments/record-format.ts';
 import type { KnownTime } from './known-time.ts';
 
 /**
@@ -27,10 +32,12 @@ export const TIME_FORMAT: RecordFormat<KnownTime> = {
   nameAt: recordName,
   endOf: recordEnd,
   decode: decodeRecord,
+  compareAge,
 };
 
-function encodeRecord(known: KnownTime, bytes: Buffer, at: number): number | undefined {
+function encodeRecord(known: KnownTime, all: RecordBytes, at: number): number | undefined {
   const { name, size, etag, fromMs, toMs, modTime, md5 } = known;
+  const { bytes, view } = all;
   const isHex = MD5.test(etag);
   const fits =
     name !== '' &&
@@ -44,50 +51,63 @@ function encodeRecord(known: KnownTime, bytes: Buffer, at: number): number | und
   const nameEnd = fits ? writeName(name, bytes, at + FIXED, LONGEST_NAME) : undefined;
   if (nameEnd === undefined) return undefined;
   const hasMd5 = md5 !== undefined && MD5.test(md5);
-  bytes.writeUInt16LE(nameEnd - at - FIXED, at);
-  bytes.writeUInt8((isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0), at + 2);
-  bytes.writeUIntLE(size, at + 3, 6);
-  bytes.writeUIntLE(fromMs, at + 9, 6);
-  bytes.writeUInt32LE(toMs - fromMs, at + 15);
-  bytes.writeBigInt64LE(modTime, at + 19);
+  view.setUint16(at, nameEnd - at - FIXED, true);
+  view.setUint8(at + 2, (isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0));
+  writeUint48(view, at + 3, size);
+  writeUint48(view, at + 9, fromMs);
+  view.setUint32(at + 15, toMs - fromMs, true);
+  view.setBigInt64(at + 19, modTime, true);
   let end = nameEnd;
   if (isHex) end += bytes.write(etag, end, 'hex');
   else {
     const length = bytes.write(etag, end + 1);
-    end = bytes.writeUInt8(length, end) + length;
+    view.setUint8(end, length);
+    end += 1 + length;
   }
   return hasMd5 ? end + bytes.write(md5, end, 'hex') : end;
 }
 
-function recordName(bytes: Buffer, at: number): string {
-  const end = at + FIXED + bytes.readUInt16LE(at);
+function recordName({ bytes, view }: RecordBytes, at: number): string {
+  const end = at + FIXED + view.getUint16(at, true);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
-function recordEnd(bytes: Buffer, at: number): number {
-  const flags = bytes.readUInt8(at + 2);
-  const etagAt = at + FIXED + bytes.readUInt16LE(at);
-  const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + bytes.readUInt8(etagAt);
+function recordEnd({ bytes, view }: RecordBytes, at: number): number {
+  const flags = view.getUint8(at + 2);
+  const etagAt = at + FIXED + view.getUint16(at, true);
+  const etagLength = (flags & HEX_ETAG) !== 0 ? 16 : 1 + view.getUint8(etagAt);
   const end = etagAt + etagLength + ((flags & HAS_MD5) !== 0 ? MD5_LENGTH : 0);
   if (end > bytes.length) throw new RangeError('record ends too early');
   return end;
 }
 
-function decodeRecord(bytes: Buffer, at: number, name: string): KnownTime {
-  const flags = bytes.readUInt8(at + 2);
-  const fromMs = bytes.readUIntLE(at + 9, 6);
-  let end = at + FIXED + bytes.readUInt16LE(at);
+function decodeRecord({ bytes, view }: RecordBytes, at: number, name: string): KnownTime {
+  const flags = view.getUint8(at + 2);
+  const fromMs = readUint48(view, at + 9);
+  let end = at + FIXED + view.getUint16(at, true);
   const isHex = (flags & HEX_ETAG) !== 0;
   const etagAt = isHex ? end : end + 1;
-  end = isHex ? end + 16 : etagAt + bytes.readUInt8(end);
+  end = isHex ? end + 16 : etagAt + view.getUint8(end);
   return {
     name,
-    size: bytes.readUIntLE(at + 3, 6),
+    size: readUint48(view, at + 3),
     etag: bytes.toString(isHex ? 'hex' : 'utf8', etagAt, end),
     fromMs,
-    toMs: fromMs + bytes.readUInt32LE(at + 15),
-    modTime: bytes.readBigInt64LE(at + 19),
+    toMs: fromMs + view.getUint32(at + 15, true),
+    modTime: view.getBigInt64(at + 19, true),
     ...((flags & HAS_MD5) === 0 ? {} : { md5: bytes.toString('hex', end, end + 16) }),
   };
+}
+
+function compareAge(a: Buffer, b: Buffer): number | undefined {
+  const isAlike =
+    a.length === b.length &&
+    a.compare(b, 0, 9, 0, 9) === 0 &&
+    a.compare(b, 19, b.length, 19, a.length) === 0;
+  return isAlike ? toMsOf(a) - toMsOf(b) : undefined;
+}
+
+function toMsOf(bytes: Buffer): number {
+  return bytes.readUIntLE(9, 6) + bytes.readUInt32LE(15);
 }

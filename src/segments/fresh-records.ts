@@ -1,5 +1,5 @@
 import { compareNames } from '../core/name-order.ts';
-import type { RecordFormat, RecordSource } from './record-format.ts';
+import { RecordBytes, type RecordFormat, type RecordSource } from './record-format.ts';
 
 /** Space for the first records, in bytes. */
 const FIRST_SPACE = 16 * 1024;
@@ -11,7 +11,7 @@ const FIRST_SPACE = 16 * 1024;
 export class FreshRecords<T extends { readonly name: string }> {
   readonly #format: RecordFormat<T>;
   readonly #ats = new Map<string, number>();
-  #bytes: Buffer = Buffer.alloc(0);
+  #all = new RecordBytes(Buffer.alloc(0));
   #end = 0;
 
   constructor(format: RecordFormat<T>) {
@@ -31,19 +31,20 @@ export class FreshRecords<T extends { readonly name: string }> {
   /** The record of a name. */
   get(name: string): T | undefined {
     const at = this.#ats.get(name);
-    return at === undefined ? undefined : this.#format.decode(this.#bytes, at, name);
+    return at === undefined ? undefined : this.#format.decode(this.#all, at, name);
   }
 
   /** Adds a record, or replaces that of the same name. Skips what no record can hold. */
   set(record: T): void {
     const { longest } = this.#format;
-    if (this.#end + longest > this.#bytes.length) {
-      const size = Math.max(FIRST_SPACE, 2 * this.#bytes.length, this.#end + longest);
+    const { bytes } = this.#all;
+    if (this.#end + longest > bytes.length) {
+      const size = Math.max(FIRST_SPACE, 2 * bytes.length, this.#end + longest);
       const larger = Buffer.allocUnsafeSlow(size);
-      this.#bytes.copy(larger, 0, 0, this.#end);
-      this.#bytes = larger;
+      bytes.copy(larger, 0, 0, this.#end);
+      this.#all = new RecordBytes(larger);
     }
-    const end = this.#format.encode(record, this.#bytes, this.#end);
+    const end = this.#format.encode(record, this.#all, this.#end);
     if (end === undefined) return;
     this.#ats.set(record.name, this.#end);
     this.#end = end;
@@ -51,21 +52,21 @@ export class FreshRecords<T extends { readonly name: string }> {
 
   /** All records, sorted by name. */
   sorted(): RecordSource<T> {
-    return new SortedRecords(this.#format, this.#bytes, this.#ats);
+    return new SortedRecords(this.#format, this.#all, this.#ats);
   }
 }
 
 class SortedRecords<T extends { readonly name: string }> implements RecordSource<T> {
   readonly #format: RecordFormat<T>;
-  readonly #bytes: Buffer;
+  readonly #all: RecordBytes;
   readonly #ats: ReadonlyMap<string, number>;
   readonly #names: readonly string[];
   #next = 0;
   name: string | undefined;
 
-  constructor(format: RecordFormat<T>, bytes: Buffer, ats: ReadonlyMap<string, number>) {
+  constructor(format: RecordFormat<T>, all: RecordBytes, ats: ReadonlyMap<string, number>) {
     this.#format = format;
-    this.#bytes = bytes;
+    this.#all = all;
     this.#ats = ats;
     this.#names = [...ats.keys()].sort(compareNames);
     this.advance();
@@ -78,12 +79,12 @@ class SortedRecords<T extends { readonly name: string }> implements RecordSource
   record(): T | undefined {
     return this.name === undefined
       ? undefined
-      : this.#format.decode(this.#bytes, this.#at(), this.name);
+      : this.#format.decode(this.#all, this.#at(), this.name);
   }
 
   bytes(): Buffer {
     const at = this.#at();
-    return this.#bytes.subarray(at, this.#format.endOf(this.#bytes, at));
+    return this.#all.bytes.subarray(at, this.#format.endOf(this.#all, at));
   }
 
   #at(): number {

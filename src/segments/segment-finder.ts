@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
-import type { RecordFormat } from './record-format.ts';
+import { RecordBytes, type RecordFormat } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /** A block of the file; `at` is behind its head. */
@@ -15,7 +15,7 @@ interface Block {
 
 /** The records of a block that was read. */
 interface ReadBlock {
-  readonly bytes: Buffer;
+  readonly all: RecordBytes;
   readonly names: readonly string[];
   readonly ats: readonly number[];
 }
@@ -56,7 +56,7 @@ export class SegmentFinder<T extends { readonly name: string }> {
       const index = lastAtMost(block.names.length, (i) => compareNames(block.names[i] ?? '', name));
       const at = block.ats[index];
       if (at === undefined || block.names[index] !== name) return undefined;
-      return this.#format.decode(block.bytes, at, name);
+      return this.#format.decode(block.all, at, name);
     } catch {
       this.close();
       return undefined;
@@ -90,11 +90,12 @@ export class SegmentFinder<T extends { readonly name: string }> {
     if (crc32(bytes, this.#seed) !== block.sum) throw new RangeError('damaged block');
     const names: string[] = [];
     const ats: number[] = [];
-    for (let at = 0; at < bytes.length; at = this.#format.endOf(bytes, at)) {
-      names.push(this.#format.nameAt(bytes, at));
+    const all = new RecordBytes(bytes);
+    for (let at = 0; at < bytes.length; at = this.#format.endOf(all, at)) {
+      names.push(this.#format.nameAt(all, at));
       ats.push(at);
     }
-    const read = { bytes, names, ats };
+    const read = { all, names, ats };
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= KEPT_BLOCKS && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(index, read);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
-import type { RecordFormat, RecordSource } from './record-format.ts';
+import { RecordBytes, type RecordFormat, type RecordSource } from './record-format.ts';
 import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
 
 /**
@@ -22,7 +22,7 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
   #position = 0;
   /** Buffer of one read. */
   #space: Buffer = Buffer.alloc(0);
-  #block: Buffer = Buffer.alloc(0);
+  #block = new RecordBytes(Buffer.alloc(0));
   #at = 0;
   #next = 0;
 
@@ -48,13 +48,13 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
   }
 
   bytes(): Buffer {
-    return this.#block.subarray(this.#at, this.#next);
+    return this.#block.bytes.subarray(this.#at, this.#next);
   }
 
   /** Moves to the next record. */
   advance(): void {
     try {
-      if (this.#next >= this.#block.length && !this.#readBlock()) return;
+      if (this.#next >= this.#block.bytes.length && !this.#readBlock()) return;
       this.#at = this.#next;
       const name = this.#format.nameAt(this.#block, this.#at);
       this.#next = this.#format.endOf(this.#block, this.#at);
@@ -74,8 +74,9 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
     try {
       for (let at = begin; ; ) {
         const got = this.#file === undefined ? 0 : readSync(this.#file, space, 0, space.length, at);
-        const block = space.subarray(BLOCK_HEAD, got);
-        if (block.length === 0 || compareNames(this.#format.nameAt(block, 0), name) > 0) break;
+        const block = new RecordBytes(space.subarray(BLOCK_HEAD, Math.max(BLOCK_HEAD, got)));
+        const isEnd = block.bytes.length === 0;
+        if (isEnd || compareNames(this.#format.nameAt(block, 0), name) > 0) break;
         begin = at;
         at += BLOCK_HEAD + space.readUInt32LE(0);
       }
@@ -84,7 +85,7 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
     }
     if (begin === this.#position) return;
     this.#position = begin;
-    this.#next = this.#block.length;
+    this.#next = this.#block.bytes.length;
     this.advance();
   }
 
@@ -113,7 +114,7 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
       this.#fail();
       return false;
     }
-    this.#block = block;
+    this.#block = new RecordBytes(block);
     this.#next = 0;
     return true;
   }

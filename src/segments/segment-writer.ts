@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { RecordFormat } from './record-format.ts';
+import { RecordBytes, type RecordFormat } from './record-format.ts';
 
 /** The most bytes of records in a block. */
 export const BLOCK_SIZE = 64 * 1024;
@@ -21,19 +21,19 @@ export function segmentHead({ magic }: { readonly magic: string }, id: string): 
  * complete. Throws errors of the file system.
  */
 export class SegmentWriter<T extends { readonly name: string }> {
-  readonly #format: RecordFormat<T>;
+  readonly format: RecordFormat<T>;
   readonly #path: string;
   readonly #temporary: string;
   readonly #seed: number;
   #block: Buffer = Buffer.allocUnsafe(FIRST_SPACE);
   #end = BLOCK_HEAD;
   /** For one record. */
-  #space: Buffer | undefined;
+  #space: RecordBytes | undefined;
   #file: number | undefined;
 
   /** Starts one for `id` at `path`, through the file `temporary`; neither may exist. */
   constructor(format: RecordFormat<T>, path: string, temporary: string, id: string) {
-    this.#format = format;
+    this.format = format;
     this.#path = path;
     this.#temporary = temporary;
     const head = segmentHead(format, id);
@@ -44,9 +44,9 @@ export class SegmentWriter<T extends { readonly name: string }> {
 
   /** Adds a record; its name must come after the previous ones. Skips what no record can hold. */
   add(record: T): void {
-    this.#space ??= Buffer.allocUnsafe(this.#format.longest);
-    const end = this.#format.encode(record, this.#space, 0);
-    if (end !== undefined) this.addBytes(this.#space.subarray(0, end));
+    this.#space ??= new RecordBytes(Buffer.allocUnsafe(this.format.longest));
+    const end = this.format.encode(record, this.#space, 0);
+    if (end !== undefined) this.addBytes(this.#space.bytes.subarray(0, end));
   }
 
   /** As `add`, for a record that is encoded. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { compareNames } from '../core/name-order.ts';
 import type { FreshRecords } from './fresh-records.ts';
-import type { RecordSource } from './record-format.ts';
+import type { RecordFormat, RecordSource } from './record-format.ts';
 import type { SegmentFolder } from './segment-folder.ts';
 import { SegmentReader } from './segment-reader.ts';
 import type { SegmentWriter } from './segment-writer.ts';
@@ -74,14 +74,27 @@ function addOne<T extends Named>(
   same: readonly RecordSource<T>[],
   choose: SegmentNews<T>['choose'],
 ): boolean {
-  const [first] = same;
-  if (first !== undefined && same.length === 1) {
-    writer.addBytes(first.bytes());
+  const only = onlyBytes(writer.format, same);
+  if (only !== undefined) {
+    writer.addBytes(only);
     return true;
   }
   const record = choose(same.map((source) => source.record()).filter((one) => one !== undefined));
   if (record !== undefined) writer.add(record);
   return record !== undefined;
+}
+
+/** The bytes to keep if there is one record, or of two that are alike the later one; `undefined`: they are to be read. */
+function onlyBytes<T extends Named>(
+  format: RecordFormat<T>,
+  [first, second, third]: readonly RecordSource<T>[],
+): Buffer | undefined {
+  if (first === undefined || third !== undefined) return undefined;
+  const bytes = first.bytes();
+  if (second === undefined) return bytes;
+  const others = second.bytes();
+  const order = format.compareAge(bytes, others);
+  return order === undefined ? undefined : order > 0 ? bytes : others;
 }
 
 /**

@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
 import { HASH_FORMAT } from '../../../src/hash-cache/hash-format.ts';
-import { agree, type HashRecord, isBelieved } from '../../../src/hash-cache/hash-record.ts';
+import {
+  agree,
+  type HashRecord,
+  isBelieved,
+  latestRecord,
+} from '../../../src/hash-cache/hash-record.ts';
+import { RecordBytes } from '../../../src/segments/record-format.ts';
 
 const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'syncer-hashes-'));
 
@@ -30,33 +36,70 @@ async function run(folder: string, use: (cache: HashCache) => void, mostUnwritte
   return troubles;
 }
 
+const hex = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((all) => Buffer.from(all).toString('hex'));
+const records = fc.record({
+  name: fc.string({ minLength: 1, maxLength: 60 }),
+  size: fc.nat({ max: 2 ** 48 - 1 }),
+  modTime: fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }),
+  changedAt: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+  tag: fc.string({ maxLength: 40 }),
+  readMs: fc.nat({ max: 2 ** 48 - 1 }),
+  runId: fc.string({ maxLength: 20 }),
+  hashes: fc.record(
+    { md5: hex(16), sha1: hex(20), crc32: hex(4), sha512: hex(64), quickxor: hex(20) },
+    { requiredKeys: [] },
+  ),
+});
+
+function encoded(record: HashRecord): Buffer {
+  const all = new RecordBytes(Buffer.alloc(HASH_FORMAT.longest));
+  return all.bytes.subarray(0, HASH_FORMAT.encode(record, all, 0));
+}
+
 test('records are written and read as they were', () => {
-  const hex = (bytes: number) =>
-    fc
-      .uint8Array({ minLength: bytes, maxLength: bytes })
-      .map((all) => Buffer.from(all).toString('hex'));
-  const records = fc.record({
-    name: fc.string({ minLength: 1, maxLength: 60 }),
-    size: fc.nat({ max: 2 ** 48 - 1 }),
-    modTime: fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }),
-    changedAt: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
-    tag: fc.string({ maxLength: 40 }),
-    readMs: fc.nat({ max: 2 ** 48 - 1 }),
-    runId: fc.string({ maxLength: 20 }),
-    hashes: fc.record(
-      { md5: hex(16), sha1: hex(20), crc32: hex(4), sha512: hex(64), quickxor: hex(20) },
-      { requiredKeys: [] },
-    ),
-  });
   fc.assert(
     fc.property(records, fc.nat({ max: 9 }), (one, before) => {
-      const all = Buffer.alloc(before + HASH_FORMAT.longest);
+      const all = new RecordBytes(Buffer.alloc(before + HASH_FORMAT.longest));
       const end = HASH_FORMAT.encode(one, all, before);
       const name = HASH_FORMAT.nameAt(all, before);
       expect(HASH_FORMAT.decode(all, before, name)).toEqual(one);
       expect(HASH_FORMAT.endOf(all, before)).toBe(end);
     }),
   );
+});
+
+test('of records that are alike, the later one is kept without reading them', () => {
+  let alike = 0;
+  const readMs = fc.nat({ max: 2 ** 48 - 1 });
+  const other = fc.record(
+    {
+      size: fc.nat({ max: 9 }),
+      modTime: fc.bigInt({ min: 0n, max: 9n }),
+      changedAt: fc.bigInt({ min: 0n, max: 9n }),
+      tag: fc.string({ maxLength: 3 }),
+      readMs,
+      runId: fc.string({ maxLength: 3 }),
+      hashes: fc.constant({ md5: MD5 }),
+      isAccepted: fc.constant(true),
+      isUnread: fc.constant(true),
+    },
+    { requiredKeys: [] },
+  );
+  const changes = fc.oneof(fc.record({ readMs }), other);
+  fc.assert(
+    fc.property(records, changes, (one, change) => {
+      const changed = { ...one, ...change };
+      const order = HASH_FORMAT.compareAge(encoded(one), encoded(changed));
+      if (order === undefined) return;
+      alike++;
+      expect(latestRecord([one, changed])).toEqual(order > 0 ? one : changed);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(alike).toBeGreaterThan(20);
 });
 
 test('thousands of records in many runs are all found', async () => {

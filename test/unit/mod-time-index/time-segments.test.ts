@@ -7,6 +7,7 @@ import { nameFromBytes } from '../../../src/core/name-bytes.ts';
 import { compareNames } from '../../../src/core/name-order.ts';
 import type { KnownTime } from '../../../src/mod-time-index/known-time.ts';
 import { TIME_FORMAT } from '../../../src/mod-time-index/time-format.ts';
+import { RecordBytes } from '../../../src/segments/record-format.ts';
 import { SegmentReader } from '../../../src/segments/segment-reader.ts';
 import { SegmentWriter } from '../../../src/segments/segment-writer.ts';
 
@@ -128,6 +129,23 @@ test('a segment of another directory, other files and missing ones hold nothing'
   const other = join(folder, 'other');
   await copyFile(import.meta.filename, other);
   expect(readSegment(other)).toEqual(nothing);
+});
+
+test('records are alike if nothing but the time of the response differs', () => {
+  const bytes = (one: KnownTime) => {
+    const all = new RecordBytes(Buffer.alloc(TIME_FORMAT.longest));
+    return all.bytes.subarray(0, TIME_FORMAT.encode(one, all, 0));
+  };
+  const order = (change: Partial<KnownTime>) =>
+    TIME_FORMAT.compareAge(bytes(record('a')), bytes({ ...record('a'), ...change }));
+  expect(order({})).toBe(0);
+  expect(order({ fromMs: 1_700_000_000_100 })).toBe(0);
+  expect(order({ toMs: 1_700_000_001_000 })).toBe(-1);
+  expect(order({ fromMs: 1_600_000_000_000, toMs: 1_600_000_000_999 })).toBe(1e11);
+  expect(order({ size: 6 })).toBeUndefined();
+  expect(order({ etag: '0123456789abcdef0123456789abcdee' })).toBeUndefined();
+  expect(order({ modTime: 1_600_000_000_123_456_788n })).toBeUndefined();
+  expect(order({ md5: '0123456789abcdef0123456789abcdef' })).toBeUndefined();
 });
 
 test('records out of order are not read on', () => {
