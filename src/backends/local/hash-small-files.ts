@@ -9,6 +9,12 @@ import { fsPath } from './fs-path.ts';
  */
 const SLOW_MS = 0.06;
 
+/** After this much of reading slow files, in milliseconds, it is known whether the processor is what is slow. */
+const TRIAL_MS = 20;
+
+/** The share of that time in which the program must have waited: on a slow processor, threads only cost more. */
+const WAIT_SHARE = 0.5;
+
 /** The average is over about this number of files. */
 const OVER = 64;
 
@@ -67,20 +73,31 @@ interface Asked extends PromiseWithResolvers<HashedFile | undefined> {
 /** Hashes small files: here while that is quick, and in threads otherwise. */
 export class SmallFileHashes {
   readonly #clock: { monotonic(): number };
+  readonly #busyMs: () => number;
   readonly #threads: SmallFilesThread[] = [];
   /** For the content of a file. */
   #room = Buffer.alloc(0);
   #asked: Asked[] = [];
   #averageMs = 0;
+  /** How long slow files took since the last trial ended, and `#busyMs` at its start. */
+  #trialMs = 0;
+  #busyBefore = 0;
+  #waits = false;
   #hasThreads = true;
 
-  constructor(clock: { monotonic(): number }) {
+  /** @param busyMs processor time of this thread so far, in milliseconds */
+  constructor(clock: { monotonic(): number }, busyMs = threadBusyMs) {
     this.#clock = clock;
+    this.#busyMs = busyMs;
+  }
+
+  get #isSlow(): boolean {
+    return this.#averageMs > SLOW_MS;
   }
 
   /** Whether the next file is better hashed by `inThread`. */
   get needThreads(): boolean {
-    return this.#averageMs > SLOW_MS && this.#hasThreads;
+    return this.#isSlow && this.#waits && this.#hasThreads;
   }
 
   /**
@@ -94,7 +111,18 @@ export class SmallFileHashes {
     const result = hash(this.#room);
     const took = Math.min(this.#clock.monotonic() - since, MOST_MS);
     this.#averageMs += (took - this.#averageMs) / OVER;
+    if (this.#isSlow) this.#tryOut(took);
     return result;
+  }
+
+  /** Finds out whether slow files are waited for. */
+  #tryOut(tookMs: number): void {
+    if (this.#trialMs === 0) this.#busyBefore = this.#busyMs();
+    this.#trialMs += tookMs;
+    if (this.#trialMs < TRIAL_MS) return;
+    const waitedMs = this.#trialMs - (this.#busyMs() - this.#busyBefore);
+    this.#waits = waitedMs > this.#trialMs * WAIT_SHARE;
+    this.#trialMs = 0;
   }
 
   /**
@@ -162,6 +190,12 @@ export class SmallFileHashes {
     this.#hasThreads = false;
     for (const { resolve } of asked) resolve(undefined);
   }
+}
+
+/** Always 0 with Node 22, which does not know it: then all slow files count as waited for. */
+function threadBusyMs(): number {
+  const used = process.threadCpuUsage?.();
+  return used === undefined ? 0 : (used.user + used.system) / 1000;
 }
 
 function numbersAt(stats: BigInt64Array, from: number): Numbers {

@@ -30,10 +30,10 @@ function slowClock(): Clock {
 }
 
 describe('when threads hash small files', () => {
-  /** Files that take these times, in milliseconds, one after another. */
-  function needThreads(...times: readonly number[]): boolean {
+  /** Files that take these times, in milliseconds, one after another; `share` of it is processor time. */
+  function needThreads(share: number, ...times: readonly number[]): boolean {
     let now = 0;
-    const hashes = new SmallFileHashes({ monotonic: () => now });
+    const hashes = new SmallFileHashes({ monotonic: () => now }, () => now * share);
     for (const ms of times) {
       hashes.here(10, (room) => {
         expect(room.length).toBeGreaterThanOrEqual(10);
@@ -45,12 +45,13 @@ describe('when threads hash small files', () => {
   const many = (ms: number) => Array.from({ length: 300 }, () => ms);
 
   it.each([
-    ['they come from memory', false, many(0.02)],
-    ['they come from a disk', true, many(0.12)],
-    ['a disk becomes slow', true, [...many(0.02), ...many(0.12)]],
-    ['one took long', false, [...many(0.02), 5000, ...many(0.02).slice(0, 3)]],
-  ] as const)('if %s: %s', (_, expected, times) => {
-    expect(needThreads(...times)).toBe(expected);
+    ['they come from memory', false, many(0.02), 1],
+    ['they come from a disk', true, many(0.12), 0.2],
+    ['a disk becomes slow', true, [...many(0.02), ...many(0.12)], 0.2],
+    ['the processor is slow', false, many(0.12), 0.9],
+    ['one took long', false, [...many(0.02), 5000, ...many(0.02).slice(0, 3)], 0.2],
+  ] as const)('if %s: %s', (_, expected, times, share) => {
+    expect(needThreads(share, ...times)).toBe(expected);
   });
 
   it('returns and throws what the call does', () => {
