@@ -102,6 +102,16 @@ test('a cache that is damaged, of another program, empty or a directory is as no
   await lsf();
 });
 
+test('pipes in place of its files keep no program from starting or ending', async () => {
+  await lsf();
+  const { path } = await ofBuild();
+  for (const file of [path('.runs'), path('program-')]) {
+    await rm(file);
+    await promisify(execFile)('mkfifo', [file]);
+    await lsf();
+  }
+});
+
 test('flags of V8 have a cache of their own', async () => {
   await lsf({ NODE_OPTIONS: '--stack-trace-limit=50' });
   await lsf();

@@ -80,8 +80,9 @@ function readCode(folder: string, name: string): Buffer | undefined {
 }
 
 function readIntoRoom(path: string): number {
-  const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs');
-  const file = openSync(path, 'r');
+  const { closeSync, constants, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  // A pipe in its place must not keep the program from starting.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size } = fstatSync(file);
     if (room.length < size) room = Buffer.allocUnsafeSlow(size);
@@ -93,7 +94,8 @@ function readIntoRoom(path: string): number {
 
 /** Writes the compiled code of a run, unless enough of its kind have done so. Never throws. */
 function keep(folder: string, compiled: readonly Compiled[]): void {
-  const { appendFileSync, statSync } = process.getBuiltinModule('node:fs');
+  const { closeSync, constants, openSync, statSync, writeSync } =
+    process.getBuiltinModule('node:fs');
   const marker = `${folder}/${kindOf(compiled)}.runs`;
   try {
     const runs = statSync(marker, { throwIfNoEntry: false })?.size || 0;
@@ -104,7 +106,10 @@ function keep(folder: string, compiled: readonly Compiled[]): void {
       // A smaller one no longer has what the garbage collector took for unused.
       if (code.length > cached) replace(`${folder}/${name}`, Buffer.concat([code, code]));
     }
-    appendFileSync(marker, '.');
+    const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+    const file = openSync(marker, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, 0o600);
+    writeSync(file, '.');
+    closeSync(file);
   } catch {
     // The next run is no faster, and that is all.
   }
