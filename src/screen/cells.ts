@@ -66,8 +66,9 @@ export function fitLine(line: Line, columns: number, ellipsis: string): Line {
   return fitted;
 }
 
-/** The text in lines of at most `width` columns, broken at blanks where there are any. */
-export function wrap(text: string, width: number): string[] {
+/** The text in lines of at most `columns`, of which there is at least one, broken at blanks if there are any. */
+export function wrap(text: string, columns: number): string[] {
+  const width = Math.max(1, columns);
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = '';

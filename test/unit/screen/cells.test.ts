@@ -42,4 +42,6 @@ test('wrap breaks at blanks, and in words that are too long', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
   expect(wrap('abcdefgh ij', 3)).toEqual(['abc', 'def', 'gh', 'ij']);
   expect(wrap('a\n\nb', 5)).toEqual(['a', '', 'b']);
+  // A question in a window of one column.
+  for (const width of [0, -1]) expect(wrap('ab c', width)).toEqual(['a', 'b', 'c']);
 });
