@@ -79,19 +79,19 @@ export function agree(a: Hashes, b: Hashes): boolean | undefined {
 
 /**
  * The record to keep of two with one name. A later reading never replaces what it contradicts, as long as size, time
- * and tag are the same: that is the evidence for `scrub`.
+ * and tag are the same: that is the evidence for `scrub`. Hashes of two readings come into one record only if they have
+ * a hash in common: nothing else shows that both read the same content.
  */
 export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   if (newer.isAccepted === true || !isSameVersion(older, newer)) return newer;
+  const agrees = agree(older.hashes, newer.hashes);
+  // What the server reported it reports again.
+  if (agrees === undefined && older.isUnread === true) return newer;
+  if (agrees !== true) return older;
   const { isAccepted = false } = older;
   const hashes = { ...older.hashes, ...newer.hashes };
-  const agrees = agree(older.hashes, newer.hashes);
-  if (agrees === false) return older;
   if (newer.isUnread === true) return { ...older, hashes };
-  if (agrees || older.isUnread === true)
-    return { ...newer, hashes, ...(isAccepted && { isAccepted }) };
-  // Nothing shows that both read the same content.
-  return older.changedAt === newer.changedAt ? { ...older, hashes } : older;
+  return { ...newer, hashes, ...(isAccepted && { isAccepted }) };
 }
 
 /** The record to keep of several with one name, in any order. */

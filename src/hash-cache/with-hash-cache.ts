@@ -4,7 +4,7 @@ import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { HashCache } from './hash-cache.ts';
-import { type ContentVersion, isBelieved, versionOf } from './hash-record.ts';
+import { type ContentVersion, isBelieved, isSameVersion, versionOf } from './hash-record.ts';
 
 /** How a run uses the cache. */
 export interface CacheUse {
@@ -57,6 +57,13 @@ export function withHashCache(remote: Remote, use: CacheUse): Remote {
   });
 }
 
+/** Recorded hashes of a version of a file. */
+interface KnownHashes {
+  readonly hashes: Hashes;
+  /** They may stand for a reading. */
+  readonly isBelieved: boolean;
+}
+
 class CacheLayer {
   readonly #remote: Remote;
   readonly #storeId: string;
@@ -77,21 +84,26 @@ class CacheLayer {
       ...(traits.slowHash &&
         hash && {
           hash: async (file, name, op) => {
-            const known = this.#believed(file, [name], op);
-            if (known !== undefined) return known[name];
+            const known = this.#known(file);
+            if (hasAll(known, [name])) return taken(file, known, op)[name];
             const sinceMs = this.#use.clock.now();
-            const value = await hash(file, name, op);
-            if (value !== undefined) this.note(file, { [name]: value }, sinceMs);
-            return value;
+            const also = shared(known, [name], traits.hashes);
+            const found: Hashes =
+              also === undefined || hashes === undefined
+                ? withValue(name, await hash(file, name, op))
+                : await hashes(file, [name, also], op);
+            this.note(file, found, sinceMs);
+            return found[name];
           },
         }),
       ...(traits.slowHash &&
         hashes && {
           hashes: async (file, names, op) => {
-            const known = this.#believed(file, names, op);
-            if (known !== undefined) return known;
+            const known = this.#known(file);
+            if (hasAll(known, names)) return taken(file, known, op);
             const sinceMs = this.#use.clock.now();
-            const found = await hashes(file, names, op);
+            const also = shared(known, names, traits.hashes);
+            const found = await hashes(file, also === undefined ? names : [...names, also], op);
             this.note(file, found, sinceMs);
             return found;
           },
@@ -106,18 +118,41 @@ class CacheLayer {
     open().learn(this.#storeId, { ...version, name: this.#name(file), hashes, readMs, runId });
   }
 
-  /** These hashes from the cache, if it has all of them and is believed. */
-  #believed(file: FileEntry, names: readonly HashName[], op: Op): Hashes | undefined {
+  /** What the cache has of the file as it is, if it may be used. */
+  #known(file: FileEntry): KnownHashes | undefined {
     if (!this.#use.believes) return undefined;
     const version = currentVersion(this.#remote, file);
     const record = version && this.#use.open().find(this.#storeId, this.#name(file));
-    if (!(version && record && isBelieved(record, version))) return undefined;
-    if (!names.every((name) => record.hashes[name] !== undefined)) return undefined;
-    op.onHashed?.(Math.max(0, file.size));
-    return record.hashes;
+    if (!(version && record && isSameVersion(record, version))) return undefined;
+    return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
   }
 
   #name({ path }: FileEntry): string {
     return cachePath(this.#remote, path);
   }
+}
+
+function withValue(name: HashName, value: string | undefined): Hashes {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function hasAll(known: KnownHashes | undefined, names: readonly HashName[]): known is KnownHashes {
+  return known?.isBelieved === true && names.every((name) => known.hashes[name] !== undefined);
+}
+
+/** Hashes from the cache, for which nothing is read. */
+function taken({ size }: FileEntry, { hashes }: KnownHashes, op: Op): Hashes {
+  op.onHashed?.(Math.max(0, size));
+  return hashes;
+}
+
+/** A recorded hash to compute besides, if none is anyway: what is found comes into the same record then. */
+function shared(
+  known: KnownHashes | undefined,
+  names: readonly HashName[],
+  possible: readonly HashName[],
+): HashName | undefined {
+  if (known === undefined || names.some((name) => known.hashes[name] !== undefined))
+    return undefined;
+  return possible.find((name) => known.hashes[name] !== undefined);
 }

@@ -75,7 +75,11 @@ test('commands that compute hashes fill the cache; --no-hash-cache leaves it alo
   await expect(readdir(cacheDir)).rejects.toThrow('ENOENT');
   await run('md5sum', 'a');
   expect(await cachedHashes(file)).toEqual({ md5: TRUE });
+  // Of another reading, which may have been of other content.
   await run('lsjson', 'a', '--hash', '--hash-type', 'crc32');
+  expect(await cachedHashes(file)).toEqual({ md5: TRUE });
+  // This one computes both.
+  await run('hashsum', 'crc32', 'a', '--use-hash-cache');
   await run('check', 'a', 'a', '--checksum', '-q');
   expect(await cachedHashes(file)).toEqual({ md5: TRUE, crc32: '00000000' });
 });

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
+import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { HashCache } from '../../hash-cache/hash-cache.ts';
 import {
@@ -71,10 +71,9 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   if (seen === undefined) return undefined;
   if (work.reads) await untilOld(work, seen);
   const readMs = clock.now();
-  const name = hashFor(work, record, seen);
-  let hash: string | undefined;
+  let read: Hashes | undefined;
   try {
-    hash = work.reads ? await readHash(work, file, name) : undefined;
+    read = work.reads ? await readHashes(work, file, hashesFor(work, record, seen)) : undefined;
   } catch (thrown) {
     signal.throwIfAborted();
     if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
@@ -84,7 +83,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   }
   const version = currentVersion(remote, file);
   if (version === undefined) return undefined;
-  const hashes = hash === undefined ? (file.hashes ?? {}) : { [name]: hash };
+  const hashes = read ?? file.hashes ?? {};
   const listed = { ...version, hashes: file.hashes ?? {}, readMs, runId, name: '' };
   const found = judge(record ?? listed, version, hashes);
   const isNew = record === undefined && found.result === 'ok';
@@ -110,30 +109,40 @@ async function untilOld({ listing }: ScrubWork, version: ContentVersion): Promis
   if (isRacy(version.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
 }
 
-/** The hash to compute: one that is recorded for this version of the file, or the usual one. */
-function hashFor(
+/**
+ * The hashes to compute: those that are recorded for this version of the file, or the usual one. All of them: an older
+ * syncer may have put hashes of two readings into one record.
+ */
+function hashesFor(
   { listing }: ScrubWork,
   record: HashRecord | undefined,
   version: ContentVersion,
-): HashName {
+): readonly HashName[] {
   const { slowHash, hashes } = listing.remote.traits;
   const possible = slowHash ? hashes : COMPUTABLE_HASHES;
   const known = record !== undefined && isSameVersion(record, version) ? record.hashes : {};
-  return (
-    possible.find((name) => known[name] !== undefined) ??
-    hashes.find((name) => possible.includes(name)) ??
-    'md5'
-  );
+  const recorded = possible.filter((name) => known[name] !== undefined);
+  if (recorded.length > 0) return slowHash ? recorded : recorded.slice(0, 1);
+  return [hashes.find((name) => possible.includes(name)) ?? 'md5'];
 }
 
-async function readHash(
+async function readHashes(
   { listing, tries, forget }: ScrubWork,
   file: FileEntry,
-  name: HashName,
-): Promise<string | undefined> {
+  names: readonly HashName[],
+): Promise<Hashes | undefined> {
   const { run, remote } = listing;
-  const { slowHash } = remote.traits;
+  const { can, traits } = remote;
+  const [name = 'md5'] = names;
   await forget?.(join(resolve(remote.root), file.path));
-  if (!slowHash) return hashReader(run, remote, name, { download: true, tries })(file);
-  return withHashShown(run, file, async (op) => remote.can.hash?.(file, name, op));
+  let value: string | undefined;
+  if (!traits.slowHash) {
+    value = await hashReader(run, remote, name, { download: true, tries })(file);
+  } else if (names.length > 1 && can.hashes !== undefined) {
+    const { hashes } = can;
+    return withHashShown(run, file, (op) => hashes(file, names, op));
+  } else {
+    value = await withHashShown(run, file, async (op) => can.hash?.(file, name, op));
+  }
+  return value === undefined ? undefined : { [name]: value };
 }

@@ -206,6 +206,10 @@ test('a later reading of the same version does not replace what it contradicts',
   await look('contradicted');
   await add({ hashes: { crc32: '01020304' }, readMs: later });
   await look('another hash');
+  await add({ hashes: { md5: OTHER, crc32: '01020304' }, readMs: NOW + 1 });
+  await look('one of both is another');
+  await add({ hashes: { md5: MD5, crc32: '05060708' }, readMs: NOW + 2 });
+  await look('both');
   await add({ hashes: { md5: MD5 }, readMs: later, changedAt: 1n });
   await look('read again');
   await add({ hashes: { md5: OTHER }, readMs: later + 1, isAccepted: true });
@@ -214,13 +218,26 @@ test('a later reading of the same version does not replace what it contradicts',
   await add({ hashes: { md5: MD5 }, readMs: later + 3, modTime: 5n });
   await look('changed');
   expect(seen['contradicted']).toEqual(record('a'));
-  expect(seen['another hash']).toMatchObject({
-    readMs: NOW,
-    hashes: { md5: MD5, crc32: '01020304' },
+  // Nothing shows that it is of the same content, which a disk may have lost since.
+  expect(seen['another hash']).toEqual(record('a'));
+  expect(seen['one of both is another']).toEqual(record('a'));
+  expect(seen['both']).toMatchObject({
+    readMs: NOW + 2,
+    hashes: { md5: MD5, crc32: '05060708' },
   });
   expect(seen['read again']).toMatchObject({ readMs: later, changedAt: 1n });
   expect(seen['accepted']).toMatchObject({ readMs: later + 1, hashes: { md5: OTHER } });
   expect(seen['changed']).toMatchObject({ modTime: 5n, hashes: { md5: MD5 } });
+});
+
+test('what a server reports joins a reading only with a hash in common, and gives way to one', () => {
+  const reported = { isUnread: true, readMs: NOW + 5000 };
+  const both = record('a', { ...reported, hashes: { md5: MD5, sha1: 'a9' } });
+  expect(latestRecord([record('a'), both])).toMatchObject({ readMs: NOW, hashes: both.hashes });
+  const other = record('a', { ...reported, hashes: { sha1: 'a9' } });
+  expect(latestRecord([record('a'), other])).toEqual(record('a'));
+  const later = record('a', { readMs: NOW + 9000 });
+  expect(latestRecord([other, later])).toEqual(later);
 });
 
 test('what is not read for years is forgotten', async () => {
