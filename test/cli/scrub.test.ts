@@ -120,6 +120,19 @@ test('a lost or torn cache only means that files are new', async () => {
   expect(await results('scrub @a')).toEqual({ f: 'new' });
 });
 
+test('a suspect stays one when the cache is deleted, until its content is the recorded one', async () => {
+  await put('a/f', 'content');
+  await put('a/g', 'content');
+  await results('scrub @a');
+  await flip('a/f');
+  expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'ok' });
+  await rm(at('cache'), { recursive: true });
+  expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'new' });
+  await flip('a/f');
+  expect(await results('scrub @a')).toEqual({ f: 'ok', g: 'ok' });
+  expect((await syncer('scrub --status @a')).code).toBe(0);
+});
+
 test('a copy fills the cache; the other side says which is right', async () => {
   for (const name of ['f', 'g', 'h']) await put(`a/${name}`, `content of ${name}`);
   const bucket = `s:with${world.count}`;

@@ -49,6 +49,18 @@ export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRe
   return cache.find(cacheStoreOf(listing.remote) ?? '', cachePath(listing.remote, file.path));
 }
 
+/** What was recorded about a file that is still as it was found suspect: the cache may have been deleted since. */
+function suspectRecord(
+  { suspects }: ScrubWork,
+  file: FileEntry,
+  version: ContentVersion,
+): HashRecord | undefined {
+  const note = suspects.at(file.path);
+  if (note?.was === undefined || !suspects.isSuspect(file)) return undefined;
+  const { was: hashes, foundMs: readMs, runId } = note;
+  return { ...version, hashes, readMs, runId, name: note.path };
+}
+
 /** When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since. */
 export function verifiedMs(work: ScrubWork, file: FileEntry): number {
   const record = recordOf(work, file);
@@ -66,9 +78,9 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const { listing, suspects, runId } = work;
   const { run, remote } = listing;
   const { clock, signal } = run.context;
-  const record = recordOf(work, file);
   const seen = currentVersion(remote, file);
   if (seen === undefined) return undefined;
+  const record = recordOf(work, file) ?? suspectRecord(work, file, seen);
   if (work.reads) await untilOld(work, seen);
   const readMs = clock.now();
   let read: Hashes | undefined;
