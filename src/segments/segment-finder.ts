@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
 import { RecordBytes, type RecordFormat } from './record-format.ts';
-import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
+import { BLOCK_HEAD, BLOCK_SIZE, READ_ONLY, segmentHead } from './segment-writer.ts';
 
 /** A block of the file; `at` is behind its head. */
 interface Block {
@@ -40,7 +40,7 @@ export class SegmentFinder<T extends { readonly name: string }> {
     const head = segmentHead(format, id);
     this.#seed = crc32(head);
     try {
-      this.#file = openSync(path, 'r');
+      this.#file = openSync(path, READ_ONLY);
       if (!this.#read(0, head.length).equals(head)) throw new RangeError('not a segment');
       this.#blocks = this.#findBlocks(head.length);
     } catch {

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { compareNames } from '../core/name-order.ts';
 import { RecordBytes, type RecordFormat, type RecordSource } from './record-format.ts';
-import { BLOCK_HEAD, BLOCK_SIZE, segmentHead } from './segment-writer.ts';
+import { BLOCK_HEAD, BLOCK_SIZE, READ_ONLY, segmentHead } from './segment-writer.ts';
 
 /**
  * Reads a segment record by record, one block at a time. Ends at damage or truncation (`isDamaged`): the records
@@ -33,7 +33,7 @@ export class SegmentReader<T extends { readonly name: string }> implements Recor
     const head = segmentHead(format, id);
     this.#seed = crc32(head);
     try {
-      this.#file = openSync(path, 'r');
+      this.#file = openSync(path, READ_ONLY);
       const found = this.#read(head.length);
       if (found === undefined || !found.equals(head)) this.#fail();
       this.advance();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { RecordBytes, type RecordFormat } from './record-format.ts';
 
@@ -7,6 +7,9 @@ export const BLOCK_SIZE = 64 * 1024;
 
 /** Before each block: its length, and the CRC-32 of the block and the head; 4 bytes each. */
 export const BLOCK_HEAD = 8;
+
+/** How a segment is opened to be read: what has become a pipe must not keep the program waiting. */
+export const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Enough for the only block of most segments, in bytes. */
 const FIRST_SPACE = 8 * 1024;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { compareNames } from '../../../src/core/name-order.ts';
 import type { KnownTime } from '../../../src/mod-time-index/known-time.ts';
 import { TIME_FORMAT } from '../../../src/mod-time-index/time-format.ts';
 import { RecordBytes } from '../../../src/segments/record-format.ts';
+import { SegmentFinder } from '../../../src/segments/segment-finder.ts';
 import { SegmentReader } from '../../../src/segments/segment-reader.ts';
 import { SegmentWriter } from '../../../src/segments/segment-writer.ts';
 
@@ -146,6 +148,14 @@ test('records are alike if nothing but the time of the response differs', () => 
   expect(order({ etag: '0123456789abcdef0123456789abcdee' })).toBeUndefined();
   expect(order({ modTime: 1_600_000_000_123_456_788n })).toBeUndefined();
   expect(order({ md5: '0123456789abcdef0123456789abcdef' })).toBeUndefined();
+});
+
+test('a pipe in place of a segment is damage, and keeps nobody waiting', () => {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  expect(readSegment(path)).toEqual({ records: [], isDamaged: true });
+  const finder = new SegmentFinder(TIME_FORMAT, path, ID);
+  expect(finder.find('a')).toBeUndefined();
 });
 
 test('records out of order are not read on', () => {
