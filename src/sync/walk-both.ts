@@ -1,5 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
+import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { walkWidth } from './adaptive-width.ts';
 import type { Match } from './entry-match.ts';
@@ -126,7 +127,11 @@ async function walkDirectory(
 ): Promise<void> {
   const endsHere = ({ maxDepth }: Filter) => maxDepth >= 0 && job.depth >= maxDepth;
   const own: OwnEntries = new Map();
-  const listed = job.source ? listSide(run, plan, run.filter, job.dir, 'source') : nothing();
+  const unseen = new Set<string>();
+  const onUnseen = (path: string) => void unseen.add(leafName(path));
+  const listed = job.source
+    ? listSide(run, plan, run.filter, job.dir, 'source', true, onUnseen)
+    : nothing();
   const { transform } = plan;
   const { fixer } = visitor;
   const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
@@ -135,8 +140,9 @@ async function walkDirectory(
     : nothing();
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
-    for await (const matches of matchPages(source, dest, plan.normalize, rules)) {
+    for await (const matched of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
+      const matches = unseen.size === 0 ? matched : matched.filter((each) => isKnown(each, unseen));
       const found = partition(
         transform === undefined
           ? matches
@@ -175,6 +181,11 @@ async function walkDirectory(
   }
 }
 
+/** What only the destination has may be what the source could not show: with `--ignore-errors` it would be deleted. */
+function isKnown({ source, dest }: Match, unseen: ReadonlySet<string>): boolean {
+  return source !== undefined || dest === undefined || !unseen.has(leafName(dest.path));
+}
+
 function foldingRules(run: Run, plan: WalkPlan): MatchRules {
   if (!foldsNames(plan)) return {};
   const { dest, normalize } = plan;
@@ -196,6 +207,7 @@ class ListingFailure extends Error {
  *
  * @param countsNameless objects without a name count as errors: not at a destination where nothing is deleted or
  * reported
+ * @param onUnseen gets the path of each entry that is there and could not be examined
  */
 async function* listSide(
   run: Run,
@@ -204,12 +216,14 @@ async function* listSide(
   dir: string,
   side: 'source' | 'dest',
   countsNameless = true,
+  onUnseen?: (path: string) => void,
 ): AsyncGenerator<readonly Entry[]> {
   const remote = plan[side];
   const trials: FileEntry[] = [];
   const onTrialFile = (file: FileEntry) => void trials.push(file);
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
   const onFailed = ({ path, error }: FailedEntry) => {
+    onUnseen?.(path);
     if (countsNameless || !hasCode(error, 'name-invalid'))
       run.tally.addListing(error, path, 'list');
   };

@@ -45,14 +45,18 @@ test.each([3, 600])(
     const deep = makeDeep(files);
     const copy = join(world.dir, 'copy');
     await mkdir(copy);
+    await writeFile(join(copy, 'only here'), '');
     for (let i = 0; i < files; i++) {
       await writeFile(join(copy, `l${String(i).padStart(7, '0')}${'x'.repeat(100)}`), '');
     }
     const listed = await world.run(['lsf', deep]);
     expect(listed.stdout.toString().match(/^s/gm)).toHaveLength(files);
-    const { code, stderr } = await world.run(['sync', deep, copy, '--retries', '1']);
-    expect(stderr).toMatch(/file name too long/);
-    expect(code).not.toBe(0);
-    expect(readdirSync(copy).filter((name) => name.startsWith('l'))).toHaveLength(files);
+    for (const flags of [[], ['--ignore-errors']]) {
+      const { code, stderr } = await world.run(['sync', deep, copy, '--retries', '1', ...flags]);
+      expect(stderr).toMatch(/file name too long/);
+      expect(code).not.toBe(0);
+      expect(readdirSync(copy).filter((name) => name.startsWith('l'))).toHaveLength(files);
+    }
+    expect(readdirSync(copy)).not.toContain('only here');
   },
 );
