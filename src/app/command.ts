@@ -4,7 +4,7 @@ import type { AskPassword } from '../config/find-password.ts';
 import type { FixedOptions } from '../config/resolve-options.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
@@ -49,8 +49,8 @@ export interface RemoteOpener {
   readConfig(): Promise<void>;
   /** Opens `remote:path`, `:backend:path` or a local path as a directory, without a look at it. */
   openDir(spec: string, fixed?: FixedOptions): Promise<Remote>;
-  /** Opens a path that may name a file or a directory; asks the remote which. */
-  openPath(spec: string, fixed?: FixedOptions): Promise<OpenedPath>;
+  /** Opens a path that may name a file or a directory; asks the remote which, until `op.signal` is aborted. */
+  openPath(spec: string, fixed?: FixedOptions, op?: Op): Promise<OpenedPath>;
   /** The same path as a connection string, with all options that are not defaults; secrets as they are stored. */
   connectionString(spec: string): Promise<string>;
   /** Logs in to a remote again; `undefined` if its backend has no login. */

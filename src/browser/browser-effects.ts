@@ -47,7 +47,7 @@ export interface BrowserEffects extends PlaceEffects {
   /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
   /** The scan to show first; `undefined` if there is none. */
-  kept?(): Promise<KeptView | undefined>;
+  kept?(op: Op): Promise<KeptView | undefined>;
   /** Everything was listed just now. */
   listed?(): Promise<void>;
   /** The scan to compare with; `undefined` if there is none. */

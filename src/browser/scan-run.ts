@@ -35,8 +35,8 @@ export class ScanRun {
 
   /** Scans everything for the first time; the scan of before is shown until then. */
   begin(): void {
-    const kept = this.#browser.effects.kept?.();
-    this.#running = kept === undefined ? this.#scan(ROOT, undefined) : this.#beginKept(kept);
+    const { kept } = this.#browser.effects;
+    this.#running = kept === undefined ? this.#scan(ROOT, undefined) : this.#beginKept();
   }
 
   /** Lists a directory again. */
@@ -59,9 +59,9 @@ export class ScanRun {
   }
 
   /** Shows the scan of before, if there is one, and scans again. */
-  async #beginKept(finding: Promise<KeptView | undefined>): Promise<void> {
-    const { end } = this.#begin({ state: 'running', path: '', into: ROOT });
-    const kept = await finding.catch(() => undefined);
+  async #beginKept(): Promise<void> {
+    const { op, end } = this.#begin({ state: 'running', path: '', into: ROOT });
+    const kept = await this.#browser.effects.kept?.(op).catch(() => undefined);
     end();
     if (this.#isClosed) return;
     const isRead = kept !== undefined && (await this.#readKept(kept));

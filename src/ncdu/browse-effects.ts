@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import { deleteLimits } from '../app/transfer/delete-limits.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
+import type { Op } from '../core/remote.ts';
+import { abortable } from '../kit/abort.ts';
 import { expandPath } from '../kit/shell-words.ts';
 import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { ago } from '../screen/time-texts.ts';
@@ -36,47 +38,49 @@ export function browseEffects(
     },
     () => undefined,
   );
-  const source = async () => ({ ...(await opened), spec });
+  // A server may not answer: what is stopped, or left, does not wait for it.
+  const ready = ({ signal }: Op) => abortable(opened, signal);
+  const source = async (op: Op) => ({ ...(await ready(op)), spec });
   const places = () => import('./place-entries.ts');
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
   const { take: mayGo, error: refusal } = deleteBudget(...deleteLimits(invocation.flags));
   return {
     scan: async (into, path, preferred, op) =>
-      scanTree(await opened, { into, path, preferred }, op),
-    ...(diff === undefined ? { kept: async () => keptOf(await opened, invocation) } : {}),
+      scanTree(await ready(op), { into, path, preferred }, op),
+    ...(diff === undefined ? { kept: async (op: Op) => keptOf(await ready(op), invocation) } : {}),
     async listed() {
       const { history, tree } = await opened;
       history.save(tree);
       if (diff === undefined) older = undefined;
     },
-    async older({ signal }) {
-      const { history } = await opened;
-      older ??= history.older(signal);
+    async older(op) {
+      const { history } = await ready(op);
+      older ??= history.older(op.signal);
       older.catch(() => {
         older = undefined;
       });
       return older;
     },
     delete: async (nodes, report, op) =>
-      deleteNodes({ ...(await opened), mayGo, refusal }, nodes, report, op),
+      deleteNodes({ ...(await ready(op)), mayGo, refusal }, nodes, report, op),
     async transfer(request, report, op) {
       const { transferNodes } = await import('./transfer-nodes.ts');
-      await transferNodes(invocation, await source(), request, report, op);
+      await transferNodes(invocation, await source(op), request, report, op);
     },
     details: async (path, withHashes, op) =>
-      entryDetails((await opened).remote, path, withHashes, op),
-    head: async (path, op) => fileHead((await opened).remote, path, op),
+      entryDetails((await ready(op)).remote, path, withHashes, op),
+    head: async (path, op) => fileHead((await ready(op)).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
     rename: async (node, name, report, op) =>
-      (await places()).renameNode(invocation, await source(), [node, name], report, op),
-    makeDir: async (dir, name, op) => (await places()).makeDirNode(await opened, dir, name, op),
+      (await places()).renameNode(invocation, await source(op), [node, name], report, op),
+    makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),
     planUpload: async (from, dir, op) =>
-      (await import('./plan-upload.ts')).planUpload(invocation, await source(), from, dir, op),
-    lookAgain: async (dir, name, op) => (await places()).lookAgain(await opened, dir, name, op),
+      (await import('./plan-upload.ts')).planUpload(invocation, await source(op), from, dir, op),
+    lookAgain: async (dir, name, op) => (await places()).lookAgain(await ready(op), dir, name, op),
     async localFile(node, report, op) {
       const { localFile } = await import('./local-file.ts');
-      return localFile(invocation, await source(), node, report, op);
+      return localFile(invocation, await source(op), node, report, op);
     },
     async runProgram(kind, path) {
       const { runProgram } = await import('./run-program.ts');

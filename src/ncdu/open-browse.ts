@@ -13,6 +13,7 @@ import type { MakeSide } from '../browser/pair-model.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import { linkedAbort } from '../kit/abort.ts';
 import type { ScreenTerminal } from '../screen/screen-model.ts';
 import { SizeTree } from '../size-tree/size-tree.ts';
 import { type Browsed, browseEffects, screenEffects } from './browse-effects.ts';
@@ -60,9 +61,10 @@ export async function openBrowser(
   }
   await invocation.remotes.readConfig();
   const sides: Browsed[] = [];
+  const left = linkedAbort(context.signal);
   const browse = (path: string): Browsed => {
     const tree = new SizeTree();
-    const opened = openScanned(invocation, path, titleOf(path), tree);
+    const opened = openScanned(invocation, path, titleOf(path), tree, left.signal);
     opened.catch(() => undefined);
     const side = { spec: path, tree, opened };
     sides.push(side);
@@ -78,6 +80,8 @@ export async function openBrowser(
     model: new PairModel(sides.map(make), (path) => make(browse(path))),
     terminal,
     async finish(isHasty) {
+      // What is still looked for has nothing to write, and its server may never answer.
+      left.abort(new Error('the browser was left'));
       for (const { opened } of sides) {
         const ready = await opened.catch(() => undefined);
         await ready?.history.close(isHasty);
@@ -173,9 +177,10 @@ async function openScanned(
   spec: string,
   title: string,
   tree: SizeTree,
+  signal: AbortSignal = invocation.context.signal,
 ): Promise<Opened> {
   const [{ remote, file }, filter] = await Promise.all([
-    invocation.remotes.openPath(spec),
+    invocation.remotes.openPath(spec, undefined, { signal }),
     invocation.filter(),
   ]);
   if (file !== undefined) throw fileForDirectory(spec);

@@ -75,6 +75,20 @@ describe.skipIf(!hasTmux)('syncer ncdu on S3', () => {
     await terminal.waitFor('ended 0');
   });
 
+  test.each([
+    ['q', 'ended 0'],
+    ['C-c', 'ended 130'],
+  ])(
+    'leaves with %s although the server does not answer whether a path exists',
+    async (key, end) => {
+      world.s3.setFaults(() => ({ latencyMs: 120_000 }));
+      const terminal = await start('store:bucket/many');
+      await terminal.waitFor('listing');
+      await terminal.keys(key);
+      await terminal.waitFor(end);
+    },
+  );
+
   test('what cannot be found ends it with the reason', async () => {
     const terminal = await start('store:nowhere');
     await terminal.waitFor(/nowhere.*\n?.*(not found|does not exist|no such)/);

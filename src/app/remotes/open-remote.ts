@@ -8,7 +8,7 @@ import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import type { Entry, Remote } from '../../core/remote.ts';
+import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
 import { isReference } from '../../kit/secret-reference.ts';
 import { once } from '../../kit/used-again.ts';
@@ -148,12 +148,12 @@ export function createOpener(
       const resolved = await resolve(spec, fixed);
       return openAt(resolved, resolved.root);
     },
-    async openPath(spec, fixed) {
+    async openPath(spec, fixed, op = context) {
       const resolved = await resolve(spec, fixed);
       const file = fileAt(resolved, spec.endsWith('/'));
       if (file !== undefined) {
         const parent = await openAt(resolved, file.dir);
-        const entry = file.mayExist(parent) ? await look(parent, file.leaf, context) : undefined;
+        const entry = file.mayExist(parent) ? await look(parent, file.leaf, op) : undefined;
         if (entry?.kind === 'file') return { remote: parent, file: entry };
       }
       return { remote: await openAt(resolved, resolved.root) };
@@ -223,7 +223,7 @@ function fileAt(
 /**
  * The entry at `path`; none if access is denied or the parent is missing. Listing then reports the error, as in rclone.
  */
-async function look(remote: Remote, path: string, { signal }: Context): Promise<Entry | undefined> {
+async function look(remote: Remote, path: string, { signal }: Op): Promise<Entry | undefined> {
   try {
     return await remote.stat(path, { signal });
   } catch (thrown) {
