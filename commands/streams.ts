@@ -13,11 +13,17 @@ import {
   type SplitInput,
   slowedChunks,
 } from '../src/app/transfer/input-chunks.ts';
-import { streamSource, uploadTarget, wholeSource } from '../src/app/transfer/input-source.ts';
+import {
+  shownTransfer,
+  streamSource,
+  uploadTarget,
+  wholeSource,
+} from '../src/app/transfer/input-source.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { openDestination } from '../src/app/transfer/transfer.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
+import type { Op, WriteSource } from '../src/core/remote.ts';
 import { mayChange } from '../src/sync/change-guard.ts';
 
 /** `syncer rcat remote:path` */
@@ -31,27 +37,34 @@ export async function rcatCommand(invocation: Invocation): Promise<void> {
   const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
   const remote = await invocation.remotes.openDir(dir);
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
+  const { head, rest } = input;
   if (!(await mayStore(invocation, leaf, input))) return;
   const size = flags['rcat-size'] ?? -1;
   const route = { up: !remote.traits.onDisk, down: false };
-  const slowDown: SlowDown = async (bytes) =>
-    invocation.bandwidth?.take(bytes, route, context.signal);
-  const { head, rest } = input;
+  const pass: SlowDown = async (bytes) => invocation.bandwidth?.take(bytes, route, context.signal);
+  const store = (id: number, source: WriteSource, op: Op) =>
+    shownTransfer(context, { id, path: leaf, size: source.size ?? -1 }, async () => {
+      // Whether there is a file already, only undo needs to know.
+      await remote.write(source, { ...op, change: { replaces: 'look' } });
+      if (rest === undefined) context.emit({ type: 'transfer-bytes', id, bytes: head.length });
+    });
   if (rest === undefined) {
     if (size >= 0) for await (const _ of promisedChunks([head], size));
-    await slowDown(head.length);
+    await pass(head.length);
     const source = wholeSource(target, head);
-    await runAttempts(invocation, async ({ op }) => {
-      await remote.write(source, op);
-    });
+    await runAttempts(invocation, ({ op, nextId }) => store(nextId(), source, op));
     return;
   }
-  const chunks = slowedChunks(head, rest, slowDown);
+  const id = 1;
+  const chunks = slowedChunks(head, rest, async (bytes) => {
+    context.emit({ type: 'transfer-bytes', id, bytes });
+    await pass(bytes);
+  });
   const source =
     size < 0
       ? streamSource(target, undefined, chunks)
       : streamSource(target, size, promisedChunks(chunks, size));
-  await remote.write(source, { signal: context.signal });
+  await store(id, source, { signal: context.signal });
 }
 
 /** Whether standard input is a terminal or a device such as `/dev/null`: nothing was piped, as in rclone. */

@@ -3,7 +3,12 @@ import type { Remote } from '../../core/remote.ts';
 import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { readHead, slowedChunks } from '../transfer/input-chunks.ts';
-import { streamSource, uploadTarget, wholeSource } from '../transfer/input-source.ts';
+import {
+  shownTransfer,
+  streamSource,
+  uploadTarget,
+  wholeSource,
+} from '../transfer/input-source.ts';
 import type { OpenedUrl } from './open-url.ts';
 
 /**
@@ -28,8 +33,7 @@ export async function storeUrl(
     emit({ type: 'transfer-bytes', id, bytes });
     await bandwidth?.take(bytes, route, signal);
   };
-  emit({ type: 'transfer-start', id, kind: 'copy', path, size: size ?? -1 });
-  try {
+  await shownTransfer(context, { id, path, size: size ?? -1 }, async () => {
     const input =
       size === undefined
         ? await readHead(body, flags['streaming-upload-cutoff'])
@@ -42,10 +46,8 @@ export async function storeUrl(
       await remote.write(streamSource(target, size, chunks), run.op);
     }
     run.log('info', path, 'copied', { how: 'new', to: undefined, size: -1 });
-    return true;
-  } finally {
-    emit({ type: 'transfer-end', id });
-  }
+  });
+  return true;
 }
 
 /** The modification time on the server, in milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Context } from '../../core/context.ts';
 import { modTimeIn } from '../../core/entry-details.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { WriteSource } from '../../core/remote.ts';
 import type { Invocation } from '../command.ts';
@@ -53,4 +54,22 @@ export function uploadTarget(
   }
   if (metadata === undefined) return { path, modTime };
   return { path, modTime: modTimeIn(metadata) ?? modTime, metadata };
+}
+
+/** Shows the storing of an input as the transfer of a file, of `size` bytes or -1. */
+export async function shownTransfer<T>(
+  { emit }: Pick<Context, 'emit'>,
+  file: { readonly id: number; readonly path: string; readonly size: number },
+  store: () => Promise<T>,
+): Promise<T> {
+  const { id } = file;
+  emit({ type: 'transfer-start', kind: 'copy', ...file });
+  try {
+    const stored = await store();
+    emit({ type: 'transfer-end', id });
+    return stored;
+  } catch (thrown) {
+    emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
+    throw thrown;
+  }
 }
