@@ -52,7 +52,9 @@ async function tellOne(invocation: Invocation): Promise<void> {
   const isHidden = file === undefined ? flags['files-only'] : flags['ls-dirs-only'];
   if (file === undefined && !isHidden) await remote.listPage('', undefined, run.op);
   const isAllBuckets = remote.traits.bucketBased && remote.root === '';
-  const entry: Entry = file ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
+  // A look at a directory is free on a disk; elsewhere its time is unknown.
+  const known = remote.traits.onDisk && !isHidden ? await remote.stat('', run.op) : undefined;
+  const entry: Entry = file ?? known ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
   for await (const [told = entry] of listing.detailed(onePage(entry), wanted)) {
     const record = lsjsonRecord(told, { ...rules, dirSize: -1 });
     await out.write(isHidden ? 'null\n' : `${goJson(record, '\t')}\n`);

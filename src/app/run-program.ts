@@ -21,7 +21,7 @@ export async function runProgram(
     const command = commands.find((one) => one.name === name);
     if (command === undefined) {
       const home = commands.find((one) => one.name === 'home');
-      if (home !== undefined && io.argv.length === 0 && isTerminal(io)) {
+      if (home !== undefined && !line.flags.help && isTerminal(io)) {
         return await runCommand(home, line, commands, io);
       }
       return await printHelp(io, line);

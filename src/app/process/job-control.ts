@@ -17,7 +17,7 @@ export interface JobControl {
    * this.
    */
   listen(onStop: () => void, onContinue: () => void): () => void;
-  /** Calls `listener` right before the process ends; returns the function that ends this. */
+  /** Calls `listener` right before the process ends, also by SIGQUIT; returns the function that ends this. */
   atExit(listener: () => void): () => void;
 }
 
@@ -42,9 +42,14 @@ export function jobControl(process: Process): JobControl {
       return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
     },
     atExit(listener) {
+      const onQuit = () => {
+        listener();
+        process.off('SIGQUIT', onQuit);
+        process.kill(process.pid, 'SIGQUIT');
+      };
       // Before `leaveTerminal`.
-      process.prependListener('exit', listener);
-      return () => void process.off('exit', listener);
+      process.prependListener('exit', listener).on('SIGQUIT', onQuit);
+      return () => void process.off('exit', listener).off('SIGQUIT', onQuit);
     },
   };
 }
