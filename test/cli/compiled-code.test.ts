@@ -102,6 +102,28 @@ test('a cache that is damaged, of another program, empty or a directory is as no
   await lsf();
 });
 
+test('what is missing, refused by V8 or a directory is learned again, also after the first runs', async () => {
+  for (let run = 0; run < 4; run++) await lsf();
+  const { path } = await ofBuild();
+  const file = path('program-');
+  const { size } = await stat(file);
+  const isThere = async () => {
+    const found = await stat(file).catch(() => undefined);
+    return found?.isFile() === true && found.size > size / 2;
+  };
+  await rm(file);
+  await lsf();
+  expect(await isThere()).toBe(true);
+  await writeFile(file, Buffer.alloc(2000));
+  await lsf();
+  expect(await isThere()).toBe(true);
+  await rm(file);
+  await mkdir(file);
+  await lsf();
+  await lsf();
+  expect(await isThere()).toBe(true);
+});
+
 test('pipes in place of its files keep no program from starting or ending', async () => {
   await lsf();
   const { path } = await ofBuild();

@@ -80,7 +80,8 @@ function readCode(folder: string, name: string): Buffer | undefined {
 }
 
 function readIntoRoom(path: string): number {
-  const { closeSync, constants, fstatSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  const { closeSync, constants, fstatSync, openSync, readSync } =
+    process.getBuiltinModule('node:fs');
   // A pipe in its place must not keep the program from starting.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -99,7 +100,8 @@ function keep(folder: string, compiled: readonly Compiled[]): void {
   const marker = `${folder}/${kindOf(compiled)}.runs`;
   try {
     const runs = statSync(marker, { throwIfNoEntry: false })?.size || 0;
-    if (runs >= LEARNING_RUNS) return;
+    // One that is gone, or that V8 has refused, is learned again.
+    if (runs >= LEARNING_RUNS && compiled.every(({ cached }) => cached > 0)) return;
     makeFolder(folder);
     for (const { name, script, cached } of compiled) {
       const code = script.createCachedData();
@@ -122,7 +124,8 @@ function replace(file: string, bytes: Buffer): void {
     writeFileSync(partial, bytes, { flush: true });
     renameSync(partial, file);
   } catch (thrown) {
-    rmSync(partial, { force: true });
+    // A directory in its place is gone in the next run.
+    for (const left of [partial, file]) rmSync(left, { recursive: true, force: true });
     throw thrown;
   }
 }
