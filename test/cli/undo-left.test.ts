@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
+import { makeS3World } from '../support/s3-world.ts';
 
 const world = inProcessWorld();
 const { syncer, lastRun } = world;
@@ -65,4 +66,29 @@ test.each(['run.json', 'journal.jsonl'])('a pipe in place of %s holds up nothing
   expect((await syncer('history')).code).toBe(0);
   const { code, stderr } = await syncer(`undo ${id} -n`);
   if (name === 'journal.jsonl') expect([code, stderr]).toEqual([1, expect.stringContaining(path)]);
+});
+
+test('rcat to a bucket counts as a transfer, and undo deletes what it created', async () => {
+  const s3 = await makeS3World();
+  try {
+    const put = async (key: string, input: string) => {
+      const { code, stderr } = await s3.run(['rcat', `store:bucket/${key}`], { input });
+      expect(code, stderr).toBe(0);
+    };
+    await put('old', 'a');
+    await put('new', 'content');
+    const keys = async () =>
+      Object.keys(await s3.objects()).filter((key) => !key.startsWith('.syncer-trash'));
+    const last = async () =>
+      JSON.parse((await s3.run(['history', '--json'])).stdout.toString().split('\n', 1)[0] ?? '');
+    const run = await last();
+    expect(run.result).toMatchObject({ files: 1, bytes: 7 });
+    expect((await s3.run(['undo', run.id])).code).toBe(0);
+    expect(await keys()).toEqual(['old']);
+    await put('old', 'b');
+    expect((await s3.run(['undo', (await last()).id])).code).toBe(4);
+    expect(await keys()).toEqual(['old']);
+  } finally {
+    await s3.remove();
+  }
 });

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
-import { makeS3World } from '../support/s3-world.ts';
 
 const world = inProcessWorld();
 const { syncer, lastRun } = world;
@@ -332,27 +331,4 @@ test('a trash that is gone is named', async () => {
   expect(code).toBe(4);
   expect(stderr).toContain(`/b/.syncer-trash/${id}, and is not there as it was kept`);
   expect(stderr).not.toContain('--trash keeps it');
-});
-
-test('rcat to a bucket counts as a transfer, and undo deletes what it created', async () => {
-  const s3 = await makeS3World();
-  try {
-    const put = async (key: string, input: string) => {
-      const { code, stderr } = await s3.run(['rcat', `store:bucket/${key}`], { input });
-      expect(code, stderr).toBe(0);
-    };
-    await put('old', 'a');
-    await put('new', 'content');
-    const last = async () =>
-      JSON.parse((await s3.run(['history', '--json'])).stdout.toString().split('\n', 1)[0] ?? '');
-    const run = await last();
-    expect(run.result).toMatchObject({ files: 1, bytes: 7 });
-    expect((await s3.run(['undo', run.id])).code).toBe(0);
-    expect(Object.keys(await s3.objects())).toEqual(['old']);
-    await put('old', 'b');
-    expect((await s3.run(['undo', (await last()).id])).code).toBe(4);
-    expect(Object.keys(await s3.objects())).toEqual(['old']);
-  } finally {
-    await s3.remove();
-  }
 });
