@@ -106,9 +106,9 @@ export class ChangeUndoer {
     const { op } = this.#run;
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
-        const { can } = await this.#places.remote(place);
+        const { can, title } = await this.#places.remote(place);
         if (dir === '' && (await this.#places.rootTime(place, op)) === time) continue;
-        const change = { action: 'set directory modification time', about: dir } as const;
+        const change = { action: 'set directory modification time', about: dir || title } as const;
         if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
         else await can.setDirMetadata?.(dir, metadata, time, op);
