@@ -31,7 +31,7 @@ test.each([
       isTemporary: (path) => /(^|\/)\.[^/]+\.syncer-partial-[0-9a-z-]+$/.test(path),
     });
   },
-  20_000 + KILLS * 5_000,
+  60_000 + KILLS * 15_000,
 );
 
 /** Files and folders that are at the destination before a run. */

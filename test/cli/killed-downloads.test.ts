@@ -30,5 +30,5 @@ test.each([
       isTemporary: (path) => /(^|\/)(?:\.[^/]+\.)?syncer-partial-[0-9a-z-]+$/.test(path),
     });
   },
-  20_000 + KILLS * 5_000,
+  60_000 + KILLS * 15_000,
 );

@@ -37,5 +37,5 @@ test.each([
     expect((await world.run(['cleanup', 'store:bucket', '--older-than', '0'])).code).toBe(0);
     expect(await world.unfinishedUploads()).toEqual([]);
   },
-  20_000 + KILLS * 5_000,
+  60_000 + KILLS * 15_000,
 );
