@@ -50,10 +50,11 @@ async function tellOne(invocation: Invocation): Promise<void> {
   const { wanted, rules } = telling(invocation, listing);
   const { remote, file, run } = listing;
   const isHidden = file === undefined ? flags['files-only'] : flags['ls-dirs-only'];
-  if (file === undefined && !isHidden) await remote.listPage('', undefined, run.op);
+  const isShownDir = file === undefined && !isHidden;
+  if (isShownDir) await remote.listPage('', undefined, run.op);
   const isAllBuckets = remote.traits.bucketBased && remote.root === '';
   // A look at a directory is free on a disk; elsewhere its time is unknown.
-  const known = remote.traits.onDisk && !isHidden ? await remote.stat('', run.op) : undefined;
+  const known = isShownDir && remote.traits.onDisk ? await remote.stat('', run.op) : undefined;
   const entry: Entry = file ?? known ?? { kind: 'dir', path: '', isBucket: isAllBuckets };
   for await (const [told = entry] of listing.detailed(onePage(entry), wanted)) {
     const record = lsjsonRecord(told, { ...rules, dirSize: -1 });

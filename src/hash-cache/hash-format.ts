@@ -94,8 +94,8 @@ function isShort(text: string): boolean {
 }
 
 /** When the content of a record's file was read, in milliseconds since the epoch. */
-export function readMsOf(bytes: Buffer, at = 0): number {
-  return bytes.readUIntLE(at + READ_AT, 6);
+export function readMsOf(record: Buffer): number {
+  return record.readUIntLE(READ_AT, 6);
 }
 
 /** Not for records without a hash, or that a person or the server spoke for: what they mean together is more. */

@@ -130,14 +130,12 @@ async function walkDirectory(
   const unseen = new Set<string>();
   const onUnseen = (path: string) => void unseen.add(leafName(path));
   const listed = job.source
-    ? listSide(run, plan, run.filter, job.dir, 'source', true, onUnseen)
+    ? listSide(run, plan, run.filter, job.dir, 'source', onUnseen)
     : nothing();
   const { transform } = plan;
   const { fixer } = visitor;
   const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
-  const dest = job.dest
-    ? listSide(run, plan, plan.destFilter, job.destDir, 'dest', plan.destOnlyDirs)
-    : nothing();
+  const dest = job.dest ? listSide(run, plan, plan.destFilter, job.destDir, 'dest') : nothing();
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
     for await (const matched of matchPages(source, dest, plan.normalize, rules)) {
@@ -205,8 +203,6 @@ class ListingFailure extends Error {
 /**
  * The pages of a side; a destination that does not exist yet is empty.
  *
- * @param countsNameless objects without a name count as errors: not at a destination where nothing is deleted or
- * reported
  * @param onUnseen gets the path of each entry that is there and could not be examined
  */
 async function* listSide(
@@ -215,13 +211,14 @@ async function* listSide(
   filter: Filter,
   dir: string,
   side: 'source' | 'dest',
-  countsNameless = true,
   onUnseen?: (path: string) => void,
 ): AsyncGenerator<readonly Entry[]> {
   const remote = plan[side];
   const trials: FileEntry[] = [];
   const onTrialFile = (file: FileEntry) => void trials.push(file);
   const onDuplicate = (entry: Entry) => tellDuplicate(run, side, entry);
+  // Objects without a name count as errors, but not at a destination where nothing is deleted or reported.
+  const countsNameless = side === 'source' || plan.destOnlyDirs;
   const onFailed = ({ path, error }: FailedEntry) => {
     onUnseen?.(path);
     if (countsNameless || !hasCode(error, 'name-invalid'))

@@ -29,6 +29,9 @@ vm.Script = class extends vm.Script {
     urls.push(pathToFileURL(options.filename).href);
   }
 };
+// What a program loads after a while (limitHeapOf) is not its start, however slow the machine is.
+const { setTimeout } = globalThis;
+globalThis.setTimeout = (task, ms, ...args) => setTimeout(task, 1000 * ms, ...args);
 process.on('exit', () => {
   const builtins = process.moduleLoadList.filter((name) => !before.has(name));
   writeFileSync(process.env.TRACE_FILE, JSON.stringify({ urls, builtins }));
