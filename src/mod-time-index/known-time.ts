@@ -1,6 +1,7 @@
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
+import { ownText } from '../kit/own-text.ts';
 
 /** The modification time of an object, and how listings show that object. */
 export interface KnownTime {
@@ -138,6 +139,15 @@ function learned(
   if (toMs < fromMs) return undefined;
   const md5 = more.md5 === etag ? undefined : more.md5;
   const name = leafName(file.path);
-  const known = { name, size, etag, fromMs, toMs, modTime, ...(md5 === undefined ? {} : { md5 }) };
+  const known = {
+    name,
+    size,
+    // Otherwise each keeps the head of its response until it is written.
+    etag: ownText(etag),
+    fromMs,
+    toMs,
+    modTime,
+    ...(md5 === undefined ? {} : { md5 }),
+  };
   return { known, ...(more.ageOffsetMs === undefined ? {} : { ageOffsetMs: more.ageOffsetMs }) };
 }

@@ -1,18 +1,27 @@
 import { compareNames } from '../core/name-order.ts';
 import { RecordBytes, type RecordFormat, type RecordSource } from './record-format.ts';
 
-/** Space for the first records, in bytes. */
-const FIRST_SPACE = 16 * 1024;
+/** Size of the first block, in bytes; more than any record takes. */
+const FIRST_BLOCK = 16 * 1024;
+
+/** Size of later blocks, in bytes. */
+const BLOCK = 128 * 1024;
+
+/** Where a record is: the number of its block times `BLOCK`, plus its offset there. */
+type Place = number;
 
 /**
  * Records that are not written yet, by name. They are kept as bytes: the garbage collector would move objects again and
- * again, and they are encoded in the end anyway.
+ * again, and they are encoded in the end anyway. In blocks: one that grew would be copied, and what it had before would
+ * stay in memory until all of it is collected.
  */
 export class FreshRecords<T extends { readonly name: string }> {
   readonly #format: RecordFormat<T>;
-  readonly #ats = new Map<string, number>();
-  #all = new RecordBytes(Buffer.alloc(0));
+  readonly #places = new Map<string, Place>();
+  readonly #blocks: RecordBytes[] = [];
+  /** End of the last block. */
   #end = 0;
+  #size = 0;
 
   constructor(format: RecordFormat<T>) {
     this.#format = format;
@@ -20,55 +29,61 @@ export class FreshRecords<T extends { readonly name: string }> {
 
   /** Number of records. */
   get count(): number {
-    return this.#ats.size;
+    return this.#places.size;
   }
 
   /** The size of all records, in bytes. */
   get size(): number {
-    return this.#end;
+    return this.#size;
   }
 
   /** The record of a name. */
   get(name: string): T | undefined {
-    const at = this.#ats.get(name);
-    return at === undefined ? undefined : this.#format.decode(this.#all, at, name);
+    const place = this.#places.get(name);
+    if (place === undefined) return undefined;
+    const { all, at } = recordAt(this.#blocks, place);
+    return this.#format.decode(all, at, name);
   }
 
   /** Adds a record, or replaces that of the same name. Skips what no record can hold. */
   set(record: T): void {
-    const { longest } = this.#format;
-    const { bytes } = this.#all;
-    if (this.#end + longest > bytes.length) {
-      const size = Math.max(FIRST_SPACE, 2 * bytes.length, this.#end + longest);
-      const larger = Buffer.allocUnsafeSlow(size);
-      bytes.copy(larger, 0, 0, this.#end);
-      this.#all = new RecordBytes(larger);
+    let block = this.#blocks.at(-1);
+    if (block === undefined || this.#end + this.#format.longest > block.bytes.length) {
+      const size = block === undefined ? FIRST_BLOCK : BLOCK;
+      block = new RecordBytes(Buffer.allocUnsafeSlow(size));
+      this.#blocks.push(block);
+      this.#end = 0;
     }
-    const end = this.#format.encode(record, this.#all, this.#end);
+    const end = this.#format.encode(record, block, this.#end);
     if (end === undefined) return;
-    this.#ats.set(record.name, this.#end);
+    this.#places.set(record.name, (this.#blocks.length - 1) * BLOCK + this.#end);
+    this.#size += end - this.#end;
     this.#end = end;
   }
 
   /** All records, sorted by name. */
   sorted(): RecordSource<T> {
-    return new SortedRecords(this.#format, this.#all, this.#ats);
+    return new SortedRecords(this.#format, this.#blocks, this.#places);
   }
 }
 
 class SortedRecords<T extends { readonly name: string }> implements RecordSource<T> {
   readonly #format: RecordFormat<T>;
-  readonly #all: RecordBytes;
-  readonly #ats: ReadonlyMap<string, number>;
+  readonly #blocks: readonly RecordBytes[];
+  readonly #places: ReadonlyMap<string, Place>;
   readonly #names: readonly string[];
   #next = 0;
   name: string | undefined;
 
-  constructor(format: RecordFormat<T>, all: RecordBytes, ats: ReadonlyMap<string, number>) {
+  constructor(
+    format: RecordFormat<T>,
+    blocks: readonly RecordBytes[],
+    places: ReadonlyMap<string, Place>,
+  ) {
     this.#format = format;
-    this.#all = all;
-    this.#ats = ats;
-    this.#names = [...ats.keys()].sort(compareNames);
+    this.#blocks = blocks;
+    this.#places = places;
+    this.#names = [...places.keys()].sort(compareNames);
     this.advance();
   }
 
@@ -77,17 +92,23 @@ class SortedRecords<T extends { readonly name: string }> implements RecordSource
   }
 
   record(): T | undefined {
-    return this.name === undefined
-      ? undefined
-      : this.#format.decode(this.#all, this.#at(), this.name);
+    if (this.name === undefined) return undefined;
+    const { all, at } = this.#current();
+    return this.#format.decode(all, at, this.name);
   }
 
   bytes(): Buffer {
-    const at = this.#at();
-    return this.#all.bytes.subarray(at, this.#format.endOf(this.#all, at));
+    const { all, at } = this.#current();
+    return all.bytes.subarray(at, this.#format.endOf(all, at));
   }
 
-  #at(): number {
-    return this.#ats.get(this.name ?? '') ?? 0;
+  #current() {
+    return recordAt(this.#blocks, this.#places.get(this.name ?? '') ?? 0);
   }
+}
+
+function recordAt(blocks: readonly RecordBytes[], place: Place) {
+  const all = blocks[Math.floor(place / BLOCK)];
+  if (all === undefined) throw new RangeError('no such record');
+  return { all, at: place % BLOCK };
 }

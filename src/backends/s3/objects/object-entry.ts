@@ -9,6 +9,9 @@ import { entryMetadata, storedTimeIn } from './metadata.ts';
 
 const MD5 = /^[0-9a-f]{32}$/i;
 
+/** The usual storage class: one text for all entries, and not one from each document. */
+const STANDARD = 'STANDARD';
+
 /** The MD5 in an ETag, in lower case; `undefined` if it is none (multipart uploads: `…-3`). */
 export function md5OfEtag(etag: string | undefined): string | undefined {
   if (etag?.length !== 32) return undefined;
@@ -25,7 +28,12 @@ export function md5OfEtag(etag: string | undefined): string | undefined {
 export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): FileEntry {
   const md5 = etagIsNotMd5 ? undefined : md5OfEtag(key.etag);
   const { size, etag, modifiedMs, storageClass } = key;
-  // A listing creates millions of these: assignments cost a third of spreading.
+  const tier = storageClass === STANDARD ? STANDARD : storageClass;
+  // A listing creates millions of these, nearly all with all properties. Each that is added later costs an array.
+  if (md5 !== undefined && modifiedMs !== undefined && tier !== '') {
+    const storedTime = modTimeFromMs(modifiedMs);
+    return { kind: 'file', path, size, storedTime, hashes: { md5 }, etag, tier };
+  }
   const entry: { -readonly [Name in keyof FileEntry]: FileEntry[Name] } = {
     kind: 'file',
     path,
@@ -34,7 +42,7 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
   if (modifiedMs !== undefined) entry.storedTime = modTimeFromMs(modifiedMs);
   if (md5 !== undefined) entry.hashes = { md5 };
   if (etag !== '') entry.etag = etag;
-  if (storageClass !== '') entry.tier = storageClass;
+  if (tier !== '') entry.tier = tier;
   return entry;
 }
 
@@ -66,7 +74,7 @@ export function fileFromHeaders(
   if (inParts !== undefined) file.partsMd5 = inParts;
   if (etag !== undefined) file.etag = etag;
   if (mimeType !== undefined) file.mimeType = mimeType;
-  file.tier = headers['x-amz-storage-class'] ?? 'STANDARD';
+  file.tier = headers['x-amz-storage-class'] ?? STANDARD;
   return file;
 }
 
