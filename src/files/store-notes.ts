@@ -4,7 +4,6 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   unlinkSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolderSync } from './make-folder.ts';
+import { readRegularFileSync } from './read-whole.ts';
 
 /** A note and the path of its file; no path if notes are only in memory. */
 interface KeptNote<T> {
@@ -26,13 +26,22 @@ interface KeptNote<T> {
 export class StoreNotes<T extends { readonly path: string }> {
   readonly #folder: string | undefined;
   readonly #id: string;
+  readonly #onTrouble: (file: string, thrown: unknown) => void;
   #kept: KeptNote<T>[] = [];
 
-  /** @param folder created with the first note; `undefined`: notes are kept in memory */
-  constructor(folder: string | undefined, storeId: string) {
+  /**
+   * @param folder created with the first note; `undefined`: notes are kept in memory
+   * @param onTrouble called if a note cannot be read, or not be written; may throw in the first case
+   */
+  constructor(
+    folder: string | undefined,
+    storeId: string,
+    onTrouble: (file: string, thrown: unknown) => void = () => undefined,
+  ) {
     this.#folder = folder;
     this.#id = hash('sha256', storeId).slice(0, 32);
-    if (folder !== undefined) this.#kept = readNotes<T>(folder, this.#id);
+    this.#onTrouble = onTrouble;
+    if (folder !== undefined) this.#kept = readNotes<T>(folder, this.#id, onTrouble);
   }
 
   get isEmpty(): boolean {
@@ -80,26 +89,49 @@ export class StoreNotes<T extends { readonly path: string }> {
       renameSync(temporary, file);
       syncFolder(folder);
       return file;
-    } catch {
+    } catch (thrown) {
+      this.#onTrouble(file, thrown);
       return undefined;
     }
   }
 }
 
-function readNotes<T extends { readonly path: string }>(folder: string, id: string): KeptNote<T>[] {
-  let names: string[] = [];
+function readNotes<T extends { readonly path: string }>(
+  folder: string,
+  id: string,
+  onTrouble: (file: string, thrown: unknown) => void,
+): KeptNote<T>[] {
+  const names = unlessGone(folder, onTrouble, () => readdirSync(folder)) ?? [];
+  return names
+    .filter((name) => name.startsWith(`${id}-`))
+    .flatMap((name) => {
+      const file = join(folder, name);
+      const note = unlessGone(file, onTrouble, () => noteIn<T>(readRegularFileSync(file)));
+      return note === undefined ? [] : [{ note, file }];
+    });
+}
+
+/** Another process may have deleted the file meanwhile. */
+function unlessGone<T>(
+  file: string,
+  onTrouble: (file: string, thrown: unknown) => void,
+  read: () => T,
+): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') onTrouble(file, thrown);
+    return undefined;
+  }
+}
+
+function noteIn<T extends { readonly path: string }>(bytes: Buffer): T {
+  let note: T | undefined;
   ignoreErrors(() => {
-    names = readdirSync(folder).filter((name) => name.startsWith(`${id}-`));
+    note = JSON.parse(bytes.toString());
   });
-  return names.flatMap((name) => {
-    const file = join(folder, name);
-    try {
-      const note = JSON.parse(readFileSync(file, 'utf8')) as T;
-      return typeof note.path === 'string' ? [{ note, file }] : [];
-    } catch {
-      return [];
-    }
-  });
+  if (typeof note?.path !== 'string') throw new Error('it is damaged');
+  return note;
 }
 
 function syncFolder(folder: string): void {

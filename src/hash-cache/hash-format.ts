@@ -43,6 +43,7 @@ const ALL_HASHES = HASHES.reduce((sum, { length }) => sum + length, 0);
 
 const ACCEPTED = 1 << 15;
 const UNREAD = 1 << 14;
+const DOUBTED = 1 << 13;
 
 /** How the records of the hash cache are written. */
 export const HASH_FORMAT: RecordFormat<HashRecord> = {
@@ -77,7 +78,10 @@ function encode(record: HashRecord, all: RecordBytes, at: number): number | unde
   writeUint48(view, at + READ_AT, readMs);
   view.setBigInt64(at + 18, modTime, true);
   view.setBigInt64(at + 26, changedAt, true);
-  let flags = (record.isAccepted ? ACCEPTED : 0) | (record.isUnread ? UNREAD : 0);
+  let flags =
+    (record.isAccepted ? ACCEPTED : 0) |
+    (record.isUnread ? UNREAD : 0) |
+    (record.isDoubted ? DOUBTED : 0);
   for (const { hash, flag, length } of HASHES) {
     const value = hashes[hash];
     // What is no hexadecimal number is written in part, and overwritten by the next.
@@ -98,12 +102,12 @@ export function readMsOf(record: Buffer): number {
   return record.readUIntLE(READ_AT, 6);
 }
 
-/** Not for records without a hash, or that a person or the server spoke for: what they mean together is more. */
+/** Not for records without a hash, or that are more than a reading of their own: what they mean together is more. */
 function compareAge(a: Buffer, b: Buffer): number | undefined {
   const runAt = FIXED + a.readUInt16LE(0) + a.readUInt8(2);
   const hashesAt = runAt + a.readUInt8(3);
   const flags = a.readUInt16LE(4);
-  const isPlain = flags !== 0 && (flags & (ACCEPTED | UNREAD)) === 0;
+  const isPlain = flags !== 0 && (flags & (ACCEPTED | UNREAD | DOUBTED)) === 0;
   const isAlike =
     isPlain &&
     a.length === b.length &&
@@ -153,6 +157,7 @@ function decode({ bytes, view }: RecordBytes, at: number, name: string): HashRec
     hashes,
     ...((flags & ACCEPTED) === 0 ? {} : { isAccepted: true }),
     ...((flags & UNREAD) === 0 ? {} : { isUnread: true }),
+    ...((flags & DOUBTED) === 0 ? {} : { isDoubted: true }),
   };
 }
 

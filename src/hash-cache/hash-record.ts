@@ -28,6 +28,8 @@ export interface HashRecord extends ContentVersion {
   readonly isUnread?: boolean;
   /** A person has said that this content is right, whatever was recorded before. */
   readonly isAccepted?: boolean;
+  /** A later reading of the same version had another hash: the record is evidence, and stands for no reading. */
+  readonly isDoubted?: boolean;
 }
 
 /** Files that changed less than this before they were read may have changed again unseen, in milliseconds; git's rule. */
@@ -58,7 +60,8 @@ export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
  * was old enough when it was read.
  */
 export function isBelieved(record: HashRecord, version: ContentVersion): boolean {
-  if (record.isUnread === true || !isSameVersion(record, version)) return false;
+  const isEvidence = record.isUnread === true || record.isDoubted === true;
+  if (isEvidence || !isSameVersion(record, version)) return false;
   return (
     record.changedAt === version.changedAt &&
     !isRacy(record.changedAt, record.readMs) &&
@@ -79,7 +82,7 @@ export function agree(a: Hashes, b: Hashes): boolean | undefined {
 
 /**
  * The record to keep of two with one name. A later reading never replaces what it contradicts, as long as size, time
- * and tag are the same: that is the evidence for `scrub`. Hashes of two readings come into one record only if they have
+ * and tag are the same: that is the evidence for `scrub`. It is in doubt then, until a reading agrees with it. Hashes of two readings come into one record only if they have
  * a hash in common: nothing else shows that both read the same content.
  */
 export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
@@ -87,7 +90,8 @@ export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   const agrees = agree(older.hashes, newer.hashes);
   // What the server reported it reports again.
   if (agrees === undefined && older.isUnread === true) return newer;
-  if (agrees !== true) return older;
+  if (agrees === undefined) return older;
+  if (!agrees) return { ...older, isDoubted: true };
   const { isAccepted = false } = older;
   const hashes = { ...older.hashes, ...newer.hashes };
   if (newer.isUnread === true) return { ...older, hashes };

@@ -1,6 +1,9 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { around } from '../core/around.ts';
 import type { Clock } from '../core/context.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { HashCache } from './hash-cache.ts';
@@ -21,9 +24,31 @@ export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
   return storeId ?? (traits.onDisk && traits.inProcess !== true ? 'disk' : undefined);
 }
 
-/** The path of a file below the root of its server or disk. */
-export function cachePath({ root }: Remote, path: string): string {
+/** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
+export function cachePath(remote: Remote, path: string): string {
+  const root = remote.traits.onDisk ? realRoot(remote) : remote.root;
   return root === '/' ? `/${path}` : joinPath(root, path);
+}
+
+const realRoots = new WeakMap<Remote, string>();
+
+function realRoot(remote: Remote): string {
+  let real = realRoots.get(remote);
+  if (real === undefined) {
+    real = realPath(remote.root);
+    realRoots.set(remote, real);
+  }
+  return real;
+}
+
+/** The path without symbolic links, also if nothing is there yet. */
+function realPath(path: string): string {
+  try {
+    return nameFromBytes(realpathSync.native(nameToBytes(path), 'buffer'));
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   constants,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -21,6 +20,7 @@ import {
   type UploadRecords,
 } from '../core/upload-records.ts';
 import { makeFolderSync } from '../files/make-folder.ts';
+import { readRegularFileSync } from '../files/read-whole.ts';
 import { machineBoot, ownerState, ownMark } from '../kit/owner-state.ts';
 
 const DAY_MS = 86_400_000;
@@ -117,7 +117,7 @@ function readRecord(folder: string, name: string): OnDisk | undefined {
   const path = join(folder, name);
   try {
     const touchedMs = statSync(path).mtimeMs;
-    const [first, ...rest] = readFileSync(path, 'utf8').split('\n').map(parsed);
+    const [first, ...rest] = readRegularFileSync(path).toString().split('\n').map(parsed);
     if (!isFirst(first)) return undefined;
     return { name, head: first, parts: rest.filter(isPart), touchedMs };
   } catch {

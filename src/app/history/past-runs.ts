@@ -16,9 +16,18 @@ const LONG_FILE = 256 * 1024;
  */
 export async function addPastRun(file: string, run: PastRun): Promise<void> {
   makeFolderSync(dirname(file), 0o700);
-  fs.appendFileSync(file, formatPastRun(run), { mode: 0o600 });
-  const { size } = fs.statSync(file);
-  if (size > LONG_FILE) await shorten(file);
+  // Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
+  const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  let isLong = false;
+  try {
+    if (!fs.fstatSync(fd).isFile()) throw new Error(`${file} is not a regular file`);
+    fs.appendFileSync(fd, formatPastRun(run));
+    isLong = fs.fstatSync(fd).size > LONG_FILE;
+  } finally {
+    fs.closeSync(fd);
+  }
+  if (isLong) await shorten(file);
 }
 
 /** The last runs, newest first; empty if there is no history. */

@@ -7,7 +7,6 @@ import { shellLine } from '../../home/home-actions.ts';
 import { hashOf } from '../../sync/compare-hashes.ts';
 import { hashReader } from '../listing/hash-reader.ts';
 import type { ScrubWork } from './scrub-files.ts';
-import { recordOf } from './scrub-files.ts';
 
 /** Where the other copy of the files is, as the user named both. */
 export interface OtherSide {
@@ -49,7 +48,7 @@ async function compare(
   const { remote } = work.listing;
   const place = joinPath(other.spec.replace(/\/$/, ''), file.path);
   const own = joinPath(other.ownSpec.replace(/\/$/, ''), file.path);
-  const was = recordOf(work, file)?.hashes ?? {};
+  const was = work.suspects.at(file.path)?.was ?? {};
   const recorded = (Object.keys(was) as HashName[]).filter((name) => was[name] !== undefined);
   for (const name of recorded) {
     const there = await otherHash(work, entry, name, other);

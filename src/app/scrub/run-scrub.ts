@@ -77,7 +77,7 @@ async function listDue(
     for (const file of files) {
       const suspect = suspects.at(file.path);
       if (suspect !== undefined) gone.delete(suspect.path);
-      if (accepts && suspect?.result !== 'suspect') continue;
+      if (accepts && suspect?.was === undefined) continue;
       const ms = accepts ? 0 : verifiedMs(work, file);
       const isDue = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
       if (isDue) due.add({ file, size: file.size, verifiedMs: ms });

@@ -17,7 +17,7 @@ import { hashReader } from '../listing/hash-reader.ts';
 import type { Listing } from '../listing/open-listing.ts';
 import type { Forget } from './load-forget.ts';
 import { judge, type ScrubResult } from './scrub-verdict.ts';
-import type { Suspects } from './suspects.ts';
+import type { Suspect, Suspects } from './suspects.ts';
 
 /** What a scrub knows and has to do. */
 export interface ScrubWork {
@@ -49,16 +49,13 @@ export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRe
   return cache.find(cacheStoreOf(listing.remote) ?? '', cachePath(listing.remote, file.path));
 }
 
-/** What was recorded about a file that is still as it was found suspect: the cache may have been deleted since. */
-function suspectRecord(
-  { suspects }: ScrubWork,
-  file: FileEntry,
-  version: ContentVersion,
-): HashRecord | undefined {
-  const note = suspects.at(file.path);
-  if (note?.was === undefined || !suspects.isSuspect(file)) return undefined;
-  const { was: hashes, foundMs: readMs, runId } = note;
-  return { ...version, hashes, readMs, runId, name: note.path };
+/**
+ * What was recorded about a file that is still as it was found suspect. The cache may have been deleted since, and then
+ * have learned the suspect content.
+ */
+function suspectRecord(note: Suspect, version: ContentVersion): HashRecord {
+  const { was = {}, foundMs, runId, path } = note;
+  return { ...version, hashes: was, readMs: foundMs, runId, name: path };
 }
 
 /** When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since. */
@@ -70,6 +67,9 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
   return Math.max(read, work.suspects.at(file.path)?.checkedMs ?? 0);
 }
 
+/** What a record has beside the path of its file. */
+type ReadVersion = Omit<HashRecord, 'name'>;
+
 /**
  * Verifies one file, and notes the result. `undefined` if it is gone, or changed while it was read: the next run will
  * see it. Rejects only if the run ends.
@@ -80,7 +80,8 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const { clock, signal } = run.context;
   const seen = currentVersion(remote, file);
   if (seen === undefined) return undefined;
-  const record = recordOf(work, file) ?? suspectRecord(work, file, seen);
+  const note = suspects.suspectAt(file);
+  const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
   if (work.reads) await untilOld(work, seen);
   const readMs = clock.now();
   let read: Hashes | undefined;
@@ -90,7 +91,8 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     signal.throwIfAborted();
     if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
     const reason = toSyncerError(thrown).message;
-    suspects.add(file, { result: 'unreadable', reason, checkedMs: readMs, runId });
+    const found = { result: 'unreadable', reason, checkedMs: readMs, runId } as const;
+    suspects.add(file, note === undefined ? found : { ...note, ...found });
     return { file, result: 'unreadable', reason };
   }
   const version = currentVersion(remote, file);
@@ -102,17 +104,25 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
   if (found.result === 'suspect' && !work.accepts) {
     const { reason = '' } = found;
-    const was = (record ?? listed).hashes;
-    suspects.add(file, { result: 'suspect', reason, was, is: hashes, checkedMs: readMs, runId });
+    const { tag } = version;
+    const content = { tag, was: (record ?? listed).hashes, is: hashes };
+    suspects.add(file, { result: 'suspect', reason, ...content, checkedMs: readMs, runId });
+    // What contradicts a record puts it in doubt; without one, it would be recorded itself.
+    if (recordOf(work, file) !== undefined) learn(work, file, now);
     return { file, result: 'suspect', reason };
   }
-  const path = cachePath(remote, file.path);
-  const overrides = found.result === 'suspect' || found.result === 'changed';
+  // The cache may have what contradicts it: the suspect content, or that of a file written twice within a moment.
+  const overrides =
+    note !== undefined || found.result === 'suspect' || found.result === 'changed';
   const forced = overrides && { isAccepted: true };
-  work.cache.learn(cacheStoreOf(remote) ?? '', { ...now, name: path, ...forced });
-  suspects.erase(path);
+  learn(work, file, { ...now, ...forced });
+  suspects.erase(cachePath(remote, file.path));
   if (found.result === 'suspect') return { file, result: 'accepted' };
   return { file, result: isNew ? 'new' : found.result };
+}
+
+function learn({ cache, listing: { remote } }: ScrubWork, file: FileEntry, read: ReadVersion): void {
+  cache.learn(cacheStoreOf(remote) ?? '', { ...read, name: cachePath(remote, file.path) });
 }
 
 /** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
-import { cachePath, cacheStoreOf } from '../../hash-cache/with-hash-cache.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
 
 /** A file that the last scrub found suspect or could not read. */
 export interface Suspect {
@@ -15,7 +16,9 @@ export interface Suspect {
   readonly size: number;
   /** In nanoseconds since the epoch. */
   readonly modTime?: string;
-  /** The recorded hashes, and those of its content now. */
+  /** See `ContentVersion`; absent in notes of older versions. */
+  readonly tag?: string;
+  /** Of a suspect: the recorded hashes, and those of its content when it was read last. */
   readonly was?: Hashes;
   readonly is?: Hashes;
   /** When it was first found and last looked at, in milliseconds since the epoch. */
@@ -24,16 +27,33 @@ export interface Suspect {
   readonly runId: string;
 }
 
+function listError(what: string, advice: string): SyncerError {
+  return new SyncerError('config', `the list of suspect files ${what}`, { advice });
+}
+
 /** The suspects of one remote, kept in the state directory. */
 export class Suspects {
   readonly #remote: Remote;
   readonly #notes: StoreNotes<Suspect>;
   readonly #byPath = new Map<string, Suspect>();
 
-  constructor(remote: Remote, env: NodeJS.ProcessEnv) {
+  /**
+   * Throws `config` if the list is there and cannot be read: then any file may be on it.
+   *
+   * @param onTrouble called if a suspect cannot be added to the list, with the reason
+   */
+  constructor(remote: Remote, env: NodeJS.ProcessEnv, onTrouble: (error: SyncerError) => void) {
     this.#remote = remote;
-    const folder = stateDir(env);
-    this.#notes = new StoreNotes(folder && join(folder, 'suspects'), cacheStoreOf(remote) ?? '');
+    const state = stateDir(env);
+    const folder = state && join(state, 'suspects');
+    let isRead = false;
+    this.#notes = new StoreNotes(folder, cacheStoreOf(remote) ?? '', (file, thrown) => {
+      const why = toSyncerError(thrown).message;
+      if (isRead) return onTrouble(listError(`cannot be kept: ${why}`, 'scrub again'));
+      const advice = 'delete it, then scrub again to find what it had';
+      throw listError(`cannot be read: ${file}: ${why}`, advice);
+    });
+    isRead = true;
     for (const note of this.#notes.all()) {
       const other = this.#byPath.get(note.path);
       if (other === undefined || other.checkedMs < note.checkedMs)
@@ -53,11 +73,14 @@ export class Suspects {
     return this.#byPath.get(cachePath(this.#remote, path));
   }
 
-  /** Whether a listed file is suspect, and was not changed since it was found. */
-  isSuspect(file: FileEntry): boolean {
+  /** The note of a listed file that was found suspect, and was not changed since. It may be unreadable by now. */
+  suspectAt(file: FileEntry): Suspect | undefined {
     const note = this.at(file.path);
-    if (note?.result !== 'suspect' || note.size !== file.size) return false;
-    return file.modTime === undefined || note.modTime === String(file.modTime);
+    if (note?.was === undefined || note.size !== file.size) return undefined;
+    if (file.modTime !== undefined && note.modTime !== String(file.modTime)) return undefined;
+    const isReplaced =
+      note.tag !== undefined && note.tag !== currentVersion(this.#remote, file)?.tag;
+    return isReplaced ? undefined : note;
   }
 
   /** Adds a file, or what was found about it now. */
@@ -81,15 +104,18 @@ export class Suspects {
   }
 }
 
-/** The refusal to replace a file by a suspect, for each file of a remote; `undefined` if it has no suspects. */
+/**
+ * The refusal to replace a file by a suspect, for each file of a remote; `undefined` if it has no suspects. Throws
+ * `config` if their list cannot be read.
+ */
 export function suspectRefusal(
   remote: Remote,
   env: NodeJS.ProcessEnv,
 ): ((file: FileEntry) => string | undefined) | undefined {
-  const suspects = new Suspects(remote, env);
+  const suspects = new Suspects(remote, env, () => undefined);
   if (suspects.below('').length === 0) return undefined;
   return (file) =>
-    suspects.isSuspect(file)
+    suspects.suspectAt(file) !== undefined
       ? 'not copied over the other side: scrub found its content changed without a new time'
       : undefined;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,4 +108,11 @@ test.each([
   ],
 ])('%j is shown as %j', (words, typed) => {
   expect(typedWords(words)).toEqual(typed);
+});
+
+test('a pipe in place of the file keeps nobody waiting', async () => {
+  const file = join(dir, 'runs.jsonl');
+  execFileSync('mkfifo', [file]);
+  await expect(addPastRun(file, run(0))).rejects.toThrow();
+  expect(await readPastRuns(file)).toEqual([]);
 });

@@ -1,0 +1,225 @@
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeSyncerWorld } from '../support/run-syncer.ts';
+import { OLD, scrubWorld } from '../support/scrub-world.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { withoutPrivileges } from '../support/without-privileges.ts';
+
+const { world, at, put, flip, syncer, results } = scrubWorld();
+
+/** A copy, and a source with a suspect. */
+async function withSuspect(): Promise<void> {
+  await put('a/f', 'content');
+  await put('b/f', 'content');
+  await results('scrub @a');
+  await flip('a/f');
+  expect(await results('scrub @a')).toEqual({ f: 'suspect' });
+}
+
+/** The suspect is not copied over the good copy. */
+async function expectRefusal(source = '@a'): Promise<void> {
+  expect((await syncer(`sync --checksum ${source} @b`)).code).toBe(1);
+  expect(await readFile(at('b/f'), 'utf8')).toBe('content');
+}
+
+test('a suspect stays one when the cache is deleted, until its content is the recorded one', async () => {
+  await put('a/f', 'content');
+  await put('a/g', 'content');
+  await results('scrub @a');
+  await flip('a/f');
+  expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'ok' });
+  await rm(at('cache'), { recursive: true });
+  expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'new' });
+  await flip('a/f');
+  expect(await results('scrub @a')).toEqual({ f: 'ok', g: 'ok' });
+  expect((await syncer('scrub --status @a')).code).toBe(0);
+});
+
+test.each(['md5sum @a', 'sync --checksum @a @b', 'hashsum sha256 @a'])(
+  'a suspect stays one when the cache has learned its content: %s',
+  async (line) => {
+    await withSuspect();
+    await rm(at('cache'), { recursive: true });
+    await syncer(line);
+    expect(await results('scrub @a')).toEqual({ f: 'suspect' });
+    await expectRefusal();
+    await flip('a/f');
+    expect(await results('scrub @a')).toEqual({ f: 'ok' });
+    expect(await results('scrub @a')).toEqual({ f: 'ok' });
+    await flip('a/f');
+    expect(await results('scrub @a')).toEqual({ f: 'suspect' });
+  },
+);
+
+test('a suspect is one by whatever symbolic link it is reached', async () => {
+  await withSuspect();
+  await symlink('a', at('l'));
+  await expectRefusal('@l');
+  await expectRefusal('@l/');
+  expect(await results('scrub @l')).toEqual({ f: 'suspect' });
+});
+
+test('a suspect that was replaced by another file is none', async () => {
+  await withSuspect();
+  await put('new', 'replace');
+  await rename(at('new'), at('a/f'));
+  expect(await results('scrub @a')).toEqual({ f: 'changed' });
+  expect((await syncer('scrub @a')).code).toBe(0);
+});
+
+test.each<[string, (file: string) => Promise<void>]>([
+  ['it is damaged', (file) => writeFile(file, '{"path":')],
+  ['it is not a regular file', (file) => symlink('/dev/null', file)],
+  ['illegal operation on a directory', async (file) => void (await mkdir(file))],
+])('a list of suspects that cannot be read is an error: %s', async (why, replace) => {
+  await withSuspect();
+  const [name = ''] = await readdir(at('state/syncer/suspects'));
+  const file = at(`state/syncer/suspects/${name}`);
+  await rm(file);
+  await replace(file);
+  await expectRefusal();
+  for (const line of ['scrub @a', 'scrub --status @a', 'sync --checksum @a @b']) {
+    const { code, stderr } = await syncer(line);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(`cannot be read: .*${why}`)]);
+  }
+});
+
+test('a suspect that cannot be added to the list is an error', async () => {
+  await put('a/f', 'content');
+  await results('scrub @a');
+  await flip('a/f');
+  await rm(at('state'), { recursive: true });
+  await writeFile(at('state'), '');
+  const { code, stderr } = await syncer('scrub @a');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('the list of suspect files cannot be'),
+  ]);
+});
+
+test('a suspect does not replace the other side, by --checksum or with the guard', async () => {
+  for (const name of ['f', 'g']) await put(`a/${name}`, `content of ${name}`);
+  await syncer('copy @a @b');
+  await results('scrub @a');
+  await flip('a/f');
+  await results('scrub @a');
+  const refused = async (flags: string) => {
+    const { code, stderr } = await syncer(`sync @a @b ${flags}`);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('f: Failed to copy: not copied over'),
+    ]);
+    expect(await readFile(at('b/f'), 'utf8')).toBe('content of f');
+  };
+  await refused('--checksum');
+  await refused('--ignore-times --guard suspect');
+  await refused('--ignore-times --guard on,suspect');
+  // A new file replaces nothing, and a changed one is no longer the suspect.
+  expect((await syncer('sync @a @c --checksum')).code).toBe(0);
+  await utimes(at('a/f'), OLD, new Date());
+  expect((await syncer('sync @a @b --checksum')).code).toBe(0);
+});
+
+test.skipIf(withoutPrivileges === undefined)(
+  'an unreadable file is listed until it can be read',
+  async () => {
+    const own = await makeSyncerWorld();
+    const through = withoutPrivileges ?? [];
+    try {
+      await mkdir(join(own.dir, 'a'));
+      await writeFile(own.config, '');
+      const file = join(own.dir, 'a/f');
+      await writeFile(file, 'content');
+      await utimes(file, OLD, OLD);
+      await chmod(file, 0);
+      const failed = await own.run(['scrub', 'a'], { through });
+      expect(failed.code).toBe(1);
+      expect(failed.stderr).toContain('f: unreadable: ');
+      expect((await own.run(['scrub', '--status', 'a'])).code).toBe(1);
+      await chmod(file, 0o600);
+      expect(await own.run(['scrub', 'a'], { through })).toMatchObject({ code: 0 });
+      // One that was suspect before stays suspect.
+      await writeFile(file, 'CONTENT');
+      await utimes(file, OLD, OLD);
+      expect(String((await own.run(['scrub', 'a'])).stdout)).toContain('1 suspect');
+      await chmod(file, 0);
+      expect((await own.run(['scrub', 'a'], { through })).stderr).toContain('f: unreadable: ');
+      await chmod(file, 0o600);
+      await mkdir(join(own.dir, 'b'));
+      await writeFile(join(own.dir, 'b/f'), 'content');
+      expect((await own.run(['sync', '--checksum', 'a', 'b'])).code).toBe(1);
+      expect(await readFile(join(own.dir, 'b/f'), 'utf8')).toBe('content');
+    } finally {
+      await own.remove();
+    }
+  },
+);
+
+test('suspects that are gone leave the list', async () => {
+  await put('a/f', 'content');
+  await put('a/g', 'content');
+  await results('scrub @a');
+  await flip('a/f');
+  await results('scrub @a');
+  await rename(at('a/f'), at('elsewhere'));
+  expect((await syncer('scrub @a')).code).toBe(0);
+  expect((await stat(at('a/g'))).size).toBe(7);
+});
+
+test('a copy fills the cache; the other side says which is right', async () => {
+  for (const name of ['f', 'g', 'h']) await put(`a/${name}`, `content of ${name}`);
+  const bucket = `s:with${world.count}`;
+  await syncer(`mkdir ${bucket}`);
+  await syncer(`copy @a ${bucket}`);
+  for (const name of ['f', 'g', 'h']) await flip(`a/${name}`);
+  await syncer(`copyto @a/g ${bucket}/g --ignore-times`);
+  await syncer(`deletefile ${bucket}/h`);
+  const { code, stderr } = await syncer(`scrub @a --with ${bucket}`);
+  expect(code).toBe(1);
+  const command = `copyto ${bucket}/f ${at('a/f')} --ignore-times`;
+  expect(stderr).toContain(`${bucket}/f has the recorded content; to settle it: syncer ${command}`);
+  expect(stderr).toContain(
+    `g: ${bucket}/g has the new content, too; to settle it: syncer scrub --accept`,
+  );
+  expect(stderr).toContain(`h: ${bucket} has no such file`);
+  expect(await syncer(command)).toMatchObject({ code: 0 });
+  expect(await results('scrub @a')).toEqual({ f: 'ok', g: 'suspect', h: 'suspect' });
+});
+
+test('a killed scrub loses neither suspects nor the cache', async () => {
+  const own = await makeSyncerWorld();
+  try {
+    const folder = join(own.dir, 'a');
+    await mkdir(folder);
+    await writeFile(own.config, '');
+    for (const name of ['f', 'g']) {
+      await writeFile(join(folder, name), Buffer.alloc(48 << 20, name));
+      await utimes(join(folder, name), OLD, OLD);
+    }
+    await own.run(['scrub', 'a']);
+    await writeFile(join(folder, 'f'), Buffer.alloc(48 << 20, 'x'));
+    await utimes(join(folder, 'f'), OLD, OLD);
+    const running = own.start(['scrub', 'a']);
+    await waitFor(() => running.seen.stderr.includes('suspect'), running.ended);
+    running.kill('SIGKILL');
+    await running.ended;
+    const status = await own.run(['scrub', '--status', 'a']);
+    expect(String(status.stdout)).toContain('suspect: ');
+    const again = await own.run(['scrub', 'a']);
+    expect(String(again.stdout)).toContain('1 ok, 0 new, 0 changed, 1 suspect');
+  } finally {
+    await own.remove();
+  }
+});
