@@ -89,7 +89,8 @@ export async function runCommand(
   const interruption = reasonOf(io.signal);
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   await presence?.end(exit);
-  const hasChanged = (await journal?.close()) === true;
+  const changes = await journal?.close();
+  const hasChanged = changes !== undefined;
   const { 'dry-run': isDry, review, save } = line.flags;
   // The clock of a plan that was not applied is still held.
   const isTrial = isDry || ((review || save !== undefined) && report.state.holds > 0);
@@ -105,6 +106,7 @@ export async function runCommand(
       state,
       clock: systemClock,
       memory: used,
+      changes,
       error: shown,
       isTrial,
     });

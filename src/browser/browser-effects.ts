@@ -10,6 +10,8 @@ export interface DeleteReport {
   gone(nodes: readonly NodeId[]): void;
   /** These were not there any more. */
   vanished(nodes: readonly NodeId[]): void;
+  /** The task was stopped before the store responded: these may be deleted. */
+  unknown(nodes: readonly NodeId[]): void;
   failed(node: NodeId, path: string, message: string): void;
 }
 

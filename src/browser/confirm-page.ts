@@ -1,6 +1,8 @@
 import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
-import type { Line } from '../screen/span.ts';
+import { contentRows } from '../screen/screen-layout.ts';
+import type { Size } from '../screen/screen-model.ts';
+import { type Line, span } from '../screen/span.ts';
 import type { BrowserPage, PageRule } from './frame.ts';
 import { textPage } from './text-page.ts';
 
@@ -26,22 +28,42 @@ function sentenceLines(line: Line, columns: number, ellipsis: string): readonly 
   return wrap(only.text.slice(2), columns - 2).map((text) => [{ ...only, text: `  ${text}` }]);
 }
 
-/** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
+/** A smaller room shows too little of a question to answer it. */
+const LEAST: Size = { columns: 20, rows: 3 };
+
+/**
+ * Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. In a room that is too
+ * small for the question `y` does nothing.
+ */
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
   const { subject, lines, yes, onYes, keys = [], back } = question;
+  let isShown = true;
   const page = textPage({
     subject,
     text: (columns, { glyphs }) =>
-      lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis)),
+      isShown
+        ? lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis))
+        : [[span('enlarge the window to answer', 'warn')]],
     keys: () => [
-      row('y', yes, '', () => {
-        back();
-        onYes();
-      }),
+      ...(isShown
+        ? [
+            row('y', yes, '', () => {
+              back();
+              onYes();
+            }),
+          ]
+        : []),
       ...keys,
       row('n', 'no', 'no; also N', back, { also: 'N' }),
     ],
     back,
   });
-  return { ...page, isBox: true };
+  return {
+    ...page,
+    isBox: true,
+    frame(size, look) {
+      isShown = size.columns >= LEAST.columns && contentRows(size) >= LEAST.rows;
+      return page.frame(size, look);
+    },
+  };
 }

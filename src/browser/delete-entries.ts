@@ -142,6 +142,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
           task.done(done.files, done.shown);
         },
         vanished: remove,
+        unknown: (left: readonly NodeId[]) => task.unknown(left.length),
         failed(node: NodeId, path: string, message: string) {
           refused.set(path, node);
           task.fail(path, message);

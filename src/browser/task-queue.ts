@@ -37,6 +37,8 @@ export interface RunningTask {
   /** So much more is to be done than was known. */
   expect(files: number, bytes: number): void;
   done(files: number, bytes: number): void;
+  /** It was stopped before their results were known. */
+  unknown(files: number): void;
   fail(path: string, message: string): void;
 }
 
@@ -46,6 +48,8 @@ export interface Task {
   readonly state: TaskState;
   readonly expected: Amount;
   readonly done: Amount;
+  /** Files for which nobody knows whether it was done. */
+  readonly unknown: number;
   /** All of them; the first are kept in `failures`. */
   readonly failed: number;
   readonly failures: readonly TaskFailure[];
@@ -91,7 +95,15 @@ export class TaskQueue {
     const kept: TaskFailure[] = [];
     const none = { files: 0, bytes: 0 };
     const task: Entry = {
-      ...{ plan, state: 'waiting', expected: plan.expected, done: none, failed: 0, kept },
+      ...{
+        plan,
+        state: 'waiting',
+        expected: plan.expected,
+        done: none,
+        unknown: 0,
+        failed: 0,
+        kept,
+      },
       ...{ failures: kept, startedMs: undefined, endedMs: undefined, abort: undefined },
     };
     this.#tasks.push(task);
@@ -135,6 +147,7 @@ export class TaskQueue {
     const report: RunningTask = {
       expect: (files, bytes) => this.#set(task, { expected: sum(task.expected, files, bytes) }),
       done: (files, bytes) => this.#set(task, { done: sum(task.done, files, bytes) }),
+      unknown: (files) => this.#set(task, { unknown: task.unknown + files }),
       fail: (path, message) => this.#fail(task, { path, message }),
     };
     try {

@@ -23,12 +23,13 @@ const GOING: Readonly<Record<string, string>> = {
 
 /** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */
 export function taskText(task: Task): string {
-  const { plan, state, done, expected, failed } = task;
+  const { plan, state, done, expected, failed, unknown } = task;
   const { noun = 'file' } = plan;
   const failures = failed > 0 ? `, ${figure(failed)} failed` : '';
   const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
   if (state === 'waiting') return `waits: ${plan.verb} ${plan.subject}`;
-  if (state === 'cancelled') return `stopped: ${amount}${failures}`;
+  const open = unknown > 0 ? `, result unknown for ${counted(unknown, noun)}` : '';
+  if (state === 'cancelled') return `stopped: ${amount}${open}${failures}`;
   if (state === 'done') return `${amount}${failures}`;
   const of = expected.files > 0 ? ` of ${counted(expected.files, noun)}` : '';
   const count = of === '' ? counted(done.files, noun) : figure(done.files);

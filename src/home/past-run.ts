@@ -24,6 +24,10 @@ export interface PastRun {
   readonly resumedBytes?: number;
   /** How long requests waited because servers throttled, all together, in milliseconds; absent if not. */
   readonly throttledMs?: number;
+  /** All changes of its journal; absent if none, and for runs of versions before. */
+  readonly changes?: number;
+  /** Changes whose result is not known; absent if none. */
+  readonly unknown?: number;
   /** Nothing was changed: a dry run, or a plan that was only shown or saved. */
   readonly isTrial?: true;
   /** The last error, where there was one. */
@@ -59,7 +63,9 @@ export function parsePastRun(line: string): PastRun | undefined {
   const isRun =
     numbers.every((name) => Number.isFinite(run[name as keyof PastRun])) &&
     !Number.isNaN(new Date(run.endedMs as number).getTime()) &&
-    [run.resumedBytes, run.throttledMs].every((n) => n === undefined || Number.isFinite(n)) &&
+    [run.resumedBytes, run.throttledMs, run.changes, run.unknown].every(
+      (n) => n === undefined || Number.isFinite(n),
+    ) &&
     typeof run.dir === 'string' &&
     Array.isArray(run.words) &&
     run.words.length > 0 &&

@@ -37,6 +37,13 @@ export interface RunSum {
   readonly isCut?: true;
 }
 
+/** Numbers of changes, without those that failed. */
+export interface ChangeCounts {
+  readonly made: number;
+  /** Whether they were made is not known. */
+  readonly open: number;
+}
+
 /** The name of the file with a `RunHead`. */
 export const HEAD_NAME = 'run.json';
 
@@ -84,6 +91,12 @@ export class JournalFile {
   /** Whether there was a change. */
   get hasBegun(): boolean {
     return this.#last > 0;
+  }
+
+  /** How many changes were made, and how many have no result yet. */
+  get counts(): ChangeCounts {
+    const all = Object.values(this.#changes).reduce((sum, count) => sum + count, 0);
+    return { made: all - this.#begun.size, open: this.#begun.size };
   }
 
   /** The size of the journal so far. */

@@ -84,7 +84,7 @@ async function removeAll(
     const failures = await remote.can
       .deleteKept?.([...files.keys()], op)
       .catch((thrown) => new Map([...files.keys()].map((file) => [file, toSyncerError(thrown)])));
-    if (op.signal.aborted) return;
+    if (op.signal.aborted) return report.unknown([...files.values()]);
     const gone: NodeId[] = [];
     for (const [file, node] of files) {
       const failure = failures?.get(file);

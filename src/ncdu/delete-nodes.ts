@@ -133,7 +133,7 @@ async function removeBatch(
     report.gone(gone);
     for (const [file, error] of failures) fail(file, error);
   } catch (thrown) {
-    if (op.signal.aborted) return;
+    if (op.signal.aborted) return report.unknown(nodes);
     for (const file of entries.keys()) fail(file, thrown);
   }
 }

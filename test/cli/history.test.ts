@@ -174,3 +174,14 @@ test('a journal that cannot be read is named with its path', async () => {
   );
   expect(await syncer('history')).toMatchObject({ code: 1, stderr: other });
 });
+
+test.each([
+  ['purge b', '1 change'],
+  ['mkdir b/new', '1 change'],
+  ['delete b', '2 checked, 2 deleted'],
+  ['touch b/x', '1 change'],
+])('what %s has changed is counted', async (line, sum) => {
+  await syncer(...line.split(' '));
+  const { stdout } = await syncer('history');
+  expect(String(stdout)).toMatch(new RegExp(` done  +${sum} `));
+});

@@ -79,6 +79,17 @@ test('a suspect that was replaced by another file is none', async () => {
   expect((await syncer('scrub @a')).code).toBe(0);
 });
 
+test('a new file with the inode of a deleted one is changed', async () => {
+  await put('a/f', 'content');
+  await put('a/g', 'content');
+  await results('scrub @a');
+  await rm(at('a/f'));
+  await put('a/f', 'CONTENT');
+  await rm(at('a/g'));
+  await put('a/g', 'CONTENT');
+  expect(await results('scrub @a')).toEqual({ f: 'changed', g: 'changed' });
+});
+
 test.each<[string, (file: string) => Promise<void>]>([
   ['it is damaged', (file) => writeFile(file, '{"path":')],
   ['it is not a regular file', (file) => symlink('/dev/null', file)],

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { ChangeCounts } from '../../journal/journal-file.ts';
 import type { TrashPlan } from '../../journal/trash.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
@@ -17,8 +18,8 @@ export interface LazyJournal {
    * @param open opens a remote without a journal
    */
   around(remote: Remote, open: (spec: string) => Promise<Remote>): Promise<Remote>;
-  /** Ends the journal; returns whether there was a change. Never rejects. */
-  close(): Promise<boolean>;
+  /** Ends the journal; resolves to the number of changes, `undefined` if there was none. Never rejects. */
+  close(): Promise<ChangeCounts | undefined>;
 }
 
 const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
@@ -89,9 +90,10 @@ export function lazyJournal(
     },
     async close() {
       const journal = await loading;
-      if (journal?.file.hasBegun !== true) return false;
+      if (journal?.file.hasBegun !== true) return undefined;
+      const { counts } = journal.file;
       await journal.close();
-      return true;
+      return counts;
     },
   };
 }

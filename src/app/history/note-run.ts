@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import type { Clock } from '../../core/context.ts';
 import type { PastRun } from '../../home/past-run.ts';
+import type { ChangeCounts } from '../../journal/journal-file.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import type { MemoryUse } from '../process/memory-use.ts';
@@ -16,6 +17,8 @@ interface EndedRun {
   readonly state: ProgressState;
   readonly clock: Clock;
   readonly memory: MemoryUse;
+  /** Of its journal; `undefined` if nothing was changed. */
+  readonly changes: ChangeCounts | undefined;
   /** The last error, without secrets. */
   readonly error: string | undefined;
   /** See `PastRun`. */
@@ -39,7 +42,9 @@ export async function noteRun(env: NodeJS.ProcessEnv, run: EndedRun): Promise<vo
   }
 }
 
-function pastRun({ id, words, exit, state, clock, memory, error, isTrial }: EndedRun): PastRun {
+function pastRun(run: EndedRun): PastRun {
+  const { id, words, exit, state, clock, memory, changes, error, isTrial } = run;
+  const { made = 0, open = 0 } = changes ?? {};
   return {
     endedMs: clock.now(),
     id,
@@ -55,6 +60,8 @@ function pastRun({ id, words, exit, state, clock, memory, error, isTrial }: Ende
     peakMemory: memory.peak,
     ...(state.resumedBytes > 0 ? { resumedBytes: state.resumedBytes } : {}),
     ...(state.throttledMs > 0 ? { throttledMs: Math.round(state.throttledMs) } : {}),
+    ...(made > 0 ? { changes: made } : {}),
+    ...(open > 0 ? { unknown: open } : {}),
     ...(error === undefined ? {} : { error }),
     ...(isTrial ? { isTrial } : {}),
   };

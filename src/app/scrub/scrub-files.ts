@@ -1,6 +1,8 @@
+import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { HashCache } from '../../hash-cache/hash-cache.ts';
 import {
@@ -99,7 +101,9 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   if (version === undefined) return undefined;
   const hashes = read ?? file.hashes ?? {};
   const listed = { ...version, hashes: file.hashes ?? {}, readMs, runId, name: '' };
-  const found = judge(record ?? listed, version, hashes);
+  const verdict = judge(record ?? listed, version, hashes);
+  const isOther = verdict.result === 'suspect' && (await isNewFile(work, file, record));
+  const found = isOther ? ({ result: 'changed' } as const) : verdict;
   const isNew = record === undefined && found.result === 'ok';
   const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
   if (found.result === 'suspect' && !work.accepts) {
@@ -112,8 +116,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     return { file, result: 'suspect', reason };
   }
   // The cache may have what contradicts it: the suspect content, or that of a file written twice within a moment.
-  const overrides =
-    note !== undefined || found.result === 'suspect' || found.result === 'changed';
+  const overrides = note !== undefined || found.result === 'suspect' || found.result === 'changed';
   const forced = overrides && { isAccepted: true };
   learn(work, file, { ...now, ...forced });
   suspects.erase(cachePath(remote, file.path));
@@ -121,8 +124,24 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   return { file, result: isNew ? 'new' : found.result };
 }
 
-function learn({ cache, listing: { remote } }: ScrubWork, file: FileEntry, read: ReadVersion): void {
+function learn(
+  { cache, listing: { remote } }: ScrubWork,
+  file: FileEntry,
+  read: ReadVersion,
+): void {
   cache.learn(cacheStoreOf(remote) ?? '', { ...read, name: cachePath(remote, file.path) });
+}
+
+/** Whether a file on a disk was created after the reading of a record: it has the inode of a deleted one then. */
+async function isNewFile(
+  { listing: { remote } }: ScrubWork,
+  { path }: FileEntry,
+  record: HashRecord | undefined,
+): Promise<boolean> {
+  if (record === undefined || !remote.traits.onDisk) return false;
+  // Where the system keeps no time of creation, it is 1970.
+  const stats = await lstat(nameToBytes(join(resolve(remote.root), path))).catch(() => undefined);
+  return stats !== undefined && stats.birthtimeMs > record.readMs;
 }
 
 /** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */

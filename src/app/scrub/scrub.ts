@@ -62,9 +62,7 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
     listing,
     runId,
     cache: new HashCache({ folder, clock: context.clock, onTrouble }),
-    suspects: new Suspects(remote, env, (error) =>
-      context.emit(logText('error', error.message)),
-    ),
+    suspects: new Suspects(remote, env, (error) => context.emit(logText('error', error.message))),
     tries: flags['low-level-retries'],
     forget: remote.traits.onDisk ? await loadForget() : undefined,
     reads: remote.traits.slowHash || flags['scrub-download'],

@@ -107,6 +107,35 @@ describe('deleting in the browser', () => {
     expect([browser.removals.length, browser.tree.files(0)]).toEqual([0, 5]);
   });
 
+  test.each([
+    { columns: 10, rows: 3 },
+    { columns: 10, rows: 24 },
+    { columns: 80, rows: 3 },
+    { columns: 120, rows: 4 },
+  ])('a question that cannot be read deletes nothing: %j', async (size) => {
+    const browser = await scannedBrowser();
+    browser.keys('d');
+    browser.screen(size);
+    browser.keys('y');
+    await browser.settle();
+    expect(browser.removals).toEqual([]);
+    browser.screen({ columns: 40, rows: 12 });
+    browser.keys('y');
+    await browser.settle();
+    expect(browser.removals).toHaveLength(1);
+  });
+
+  test('what a stopped task may have deleted is told', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    const [removal] = browser.removals;
+    removal?.report.unknown(removal.nodes);
+    browser.keys('Tx');
+    await browser.settle();
+    expect(browser.screen()).toContain('0 objects deleted, 0 B, result unknown for 1 object');
+  });
+
   test('what is not scanned to its end is said to hold more', () => {
     const browser = fakeBrowser();
     browser.tree.setPartial(0, true);

@@ -16,6 +16,9 @@ test.each<[Partial<PastRun>, string, string]>([
   [{ exit: 1, errors: 2, checks: 1200, deleted: 3 }, '2 errors', '1,200 checked, 3 deleted'],
   [{ files: 1000, bytes: 1024 }, 'done', '1,000 transferred, 1 KiB'],
   [{ resumedBytes: 2048, throttledMs: 65_000 }, 'done', '2 KiB resumed, throttled for 1 min 5 s'],
+  [{ changes: 30 }, 'done', '30 changes'],
+  [{ deleted: 3, changes: 5 }, 'done', '3 deleted'],
+  [{ exit: 130, unknown: 2 }, 'stopped', '2 with unknown result'],
   [{ files: 1000, isTrial: true }, 'plan only', 'nothing applied'],
 ])('%j: %s, %s', (more, end, sum) => {
   expect([runEnd(run(more)), runSum(run(more))]).toEqual([end, sum]);

@@ -47,6 +47,7 @@ async function world(remote: Remote, filter: Filter = passAllFilter) {
       tree.remove(nodes);
     },
     vanished: (nodes: readonly NodeId[]) => tree.remove(nodes),
+    unknown: () => undefined,
     failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
   };
   return {
@@ -158,7 +159,12 @@ describe('deleting', () => {
     };
     await scanTree(scanned, { into: ROOT, path: '' }, op);
     const ended = AbortSignal.abort(new Error('enough'));
-    const report = { gone: () => {}, vanished: () => {}, failed: () => {} };
+    const report = {
+      gone: () => {},
+      vanished: () => {},
+      unknown: () => undefined,
+      failed: () => {},
+    };
     const removing = deleteNodes(scanned, [...tree.children(ROOT)], report, { signal: ended });
     await expect(removing).rejects.toThrow('enough');
     expect(Object.keys(await contentsOf(memory))).toHaveLength(5);

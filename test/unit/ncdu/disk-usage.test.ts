@@ -121,6 +121,7 @@ describe('what a local tree takes on the disk', () => {
     const gone = (nodes: readonly NodeId[]) => tree.remove(nodes);
     const report = {
       ...{ gone, vanished: gone },
+      unknown: () => undefined,
       failed: (_: NodeId, path: string, message: string) => void failed.push(`${path}: ${message}`),
     };
     const removal = { remote, filter: passAllFilter, atOnce: 4, tree };

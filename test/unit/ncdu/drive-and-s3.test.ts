@@ -54,6 +54,7 @@ describe.each(Object.keys(STORES))('browsing %s', (name) => {
         tree.remove(nodes);
       },
       vanished: (nodes: readonly NodeId[]) => tree.remove(nodes),
+      unknown: () => undefined,
       failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
     };
     const nodes = ['a', 'top'].map((path) => findNode(tree, ROOT, path) as NodeId);
@@ -86,6 +87,7 @@ test.each(['S3', 'a disk'])(
     const report = {
       gone: (nodes: readonly NodeId[]) => tree.remove(nodes),
       vanished: () => {},
+      unknown: () => undefined,
       failed: (_: NodeId, path: string) => failed.push(path),
     };
     const nodes = [findNode(tree, ROOT, 'd') as NodeId];

@@ -49,6 +49,7 @@ async function scan() {
   const report = {
     gone: (nodes: readonly NodeId[]) => tree.remove(nodes),
     vanished: (nodes: readonly NodeId[]) => tree.remove(nodes),
+    unknown: () => undefined,
     failed: (node: NodeId, _: string, message: string) =>
       failed.push(`${keptPath(tree, node)}: ${message}`),
   };

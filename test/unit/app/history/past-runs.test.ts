@@ -70,6 +70,7 @@ test('no secret gets into it, and a home that cannot be written is no error', as
     exit: 1,
     state: startProgress(0),
     clock: systemClock,
+    changes: undefined,
     memory: { peak: 1234 },
     error,
     isTrial: false,
