@@ -48,7 +48,7 @@ export interface Task {
   readonly state: TaskState;
   readonly expected: Amount;
   readonly done: Amount;
-  /** Files for which nobody knows whether it was done. */
+  /** Files that may be done: it was stopped before their results were known. */
   readonly unknown: number;
   /** All of them; the first are kept in `failures`. */
   readonly failed: number;

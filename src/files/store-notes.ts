@@ -111,7 +111,7 @@ function readNotes<T extends { readonly path: string }>(
     });
 }
 
-/** Another process may have deleted the file meanwhile. */
+/** Another process may have deleted the file before it is read. */
 function unlessGone<T>(
   file: string,
   onTrouble: (file: string, thrown: unknown) => void,

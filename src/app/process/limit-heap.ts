@@ -1,11 +1,11 @@
 import { PROGRAM } from './memory-limit.ts';
 
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
-const YOUNG = 16 * 1024 ** 2;
+const YOUNG = 8 * 1024 ** 2;
 
 /** Sizes of the old generation from which its growth is limited, in bytes: to `GROWTH_OF_SMALL`, and to `GROWTH`. */
 const SMALL_OLD = 6 * 1024 ** 2;
-const OLD = 30 * 1024 ** 2;
+const OLD = 20 * 1024 ** 2;
 
 /** What the old generation of a process with a limit is taken for at its start, in bytes. */
 const FIRST = 12 * 1024 ** 2;
@@ -22,9 +22,6 @@ const ROOM = 64 * 1024 ** 2;
 
 /** Runs shorter than this are not limited, in milliseconds. */
 const SHORT_MS = 100;
-
-/** Processes with a lower limit get half of the young generation, in bytes. */
-const SMALL = 128 * 1024 ** 2;
 
 /** The share of what a limited process has besides the program that may be garbage before a collection. */
 const ROOM_SHARE = 1 / 8;
@@ -89,7 +86,7 @@ export function limitHeapOf(limit: number | undefined): void {
   }
   mostRoom = Math.max(0, limit - PROGRAM) * ROOM_SHARE;
   leaveHeapRoom(mostRoom);
-  limitHeap(limit < SMALL ? YOUNG / 2 : YOUNG, 0);
+  limitHeap(YOUNG, 0);
 }
 
 /**
