@@ -82,8 +82,9 @@ export function agree(a: Hashes, b: Hashes): boolean | undefined {
 
 /**
  * The record to keep of two with one name. A later reading never replaces what it contradicts, as long as size, time
- * and tag are the same: that is the evidence for `scrub`. It is in doubt then, until a reading agrees with it. Hashes of two readings come into one record only if they have
- * a hash in common: nothing else shows that both read the same content.
+ * and tag are the same: that is the evidence for `scrub`. It is doubted then, until a reading agrees with it. Hashes of
+ * two readings come into one record only if they have a hash in common: nothing else shows that both read the same
+ * content.
  */
 export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   if (newer.isAccepted === true || !isSameVersion(older, newer)) return newer;

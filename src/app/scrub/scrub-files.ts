@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
@@ -140,7 +140,7 @@ async function isNewFile(
 ): Promise<boolean> {
   if (record === undefined || !remote.traits.onDisk) return false;
   // Where the system keeps no time of creation, it is 1970.
-  const stats = await lstat(nameToBytes(join(resolve(remote.root), path))).catch(() => undefined);
+  const stats = await stat(nameToBytes(join(resolve(remote.root), path))).catch(() => undefined);
   return stats !== undefined && stats.birthtimeMs > record.readMs;
 }
 
