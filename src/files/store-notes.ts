@@ -56,9 +56,11 @@ export class StoreNotes<T extends { readonly path: string }> {
     return this.all().filter((note) => note.path === path);
   }
 
-  /** Adds a note; it is on disk when this returns, if there is a directory. */
-  add(note: T): void {
-    this.#kept.push({ note, file: this.#write(note) });
+  /** Adds a note; it is on disk when this returns, if there is a directory. Returns `false` if it cannot be written. */
+  add(note: T): boolean {
+    const file = this.#write(note);
+    this.#kept.push({ note, file });
+    return file !== undefined || this.#folder === undefined;
   }
 
   erase(note: T): void {
@@ -76,9 +78,9 @@ export class StoreNotes<T extends { readonly path: string }> {
     if (folder === undefined) return undefined;
     const random = randomBytes(6).toString('hex');
     const file = join(folder, `${this.#id}-${random}.json`);
+    const temporary = join(folder, `new-${random}`);
     try {
       makeFolderSync(folder, 0o700);
-      const temporary = join(folder, `new-${random}`);
       const descriptor = openSync(temporary, 'wx', 0o600);
       try {
         writeSync(descriptor, `${JSON.stringify(note)}\n`);
@@ -90,6 +92,7 @@ export class StoreNotes<T extends { readonly path: string }> {
       syncFolder(folder);
       return file;
     } catch (thrown) {
+      ignoreErrors(() => unlinkSync(temporary));
       this.#onTrouble(file, thrown);
       return undefined;
     }

@@ -28,7 +28,7 @@ export interface HashRecord extends ContentVersion {
   readonly isUnread?: boolean;
   /** A person has said that this content is right, whatever was recorded before. */
   readonly isAccepted?: boolean;
-  /** A later reading of the same version had another hash: the record is evidence, and stands for no reading. */
+  /** A later reading of the same version had another hash, or none in common: this one stands for no reading. */
   readonly isDoubted?: boolean;
 }
 
@@ -82,17 +82,17 @@ export function agree(a: Hashes, b: Hashes): boolean | undefined {
 
 /**
  * The record to keep of two with one name. A later reading never replaces what it contradicts, as long as size, time
- * and tag are the same: that is the evidence for `scrub`. It is doubted then, until a reading agrees with it. Hashes of
- * two readings come into one record only if they have a hash in common: nothing else shows that both read the same
- * content.
+ * and tag are the same: that is the evidence for `scrub`. Hashes of two readings come into one record only if they have
+ * a hash in common: nothing else shows that both read the same content. Until a reading agrees with it, the older one
+ * is doubted.
  */
 export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   if (newer.isAccepted === true || !isSameVersion(older, newer)) return newer;
   const agrees = agree(older.hashes, newer.hashes);
   // What the server reported it reports again.
   if (agrees === undefined && older.isUnread === true) return newer;
-  if (agrees === undefined) return older;
-  if (!agrees) return { ...older, isDoubted: true };
+  if (agrees === undefined && newer.isUnread === true) return older;
+  if (agrees !== true) return { ...older, isDoubted: true };
   const { isAccepted = false } = older;
   const hashes = { ...older.hashes, ...newer.hashes };
   if (newer.isUnread === true) return { ...older, hashes };

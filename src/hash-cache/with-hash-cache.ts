@@ -42,7 +42,7 @@ function realRoot(remote: Remote): string {
 }
 
 /** The path without symbolic links, also if nothing is there yet. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return nameFromBytes(realpathSync.native(nameToBytes(path), 'buffer'));
   } catch {

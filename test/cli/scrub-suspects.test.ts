@@ -71,6 +71,70 @@ test('a suspect is one by whatever symbolic link it is reached', async () => {
   expect(await results('scrub @l')).toEqual({ f: 'suspect' });
 });
 
+test('a suspect is one below a link that is followed', async () => {
+  await withSuspect();
+  await put('o/sub/f', 'content');
+  await mkdir(at('t'));
+  await symlink('../a', at('t/sub'));
+  expect(await results('scrub -L @t')).toEqual({ 'sub/f': 'suspect' });
+  expect((await syncer('sync --checksum -L @t @o')).code).toBe(1);
+  expect(await readFile(at('o/sub/f'), 'utf8')).toBe('content');
+});
+
+test('what a scrub leaves out, and an empty directory, keep their suspects', async () => {
+  await put('a/d/f', 'content');
+  await put('a/g', 'content');
+  await results('scrub @a');
+  await flip('a/d/f');
+  for (const line of ['scrub @a', 'scrub @a --max-depth 1', 'scrub @a --exclude d/**'])
+    expect((await syncer(line)).code).toBe(1);
+  // As a disk that is not mounted.
+  await rename(at('a'), at('away'));
+  await mkdir(at('a'));
+  expect((await syncer('scrub @a')).code).toBe(1);
+  await rm(at('a'), { recursive: true });
+  await rename(at('away'), at('a'));
+  expect(await results('scrub @a')).toEqual({ 'd/f': 'suspect', g: 'ok' });
+});
+
+test('what was recorded for a file of before decides nothing about another suspect', async () => {
+  await withSuspect();
+  await syncer('copyto @b/f @a/f --ignore-times');
+  await syncer('md5sum @a');
+  await flip('a/f');
+  await flip('a/f');
+  await put('a/f', 'rotten!');
+  for (let i = 0; i < 3; i++) expect((await syncer('scrub @a')).code).toBe(1);
+});
+
+test('a suspect is read again whatever --every says', async () => {
+  await withSuspect();
+  expect(await results('scrub @a --every 90d')).toEqual({ f: 'suspect' });
+  await syncer('copyto @b/f @a/f --ignore-times');
+  expect((await syncer('scrub @a --every 90d')).code).toBe(0);
+});
+
+test('a listing settles no suspect whose content was read', async () => {
+  const bucket = `s:listed${world.count}`;
+  await put('a/f', 'content');
+  await syncer(`mkdir ${bucket}`);
+  await syncer(`copy @a ${bucket}`);
+  await results(`scrub ${bucket} --download`);
+  const object = join(world.s3.root, `listed${world.count}`, 'f');
+  // The server keeps the ETag while size and time of the file are the same.
+  const { atime, mtime } = await stat(object);
+  const rewrite = async (content: string) => {
+    await writeFile(object, content);
+    await utimes(object, atime, mtime);
+  };
+  await rewrite('CONTENT');
+  expect(await results(`scrub ${bucket} --download`)).toEqual({ f: 'suspect' });
+  expect(await results(`scrub ${bucket}`)).toEqual({ f: 'suspect' });
+  await rewrite('content');
+  expect(await results(`scrub ${bucket} --download`)).toEqual({ f: 'ok' });
+  expect(await results(`scrub ${bucket}`)).toEqual({ f: 'ok' });
+});
+
 test('a suspect that was replaced by another file is none', async () => {
   await withSuspect();
   await put('new', 'replace');

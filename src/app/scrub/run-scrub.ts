@@ -72,21 +72,32 @@ async function listDue(
   due: OldestFiles<FileEntry>,
 ): Promise<void> {
   const { listing, suspects, accepts } = work;
-  const gone = new Set(suspects.below(listing.file?.path ?? '').map(({ path }) => path));
+  const missing = new Map(
+    suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
+  );
+  let listed = 0;
   for await (const files of listing.files()) {
+    listed += files.length;
     for (const file of files) {
       const suspect = suspects.at(file.path);
-      if (suspect !== undefined) gone.delete(suspect.path);
+      if (suspect !== undefined) missing.delete(suspect.path);
       if (accepts && suspect?.was === undefined) continue;
       const ms = accepts ? 0 : verifiedMs(work, file);
-      const isDue = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
+      const isDue =
+        suspect === undefined || accepts
+          ? ms < startMs && (ms === 0 || ms <= startMs - everyMs)
+          : suspect.checkedMs < startMs;
       if (isDue) due.add({ file, size: file.size, verifiedMs: ms });
     }
   }
-  // Only a whole listing shows what is gone.
-  const { run } = listing;
-  if (run.filter.hasRules || run.tally.count > 0) return;
-  for (const path of gone) suspects.erase(path);
+  // An empty directory may be that of a disk which is not mounted.
+  const { run, remote } = listing;
+  if (listed === 0 || run.tally.count > 0) return;
+  for (const note of missing.values()) {
+    const path = suspects.pathOf(note);
+    // A filter may have left it out.
+    if ((await remote.stat(path, run.op)) === undefined) suspects.erase(path);
+  }
 }
 
 /** Resolves to the number of files that were started. */

@@ -56,8 +56,8 @@ export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRe
  * have learned the suspect content.
  */
 function suspectRecord(note: Suspect, version: ContentVersion): HashRecord {
-  const { was = {}, foundMs, runId, path } = note;
-  return { ...version, hashes: was, readMs: foundMs, runId, name: path };
+  const { was = {}, foundMs, recordedMs = foundMs, runId, path } = note;
+  return { ...version, hashes: was, readMs: recordedMs, runId, name: path };
 }
 
 /** When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since. */
@@ -66,7 +66,8 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
   const version = record && currentVersion(work.listing.remote, file);
   const isValid = record !== undefined && version !== undefined && isSameVersion(record, version);
   const read = isValid && record.isUnread !== true ? record.readMs : 0;
-  return Math.max(read, work.suspects.at(file.path)?.checkedMs ?? 0);
+  const note = work.suspects.suspectAt(file);
+  return Math.max(read, note?.result === 'suspect' ? note.checkedMs : 0);
 }
 
 /** What a record has beside the path of its file. */
@@ -82,6 +83,10 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const { clock, signal } = run.context;
   const seen = currentVersion(remote, file);
   if (seen === undefined) return undefined;
+  const unchanged = suspects.unchangedAt(file);
+  // A listing shows nothing about content that was read.
+  if (!(work.reads || work.accepts) && unchanged !== undefined && unchanged.isListed !== true)
+    return { file, result: unchanged.result, reason: unchanged.reason };
   const note = suspects.suspectAt(file);
   const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
   if (work.reads) await untilOld(work, seen);
@@ -94,7 +99,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
     const reason = toSyncerError(thrown).message;
     const found = { result: 'unreadable', reason, checkedMs: readMs, runId } as const;
-    suspects.add(file, note === undefined ? found : { ...note, ...found });
+    suspects.add(file, { ...note, tag: seen.tag, ...found });
     return { file, result: 'unreadable', reason };
   }
   const version = currentVersion(remote, file);
@@ -108,9 +113,10 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
   if (found.result === 'suspect' && !work.accepts) {
     const { reason = '' } = found;
-    const { tag } = version;
-    const content = { tag, was: (record ?? listed).hashes, is: hashes };
-    suspects.add(file, { result: 'suspect', reason, ...content, checkedMs: readMs, runId });
+    const { hashes: was, readMs: recordedMs } = record ?? listed;
+    const content = { tag: version.tag, was, is: hashes, recordedMs };
+    const how = work.reads ? {} : ({ isListed: true } as const);
+    suspects.add(file, { result: 'suspect', reason, ...content, ...how, checkedMs: readMs, runId });
     // What contradicts a record puts it in doubt; without one, it would be recorded itself.
     if (recordOf(work, file) !== undefined) learn(work, file, now);
     return { file, result: 'suspect', reason };
@@ -119,7 +125,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const overrides = note !== undefined || found.result === 'suspect' || found.result === 'changed';
   const forced = overrides && { isAccepted: true };
   learn(work, file, { ...now, ...forced });
-  suspects.erase(cachePath(remote, file.path));
+  suspects.erase(file.path);
   if (found.result === 'suspect') return { file, result: 'accepted' };
   return { file, result: isNew ? 'new' : found.result };
 }

@@ -54,15 +54,19 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
   if (cacheStoreOf(remote) === undefined) {
     throw new SyncerError('unsupported', `cannot scrub ${remote.title}: its files do not last`);
   }
-  const onTrouble = (thrown: unknown) => {
-    const text = `The hashes of this run cannot be kept: ${toSyncerError(thrown).message}`;
+  const fail = (text: string, error: SyncerError) => {
     context.emit(logText('error', text));
+    context.emit({ type: 'error', error });
+  };
+  const onTrouble = (thrown: unknown) => {
+    const error = toSyncerError(thrown);
+    fail(`The hashes of this run cannot be kept: ${error.message}`, error);
   };
   return {
     listing,
     runId,
     cache: new HashCache({ folder, clock: context.clock, onTrouble }),
-    suspects: new Suspects(remote, env, (error) => context.emit(logText('error', error.message))),
+    suspects: new Suspects(remote, env, (error) => fail(error.message, error)),
     tries: flags['low-level-retries'],
     forget: remote.traits.onDisk ? await loadForget() : undefined,
     reads: remote.traits.slowHash || flags['scrub-download'],

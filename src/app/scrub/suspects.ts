@@ -4,7 +4,12 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
-import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
+import {
+  cachePath,
+  cacheStoreOf,
+  currentVersion,
+  realPath,
+} from '../../hash-cache/with-hash-cache.ts';
 
 /** A file that the last scrub found suspect or could not read. */
 export interface Suspect {
@@ -21,6 +26,10 @@ export interface Suspect {
   /** Of a suspect: the recorded hashes, and those of its content when it was read last. */
   readonly was?: Hashes;
   readonly is?: Hashes;
+  /** When the recorded content was read; absent in notes of older versions. */
+  readonly recordedMs?: number;
+  /** A listing of a server has shown it: its content was not read. */
+  readonly isListed?: true;
   /** When it was first found and last looked at, in milliseconds since the epoch. */
   readonly foundMs: number;
   readonly checkedMs: number;
@@ -61,46 +70,70 @@ export class Suspects {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#byPath.size === 0;
+  }
+
   /** Those below a path of the remote, `''` for all of it. */
   below(dir: string): readonly Suspect[] {
-    const root = cachePath(this.#remote, dir).replace(/\/$/, '');
+    const root = this.#key(dir).replace(/\/$/, '');
     return [...this.#byPath.values()].filter(
       ({ path }) => root === '' || path === root || path.startsWith(`${root}/`),
     );
   }
 
-  at(path: string): Suspect | undefined {
-    return this.#byPath.get(cachePath(this.#remote, path));
+  /** The path of a note in the remote. */
+  pathOf({ path }: Suspect): string {
+    const root = cachePath(this.#remote, '').replace(/\/$/, '');
+    return root === '' ? path : path.slice(root.length + 1);
   }
 
-  /** The note of a listed file that was found suspect, and was not changed since. It may be unreadable by now. */
-  suspectAt(file: FileEntry): Suspect | undefined {
+  at(path: string): Suspect | undefined {
+    return this.isEmpty ? undefined : this.#byPath.get(this.#key(path));
+  }
+
+  /** The note of a listed file that was not changed since. */
+  unchangedAt(file: FileEntry): Suspect | undefined {
     const note = this.at(file.path);
-    if (note?.was === undefined || note.size !== file.size) return undefined;
+    if (note === undefined || note.size !== file.size) return undefined;
     if (file.modTime !== undefined && note.modTime !== String(file.modTime)) return undefined;
     const isReplaced =
       note.tag !== undefined && note.tag !== currentVersion(this.#remote, file)?.tag;
     return isReplaced ? undefined : note;
   }
 
+  /** The same, of one that was found suspect. It may be unreadable by now. */
+  suspectAt(file: FileEntry): Suspect | undefined {
+    const note = this.unchangedAt(file);
+    return note?.was === undefined ? undefined : note;
+  }
+
   /** Adds a file, or what was found about it now. */
   add(file: FileEntry, found: Omit<Suspect, 'path' | 'size' | 'modTime' | 'foundMs'>): void {
-    const path = cachePath(this.#remote, file.path);
-    const { foundMs = found.checkedMs } = this.#byPath.get(path) ?? {};
+    const path = this.#key(file.path);
+    const { foundMs = found.checkedMs } = this.unchangedAt(file) ?? {};
     const time = file.modTime === undefined ? {} : { modTime: String(file.modTime) };
     const note = { ...found, path, size: file.size, ...time, foundMs };
-    this.#notes.add(note);
-    this.#erase(path, note);
+    if (this.#notes.add(note)) this.#erase(path, note);
     this.#byPath.set(path, note);
   }
 
+  /** A file of the remote is none, or gone. */
   erase(path: string): void {
-    this.#byPath.delete(path);
-    this.#erase(path);
+    if (this.isEmpty) return;
+    const key = this.#key(path);
+    this.#byPath.delete(key);
+    this.#erase(key);
   }
 
   #erase(path: string, but?: Suspect): void {
     for (const note of this.#notes.at(path)) if (note !== but) this.#notes.erase(note);
+  }
+
+  /** The path by which a file is known, whatever symbolic links lead to it (`--copy-links`). */
+  #key(path: string): string {
+    const key = cachePath(this.#remote, path);
+    return this.#remote.traits.onDisk ? realPath(key) : key;
   }
 }
 
@@ -113,7 +146,7 @@ export function suspectRefusal(
   env: NodeJS.ProcessEnv,
 ): ((file: FileEntry) => string | undefined) | undefined {
   const suspects = new Suspects(remote, env, () => undefined);
-  if (suspects.below('').length === 0) return undefined;
+  if (suspects.isEmpty) return undefined;
   return (file) =>
     suspects.suspectAt(file) !== undefined
       ? 'not copied over the other side: scrub found its content changed without a new time'
