@@ -81,20 +81,27 @@ test('a suspect is one below a link that is followed', async () => {
   expect(await readFile(at('o/sub/f'), 'utf8')).toBe('content');
 });
 
-test('what a scrub leaves out, and an empty directory, keep their suspects', async () => {
+test('what a scrub leaves out, and a disk that is not mounted, keep their suspects', async () => {
   await put('a/d/f', 'content');
   await put('a/g', 'content');
   await results('scrub @a');
   await flip('a/d/f');
   for (const line of ['scrub @a', 'scrub @a --max-depth 1', 'scrub @a --exclude d/**'])
     expect((await syncer(line)).code).toBe(1);
-  // As a disk that is not mounted.
-  await rename(at('a'), at('away'));
-  await mkdir(at('a'));
+  // Of a disk that is not mounted, nothing is there, and the directory is on another one.
+  const [name = ''] = await readdir(at('state/syncer/suspects'));
+  const file = at(`state/syncer/suspects/${name}`);
+  const note = await readFile(file, 'utf8');
+  await rename(at('a/d'), at('away'));
+  await mkdir(at('a/d'));
+  await writeFile(file, note.replace(/"device":\d+/, '"device":1'));
   expect((await syncer('scrub @a')).code).toBe(1);
-  await rm(at('a'), { recursive: true });
-  await rename(at('away'), at('a'));
+  await rm(at('a/d'), { recursive: true });
+  expect((await syncer('scrub @a')).code).toBe(1);
+  await rename(at('away'), at('a/d'));
   expect(await results('scrub @a')).toEqual({ 'd/f': 'suspect', g: 'ok' });
+  await rm(at('a/d/f'));
+  expect((await syncer('scrub @a')).code).toBe(0);
 });
 
 test('what was recorded for a file of before decides nothing about another suspect', async () => {

@@ -5,6 +5,7 @@ import { OldestFiles } from './oldest-files.ts';
 import type { ScrubBudget } from './scrub-budget.ts';
 import { type Scrubbed, type ScrubWork, scrubFile, verifiedMs } from './scrub-files.ts';
 import type { ScrubResult } from './scrub-verdict.ts';
+import type { Suspect } from './suspects.ts';
 
 /** What is read in which order. */
 export interface ScrubPlan {
@@ -75,9 +76,7 @@ async function listDue(
   const missing = new Map(
     suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
   );
-  let listed = 0;
   for await (const files of listing.files()) {
-    listed += files.length;
     for (const file of files) {
       const suspect = suspects.at(file.path);
       if (suspect !== undefined) missing.delete(suspect.path);
@@ -90,13 +89,19 @@ async function listDue(
       if (isDue) due.add({ file, size: file.size, verifiedMs: ms });
     }
   }
-  // An empty directory may be that of a disk which is not mounted.
-  const { run, remote } = listing;
-  if (listed === 0 || run.tally.count > 0) return;
-  for (const note of missing.values()) {
-    const path = suspects.pathOf(note);
-    // A filter may have left it out.
-    if ((await remote.stat(path, run.op)) === undefined) suspects.erase(path);
+  if (listing.run.tally.count > 0) return;
+  for (const note of missing.values()) if (await isGone(work, note)) suspects.erase(note);
+}
+
+/** A filter may have left it out, and its disk may not be mounted. */
+async function isGone({ listing, suspects }: ScrubWork, note: Suspect): Promise<boolean> {
+  const { remote, run } = listing;
+  if (!suspects.isMounted(note)) return false;
+  try {
+    return (await remote.stat(suspects.pathOf(note), run.op)) === undefined;
+  } catch {
+    run.op.signal.throwIfAborted();
+    return false;
   }
 }
 

@@ -125,7 +125,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   const overrides = note !== undefined || found.result === 'suspect' || found.result === 'changed';
   const forced = overrides && { isAccepted: true };
   learn(work, file, { ...now, ...forced });
-  suspects.erase(file.path);
+  suspects.eraseAt(file.path);
   if (found.result === 'suspect') return { file, result: 'accepted' };
   return { file, result: isNew ? 'new' : found.result };
 }

@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
 import {
@@ -26,6 +28,8 @@ export interface Suspect {
   /** Of a suspect: the recorded hashes, and those of its content when it was read last. */
   readonly was?: Hashes;
   readonly is?: Hashes;
+  /** The number of its disk, as `st_dev`; absent elsewhere, and in notes of older versions. */
+  readonly device?: number;
   /** When the recorded content was read; absent in notes of older versions. */
   readonly recordedMs?: number;
   /** A listing of a server has shown it: its content was not read. */
@@ -34,6 +38,15 @@ export interface Suspect {
   readonly foundMs: number;
   readonly checkedMs: number;
   readonly runId: string;
+}
+
+/** The number of the disk of a path; `undefined` if it cannot be seen. */
+function deviceOf(path: string): number | undefined {
+  try {
+    return statSync(nameToBytes(path)).dev;
+  } catch {
+    return undefined;
+  }
 }
 
 function listError(what: string, advice: string): SyncerError {
@@ -109,21 +122,39 @@ export class Suspects {
   }
 
   /** Adds a file, or what was found about it now. */
-  add(file: FileEntry, found: Omit<Suspect, 'path' | 'size' | 'modTime' | 'foundMs'>): void {
+  add(
+    file: FileEntry,
+    found: Omit<Suspect, 'path' | 'device' | 'size' | 'modTime' | 'foundMs'>,
+  ): void {
     const path = this.#key(file.path);
     const { foundMs = found.checkedMs } = this.unchangedAt(file) ?? {};
     const time = file.modTime === undefined ? {} : { modTime: String(file.modTime) };
-    const note = { ...found, path, size: file.size, ...time, foundMs };
+    const device = this.#remote.traits.onDisk ? deviceOf(path) : undefined;
+    const where = { path, ...(device === undefined ? {} : { device }) };
+    const note = { ...found, ...where, size: file.size, ...time, foundMs };
     if (this.#notes.add(note)) this.#erase(path, note);
     this.#byPath.set(path, note);
   }
 
-  /** A file of the remote is none, or gone. */
-  erase(path: string): void {
-    if (this.isEmpty) return;
-    const key = this.#key(path);
-    this.#byPath.delete(key);
-    this.#erase(key);
+  /** A file of the remote is none. */
+  eraseAt(path: string): void {
+    const note = this.at(path);
+    if (note !== undefined) this.erase(note);
+  }
+
+  /** The file of a note is none, or gone. */
+  erase({ path }: Suspect): void {
+    this.#byPath.delete(path);
+    this.#erase(path);
+  }
+
+  /** Whether the disk of a note is where it was. */
+  isMounted({ path, device }: Suspect): boolean {
+    if (device === undefined) return true;
+    for (let at = path; ; at = dirname(at)) {
+      const found = deviceOf(at);
+      if (found !== undefined || at === dirname(at)) return found === device;
+    }
   }
 
   #erase(path: string, but?: Suspect): void {
