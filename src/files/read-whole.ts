@@ -128,14 +128,29 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** The same, synchronously. */
+/** As `readRegularFile`, synchronously. */
 export function readRegularFileSync(path: string): Buffer {
-  const fd = openSync(path, FLAGS);
+  const fd = openRegularFileSync(path);
   try {
-    refuseIrregular(fstatSync(fd));
     return readFileSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** As `openRegularFile`, synchronously, and for other `flags` and the `mode` of a new file, as in `openSync`. */
+export function openRegularFileSync(
+  path: string,
+  flags = constants.O_RDONLY,
+  mode?: number,
+): number {
+  const fd = openSync(path, flags | FLAGS, mode);
+  try {
+    refuseIrregular(fstatSync(fd));
+    return fd;
+  } catch (thrown) {
+    closeSync(fd);
+    throw thrown;
   }
 }
 

@@ -41,7 +41,7 @@ export class StoreNotes<T extends { readonly path: string }> {
     this.#folder = folder;
     this.#id = hash('sha256', storeId).slice(0, 32);
     this.#onTrouble = onTrouble;
-    if (folder !== undefined) this.#kept = readNotes<T>(folder, this.#id, onTrouble);
+    if (folder !== undefined) this.#kept = this.#read(folder);
   }
 
   get isEmpty(): boolean {
@@ -73,6 +73,27 @@ export class StoreNotes<T extends { readonly path: string }> {
     if (this.isEmpty && folder !== undefined) ignoreErrors(() => rmdirSync(folder));
   }
 
+  #read(folder: string): KeptNote<T>[] {
+    const names = this.#unlessGone(folder, () => readdirSync(folder)) ?? [];
+    return names
+      .filter((name) => name.startsWith(`${this.#id}-`))
+      .flatMap((name) => {
+        const file = join(folder, name);
+        const note = this.#unlessGone(file, () => noteIn<T>(readRegularFileSync(file)));
+        return note === undefined ? [] : [{ note, file }];
+      });
+  }
+
+  /** Another process may have deleted the file before it is read. */
+  #unlessGone<R>(file: string, read: () => R): R | undefined {
+    try {
+      return read();
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') this.#onTrouble(file, thrown);
+      return undefined;
+    }
+  }
+
   #write(note: T): string | undefined {
     const folder = this.#folder;
     if (folder === undefined) return undefined;
@@ -96,35 +117,6 @@ export class StoreNotes<T extends { readonly path: string }> {
       this.#onTrouble(file, thrown);
       return undefined;
     }
-  }
-}
-
-function readNotes<T extends { readonly path: string }>(
-  folder: string,
-  id: string,
-  onTrouble: (file: string, thrown: unknown) => void,
-): KeptNote<T>[] {
-  const names = unlessGone(folder, onTrouble, () => readdirSync(folder)) ?? [];
-  return names
-    .filter((name) => name.startsWith(`${id}-`))
-    .flatMap((name) => {
-      const file = join(folder, name);
-      const note = unlessGone(file, onTrouble, () => noteIn<T>(readRegularFileSync(file)));
-      return note === undefined ? [] : [{ note, file }];
-    });
-}
-
-/** Another process may have deleted the file before it is read. */
-function unlessGone<T>(
-  file: string,
-  onTrouble: (file: string, thrown: unknown) => void,
-  read: () => T,
-): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') onTrouble(file, thrown);
-    return undefined;
   }
 }
 

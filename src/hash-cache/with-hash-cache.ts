@@ -5,7 +5,7 @@ import type { Clock } from '../core/context.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../core/remote.ts';
-import { joinPath } from '../core/remote-path.ts';
+import { wholePath } from '../core/remote-path.ts';
 import type { HashCache } from './hash-cache.ts';
 import { type ContentVersion, isBelieved, isSameVersion, versionOf } from './hash-record.ts';
 
@@ -27,7 +27,7 @@ export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
 /** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
 export function cachePath(remote: Remote, path: string): string {
   const root = remote.traits.onDisk ? realRoot(remote) : remote.root;
-  return root === '/' ? `/${path}` : joinPath(root, path);
+  return wholePath(root, path);
 }
 
 const realRoots = new WeakMap<Remote, string>();

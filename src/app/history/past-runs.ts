@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolderSync, replaceText } from '../../files/make-folder.ts';
-import { readRegularFile } from '../../files/read-whole.ts';
+import { openRegularFileSync, readRegularFile } from '../../files/read-whole.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is trimmed. */
@@ -16,12 +16,10 @@ const LONG_FILE = 256 * 1024;
  */
 export async function addPastRun(file: string, run: PastRun): Promise<void> {
   makeFolderSync(dirname(file), 0o700);
-  // Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  const { O_WRONLY, O_APPEND, O_CREAT } = fs.constants;
+  const fd = openRegularFileSync(file, O_WRONLY | O_APPEND | O_CREAT, 0o600);
   let isLong = false;
   try {
-    if (!fs.fstatSync(fd).isFile()) throw new Error(`${file} is not a regular file`);
     fs.appendFileSync(fd, formatPastRun(run));
     isLong = fs.fstatSync(fd).size > LONG_FILE;
   } finally {

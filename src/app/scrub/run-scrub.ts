@@ -82,11 +82,9 @@ async function listDue(
       if (suspect !== undefined) missing.delete(suspect.path);
       if (accepts && suspect?.was === undefined) continue;
       const ms = accepts ? 0 : verifiedMs(work, file);
-      const isDue =
-        suspect === undefined || accepts
-          ? ms < startMs && (ms === 0 || ms <= startMs - everyMs)
-          : suspect.checkedMs < startMs;
-      if (isDue) due.add({ file, size: file.size, verifiedMs: ms });
+      const isOld = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
+      if (accepts || (suspect === undefined ? isOld : suspect.checkedMs < startMs))
+        due.add({ file, size: file.size, verifiedMs: ms });
     }
   }
   if (listing.run.tally.count > 0) return;
@@ -96,9 +94,10 @@ async function listDue(
 /** A filter may have left it out, and its disk may not be mounted. */
 async function isGone({ listing, suspects }: ScrubWork, note: Suspect): Promise<boolean> {
   const { remote, run } = listing;
-  if (!suspects.isMounted(note)) return false;
+  const path = suspects.pathOf(note);
+  if (path === undefined || !(await suspects.isMounted(note))) return false;
   try {
-    return (await remote.stat(suspects.pathOf(note), run.op)) === undefined;
+    return (await remote.stat(path, run.op)) === undefined;
   } catch {
     run.op.signal.throwIfAborted();
     return false;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
 import type { HashCache } from '../../hash-cache/hash-cache.ts';
 import {
   type ContentVersion,
@@ -87,7 +87,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
   // A listing shows nothing about content that was read.
   if (!(work.reads || work.accepts) && unchanged !== undefined && unchanged.isListed !== true)
     return { file, result: unchanged.result, reason: unchanged.reason };
-  const note = suspects.suspectAt(file);
+  const note = unchanged?.was === undefined ? undefined : unchanged;
   const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
   if (work.reads) await untilOld(work, seen);
   const readMs = clock.now();
@@ -99,7 +99,7 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
     const reason = toSyncerError(thrown).message;
     const found = { result: 'unreadable', reason, checkedMs: readMs, runId } as const;
-    suspects.add(file, { ...note, tag: seen.tag, ...found });
+    await suspects.add(file, { ...note, tag: seen.tag, ...found });
     return { file, result: 'unreadable', reason };
   }
   const version = currentVersion(remote, file);
@@ -116,7 +116,8 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     const { hashes: was, readMs: recordedMs } = record ?? listed;
     const content = { tag: version.tag, was, is: hashes, recordedMs };
     const how = work.reads ? {} : ({ isListed: true } as const);
-    suspects.add(file, { result: 'suspect', reason, ...content, ...how, checkedMs: readMs, runId });
+    const noted = { ...content, ...how, checkedMs: readMs, runId };
+    await suspects.add(file, { result: 'suspect', reason, ...noted });
     // What contradicts a record puts it in doubt; without one, it would be recorded itself.
     if (recordOf(work, file) !== undefined) learn(work, file, now);
     return { file, result: 'suspect', reason };
@@ -146,8 +147,12 @@ async function isNewFile(
 ): Promise<boolean> {
   if (record === undefined || !remote.traits.onDisk) return false;
   // Where the system keeps no time of creation, it is 1970.
-  const stats = await stat(nameToBytes(join(resolve(remote.root), path))).catch(() => undefined);
+  const stats = await stat(nameToBytes(diskPath(remote, path))).catch(() => undefined);
   return stats !== undefined && stats.birthtimeMs > record.readMs;
+}
+
+function diskPath({ root }: Remote, path: string): string {
+  return join(resolve(root), path);
 }
 
 /** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */
@@ -181,7 +186,7 @@ async function readHashes(
   const { run, remote } = listing;
   const { can, traits } = remote;
   const [name = 'md5'] = names;
-  await forget?.(join(resolve(remote.root), file.path));
+  await forget?.(diskPath(remote, file.path));
   let value: string | undefined;
   if (!traits.slowHash) {
     value = await hashReader(run, remote, name, { download: true, tries })(file);

@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { pathBelow } from '../../core/remote-path.ts';
 import { StoreNotes } from '../../files/store-notes.ts';
 import {
   cachePath,
@@ -28,8 +27,8 @@ export interface Suspect {
   /** Of a suspect: the recorded hashes, and those of its content when it was read last. */
   readonly was?: Hashes;
   readonly is?: Hashes;
-  /** The number of its disk, as `st_dev`; absent elsewhere, and in notes of older versions. */
-  readonly device?: number;
+  /** The file system that it is on (`deviceOf`); absent elsewhere, and in notes of older versions. */
+  readonly device?: string;
   /** When the recorded content was read; absent in notes of older versions. */
   readonly recordedMs?: number;
   /** A listing of a server has shown it: its content was not read. */
@@ -40,13 +39,11 @@ export interface Suspect {
   readonly runId: string;
 }
 
-/** The number of the disk of a path; `undefined` if it cannot be seen. */
-function deviceOf(path: string): number | undefined {
-  try {
-    return statSync(nameToBytes(path)).dev;
-  } catch {
-    return undefined;
-  }
+/** The file system that a file is on; `undefined` if that cannot be seen. */
+async function deviceNow(path: string): Promise<string | undefined> {
+  // Runs with `--checksum` only look whether there are suspects.
+  const { deviceOf } = await import('../guards/device-of.ts');
+  return deviceOf(dirname(path)).catch(() => undefined);
 }
 
 function listError(what: string, advice: string): SyncerError {
@@ -89,16 +86,13 @@ export class Suspects {
 
   /** Those below a path of the remote, `''` for all of it. */
   below(dir: string): readonly Suspect[] {
-    const root = this.#key(dir).replace(/\/$/, '');
-    return [...this.#byPath.values()].filter(
-      ({ path }) => root === '' || path === root || path.startsWith(`${root}/`),
-    );
+    const root = this.#key(dir);
+    return [...this.#byPath.values()].filter(({ path }) => pathBelow(root, path) !== undefined);
   }
 
-  /** The path of a note in the remote. */
-  pathOf({ path }: Suspect): string {
-    const root = cachePath(this.#remote, '').replace(/\/$/, '');
-    return root === '' ? path : path.slice(root.length + 1);
+  /** The path of a note in the remote, if it is there. */
+  pathOf({ path }: Suspect): string | undefined {
+    return pathBelow(cachePath(this.#remote, ''), path);
   }
 
   at(path: string): Suspect | undefined {
@@ -122,14 +116,14 @@ export class Suspects {
   }
 
   /** Adds a file, or what was found about it now. */
-  add(
+  async add(
     file: FileEntry,
     found: Omit<Suspect, 'path' | 'device' | 'size' | 'modTime' | 'foundMs'>,
-  ): void {
+  ): Promise<void> {
     const path = this.#key(file.path);
     const { foundMs = found.checkedMs } = this.unchangedAt(file) ?? {};
     const time = file.modTime === undefined ? {} : { modTime: String(file.modTime) };
-    const device = this.#remote.traits.onDisk ? deviceOf(path) : undefined;
+    const device = this.#remote.traits.onDisk ? await deviceNow(path) : undefined;
     const where = { path, ...(device === undefined ? {} : { device }) };
     const note = { ...found, ...where, size: file.size, ...time, foundMs };
     if (this.#notes.add(note)) this.#erase(path, note);
@@ -149,12 +143,8 @@ export class Suspects {
   }
 
   /** Whether the disk of a note is where it was. */
-  isMounted({ path, device }: Suspect): boolean {
-    if (device === undefined) return true;
-    for (let at = path; ; at = dirname(at)) {
-      const found = deviceOf(at);
-      if (found !== undefined || at === dirname(at)) return found === device;
-    }
+  async isMounted({ path, device }: Suspect): Promise<boolean> {
+    return device === undefined || (await deviceNow(path)) === device;
   }
 
   #erase(path: string, but?: Suspect): void {

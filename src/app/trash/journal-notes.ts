@@ -2,12 +2,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import type { FileMark, KeptFile, PlaceLine } from '../../journal/journal-line.ts';
 import { listRuns } from '../../journal/read-head.ts';
 import { type RunChange, readChanges } from '../../journal/read-run.ts';
 import type { TrashedDir } from './trashed-file.ts';
-import { pathBelow, wholePath } from './whole-path.ts';
 
 /** A file that a run deleted or replaced and that was kept then. */
 export interface NotedFile {

@@ -4,7 +4,7 @@ import { hasCode, type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { markOf, type PlaceLine, readMark } from '../../journal/journal-line.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
 import type { Invocation } from '../command.ts';
@@ -19,7 +19,6 @@ import {
 import { keptVersions } from './kept-versions.ts';
 import { allBelow } from './trash-files.ts';
 import type { TrashedDir, TrashedFile } from './trashed-file.ts';
-import { pathBelow, wholePath } from './whole-path.ts';
 
 /** Files of a recycle bin that are looked up in parallel. */
 const AT_ONCE = 8;

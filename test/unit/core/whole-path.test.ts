@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathBelow, wholePath } from '../../../../src/app/trash/whole-path.ts';
+import { pathBelow, wholePath } from '../../../src/core/remote-path.ts';
 
 test.each([
   ['', 'a/b', 'a/b'],
