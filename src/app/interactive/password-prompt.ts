@@ -21,10 +21,11 @@ interface PromptOutput {
 export function passwordPrompt(input: () => PasswordInput, output: PromptOutput): AskPassword {
   return async (prompt) => {
     const stdin = input();
-    output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`));
     const hidden = stdin.isTTY === true && stdin.setRawMode !== undefined;
+    // Before the prompt: an answer can follow it at once, and must not be echoed.
     if (hidden) stdin.setRawMode?.(true);
     try {
+      output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`));
       return await readAnswer(stdin, hidden);
     } finally {
       if (hidden) stdin.setRawMode?.(false);

@@ -12,7 +12,13 @@ function world(isTerminal: boolean) {
   let shown = '';
   const input = new PassThrough() as unknown as PassThrough & PasswordInput;
   if (isTerminal) Object.assign(input, { isTTY: true, setRawMode: (on: boolean) => raw.push(on) });
-  const output = { write: (bytes: Uint8Array) => (shown += Buffer.from(bytes).toString()) };
+  const output = {
+    write(bytes: Uint8Array) {
+      // What is typed once a prompt is there would be echoed otherwise.
+      if (isTerminal && shown === '') expect(raw).toEqual([true]);
+      shown += Buffer.from(bytes).toString();
+    },
+  };
   return { input, raw, ask: passwordPrompt(() => input, output), shown: () => shown };
 }
 
