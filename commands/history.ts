@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import type { Command, Invocation } from '../src/app/command.ts';
-import { changeLine, endText, historyLines, undoText } from '../src/app/history/history-text.ts';
+import {
+  changeLine,
+  endText,
+  historyLines,
+  keepsNothing,
+  undoText,
+} from '../src/app/history/history-text.ts';
 import {
   findRun,
   type HistoryEntry,
@@ -77,7 +83,8 @@ function record({
   undoneBy,
   isRunning,
 }: HistoryEntry) {
-  const canUndo = hasJournal === true && !isRunning && head?.sum?.isCut !== true;
+  const isWhole = hasJournal === true && !isRunning && head?.sum?.isCut !== true;
+  const canUndo = isWhole && !keepsNothing(head);
   return {
     id,
     began: new Date(beganMs).toISOString(),

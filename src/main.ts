@@ -56,7 +56,8 @@ async function runWhole(): Promise<void> {
     const fault = useExactPaths();
     if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
   }
-  makeThreadsForMount();
+  // For slow disks, and the kernel and the cache of a mount. libuv reads it when it starts them, for the first call.
+  process.env['UV_THREADPOOL_SIZE'] ??= '16';
   const [
     { runProgram },
     { COMMANDS },
@@ -102,18 +103,4 @@ function hasInexactNames(): boolean {
     // The current directory was deleted.
     return false;
   }
-}
-
-/**
- * A mount keeps a thread waiting for the kernel, and reads and writes its cache in others. libuv reads their number before
- * the command line is parsed, so the word `mount` anywhere in it counts.
- */
-function makeThreadsForMount(): void {
-  const { env, argv } = process;
-  if (env['UV_THREADPOOL_SIZE'] !== undefined) return;
-  const [, program = '', ...words] = argv;
-  const isMount =
-    words.some((word) => /^mount(\.syncer)?$/.test(word)) ||
-    /(mount\.(fuse\.)?syncer|syncerfs)$/.test(program);
-  if (isMount) env['UV_THREADPOOL_SIZE'] = '16';
 }

@@ -1,5 +1,6 @@
 import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
+import type { Look } from '../screen/look.ts';
 import { contentRows } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
@@ -21,15 +22,21 @@ export interface ConfirmQuestion {
 
 /** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
 function sentenceLines(line: Line, columns: number, ellipsis: string): readonly Line[] {
-  const [only, second] = line;
-  if (only === undefined || second !== undefined || !/^ {2}\S/.test(only.text)) {
+  const [first, second] = line;
+  const isSentence = second === undefined || first?.bold === true;
+  if (first === undefined || !isSentence || !/^ {2}\S/.test(first.text)) {
     return [fitLine(line, columns, ellipsis)];
   }
-  return wrap(only.text.slice(2), columns - 2).map((text) => [{ ...only, text: `  ${text}` }]);
+  const text = line.map((part) => part.text).join('');
+  const parts = wrap(text.slice(2), columns - 2);
+  return parts.length === 1 ? [line] : parts.map((part) => [{ ...first, text: `  ${part}` }]);
 }
 
 /** A smaller room shows too little of a question to answer it. */
 const LEAST: Size = { columns: 20, rows: 3 };
+
+/** How many rows of a longer question have to be seen: what happens, and to what. The others can be scrolled to. */
+const ENOUGH = 6;
 
 /**
  * Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. In a room that is too
@@ -38,12 +45,12 @@ const LEAST: Size = { columns: 20, rows: 3 };
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
   const { subject, lines, yes, onYes, keys = [], back } = question;
   let isShown = true;
+  const questionFor = (columns: number, { glyphs }: Look) =>
+    lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis));
   const page = textPage({
     subject,
-    text: (columns, { glyphs }) =>
-      isShown
-        ? lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis))
-        : [[span('enlarge the window to answer', 'warn')]],
+    text: (columns, look) =>
+      isShown ? questionFor(columns, look) : [[span('enlarge the window to answer', 'warn')]],
     keys: () => [
       ...(isShown
         ? [
@@ -62,7 +69,9 @@ export function confirmPage(question: ConfirmQuestion): BrowserPage {
     ...page,
     isBox: true,
     frame(size, look) {
-      isShown = size.columns >= LEAST.columns && contentRows(size) >= LEAST.rows;
+      const rows = contentRows(size);
+      const wanted = Math.min(ENOUGH, questionFor(size.columns, look).length);
+      isShown = size.columns >= LEAST.columns && rows >= Math.max(LEAST.rows, wanted);
       return page.frame(size, look);
     },
   };

@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Emit, LogLevel } from '../core/events.ts';
 import type { LogFields } from '../core/log-fields.ts';
 import { isReference } from '../kit/secret-reference.ts';
 import type { ConfigFile } from './config-file.ts';
+import { isEncrypted } from './encrypted-config.ts';
 import type { IniLine } from './ini-lines.ts';
 
 const SECRET_KEY = /secret|token|pass|_key_base64$|^sse_customer_key$|^key(_pem)?$|sas_url/i;
@@ -10,16 +11,24 @@ const SECRET_KEY = /secret|token|pass|_key_base64$|^sse_customer_key$|^key(_pem)
 const HARMLESS_KEY = /_md5$|_url$|_command$|^(ask|no)_/i;
 
 /** The notice for a configuration with plain-text secrets that other users can read; otherwise `undefined`. */
-export async function exposure(
-  file: ConfigFile,
+export function exposure(
+  { path }: Pick<ConfigFile, 'path'>,
   lines: readonly IniLine[],
-): Promise<LogFields['config-exposed'] | undefined> {
-  const { path } = file;
+): LogFields['config-exposed'] | undefined {
   if (path === undefined || process.platform === 'win32' || !lines.some(isSecret)) return undefined;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || (found.mode & 0o044) === 0) return undefined;
-  if ((await file.key()) !== undefined) return undefined;
-  return { path, mode: found.mode & 0o777 };
+  // Whatever its password is: it may have changed a moment ago.
+  return isPlain(path) ? { path, mode: found.mode & 0o777 } : undefined;
+}
+
+function isPlain(path: string): boolean {
+  try {
+    return !isEncrypted(readFileSync(path));
+  } catch {
+    // It was deleted since.
+    return false;
+  }
 }
 
 function isSecret({ kind, key, value }: IniLine): boolean {
@@ -33,22 +42,22 @@ function isSecret({ kind, key, value }: IniLine): boolean {
  */
 export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel): ConfigFile {
   const told = new Set<LogLevel>();
-  const tell = async (lines: readonly IniLine[], level: LogLevel) => {
+  const tell = (lines: readonly IniLine[], level: LogLevel) => {
     if (told.has(level)) return;
     told.add(level);
-    const fields = await exposure(file, lines);
+    const fields = exposure(file, lines);
     if (fields !== undefined) emit({ type: 'log', level, code: 'config-exposed', fields });
   };
   return {
     ...file,
     async read(signal) {
       const lines = await file.read(signal);
-      await tell(lines, 'info');
+      tell(lines, 'info');
       return lines;
     },
     async update(change, rekey) {
       const lines = await file.update(change, rekey);
-      await tell(lines, changed);
+      tell(lines, changed);
       return lines;
     },
   };

@@ -19,6 +19,20 @@ const NONCE_BYTES = 24;
 /** Extra bytes of a box: the tag of Poly1305. */
 const BOX_OVERHEAD = 16;
 
+/** The line of an encrypted configuration that names its format; `undefined` in one that is not encrypted. */
+function formatLine(
+  bytes: Uint8Array,
+): { readonly format: string; readonly end: number } | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const found = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
+  return found === null ? undefined : { format: found[1]?.trim() ?? '', end: found[0].length };
+}
+
+/** Whether a configuration is encrypted. */
+export function isEncrypted(bytes: Uint8Array): boolean {
+  return formatLine(bytes) !== undefined;
+}
+
 /**
  * Decrypts a configuration that rclone encrypted; returns any other unchanged. `title` names it in messages. Rejects
  * with `config-password` if the password is wrong or missing or the content is damaged, with `config` if it is
@@ -29,13 +43,12 @@ export async function decryptConfig(
   title: string,
   password: PasswordSource,
 ): Promise<DecryptedConfig> {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const first = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
-  if (first === null) return { text: bytes, key: undefined };
-  if (first[1]?.trim() !== MARK) {
+  const first = formatLine(bytes);
+  if (first === undefined) return { text: bytes, key: undefined };
+  if (first.format !== MARK) {
     throw new SyncerError('config', `${title} is encrypted in a format of a newer rclone`);
   }
-  const box = Buffer.from(text.slice(first[0].length), 'base64');
+  const box = Buffer.from(Buffer.from(bytes.subarray(first.end)).toString('latin1'), 'base64');
   if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
     throw new SyncerError('config', `${title} is encrypted, but truncated`);
   }

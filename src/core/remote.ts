@@ -188,6 +188,8 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   readonly stamp?: (file: FileEntry, when?: 'now' | 'read') => ContentStamp | undefined;
   /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
   readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;
+  /** Whether a disk keeps its callers waiting now, so that asking ahead pays. */
+  readonly isSlow?: () => boolean;
   /** What `write` of a file holds in memory, in bytes: the least it needs, and the most it can use. */
   readonly writeMemory?: (source: WriteSource) => { readonly least: number; readonly most: number };
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */

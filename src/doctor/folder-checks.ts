@@ -43,7 +43,7 @@ export async function* configChecks(file: ConfigFile): AsyncGenerator<CheckResul
     const sections = iniSections(lines);
     const count = sections.size;
     yield ok('config', `${path}, ${count} ${count === 1 ? 'remote' : 'remotes'}`);
-    yield* privateFile('config-mode', path, (await exposure(file, lines)) !== undefined);
+    yield* privateFile('config-mode', path, exposure(file, lines) !== undefined);
     yield* references([...sections.values()].flatMap((values) => [...values.values()]));
   } catch (thrown) {
     yield failed('config', toSyncerError(thrown).message, `ls -l ${shellWord(path)}`);

@@ -27,10 +27,10 @@ export class DirsAhead {
     this.#walk = walk;
   }
 
-  /** Requests the first pages of the next directories. */
+  /** Requests the first pages of the next directories, unless a disk has them at once. */
   lookAhead(): void {
     const { remote, atOnce } = this.#walk;
-    if (remote.traits.onDisk) return;
+    if (remote.traits.onDisk && remote.can.isSlow?.() !== true) return;
     const { pending } = this;
     for (let i = pending.length - 1; i >= 0; i--) {
       if (this.#underWay >= atOnce || this.#ahead >= MOST_AHEAD) return;

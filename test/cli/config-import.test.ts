@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { decryptConfig, encryptConfig, keyOfPassword } from '../../src/config/encrypted-config.ts';
@@ -165,6 +165,20 @@ test('encryption: set, kept by every change, checked and removed', async () => {
   expect((await config(['encryption', 'remove'], pass)).code).toBe(0);
   expect(await stored()).toContain('[c]\ntype = s3\n');
   expect((await config(['encryption', 'nosuch'])).code).toBe(2);
+});
+
+test('a new password ends well where others can read the file with its secrets', async () => {
+  await config(['create', 'a', 's3', 'secret_access_key=k']);
+  await chmod(world.config, 0o644);
+  const first = await config(['encryption', 'set'], {}, 'one\none\n');
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.stderr).not.toContain('Enter configuration password:');
+  await chmod(world.config, 0o644);
+  // The password that it has is asked for first.
+  const second = await config(['encryption', 'set'], {}, 'one\ntwo\ntwo\n');
+  expect(second).toMatchObject({ code: 0 });
+  const wanted = { SYNCER_CONFIG_PASS: 'two' };
+  expect(await config(['encryption', 'check'], wanted)).toMatchObject({ code: 0 });
 });
 
 test('a new password is asked twice, and both must be the same', async () => {

@@ -89,6 +89,14 @@ test.each([
   else expect(lines).toEqual(expected);
 });
 
+test('a run of which nothing is kept cannot be undone', async () => {
+  expect((await syncer('delete', 'b')).code).toBe(0);
+  const [run] = await told();
+  expect(run).toMatchObject({ canUndo: false });
+  const { stdout } = await syncer('history');
+  expect(stdout).toContain('cannot be undone, none of its paths is kept');
+});
+
 test('a state folder that cannot be written is one notice', async () => {
   await mkdir(state);
   await writeFile(join(state, 'syncer'), '');

@@ -273,7 +273,7 @@ test('a copy fills the cache; the other side says which is right', async () => {
   const command = `copyto ${bucket}/f ${at('a/f')} --ignore-times`;
   expect(stderr).toContain(`${bucket}/f has the recorded content; to settle it: syncer ${command}`);
   expect(stderr).toContain(
-    `g: ${bucket}/g has the new content, too; to settle it: syncer scrub --accept`,
+    `g: ${bucket}/g has the new content, too; if a program changed it on purpose: syncer scrub --accept`,
   );
   expect(stderr).toContain(`h: ${bucket} has no such file`);
   expect(await syncer(command)).toMatchObject({ code: 0 });

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { DiskPace } from '../../src/backends/local/disk-pace.ts';
 import { localRemote } from '../../src/backends/local/local-remote.ts';
 import { type LocalSettings, localSettings } from '../../src/backends/local/local-settings.ts';
 import { systemClock } from '../../src/core/context.ts';
@@ -48,4 +49,16 @@ describeRemote('local that follows links', () => openLocal({ copy_links: 'true' 
 describeRemote('local that translates links', () => openLocal({ links: 'true' }), {
   lacks,
   skipped: 12,
+});
+
+describe('on a slow disk', () => {
+  beforeAll(() => void vi.spyOn(DiskPace.prototype, 'isSlow', 'get').mockReturnValue(true));
+  afterAll(() => vi.restoreAllMocks());
+
+  describeRemote('local', () => openLocal(), { lacks, skipped: 12 });
+
+  describeRemote('local that follows links', () => openLocal({ copy_links: 'true' }), {
+    lacks,
+    skipped: 12,
+  });
 });

@@ -9,6 +9,8 @@ export const encryption: RunConfig = async (job) => {
   const [action] = job.args;
   switch (action) {
     case 'set': {
+      // The password that it has is asked for before the new one.
+      await job.file.read();
       const key = keyOfPassword(await newPassword(job));
       await job.file.update(
         (lines) => lines,

@@ -30,10 +30,18 @@ export function undoText(
   if (undoneBy !== undefined) return `undone by ${undoneBy.slice(-4)}`;
   if (hasJournal !== true) return 'cannot be undone, its changes are no longer kept';
   if (head?.sum?.isCut === true) return 'cannot be undone';
+  if (keepsNothing(head)) return 'cannot be undone, none of its paths is kept';
   const { gone = 0 } = head?.sum ?? {};
   const without = gone === 0 ? '' : `, without ${counted(gone, 'path')}`;
   if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
   return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
+}
+
+/** Whether nothing of what a run changed can be restored. */
+export function keepsNothing(head: HistoryEntry['head']): boolean {
+  const { gone = 0, changes = {} } = head?.sum ?? {};
+  const made = Object.values(changes).reduce((sum, count) => sum + count, 0);
+  return gone > 0 && gone >= made;
 }
 
 /** The history as lines, in columns. */

@@ -19,6 +19,15 @@ export interface OtherSide {
 export interface RightSide {
   readonly found: string;
   readonly command?: string;
+  /** The copy may have been made of the suspect: it proves nothing. */
+  readonly isOpen?: true;
+}
+
+/** What the user reads about a suspect. */
+export function sideText({ found, command, isOpen }: RightSide): string {
+  if (command === undefined) return found;
+  const when = isOpen ? 'if a program changed it on purpose' : 'to settle it';
+  return `${found}; ${when}: ${command}`;
 }
 
 /** Compares a suspect with its other copy by hash. Changes nothing. */
@@ -60,7 +69,7 @@ async function compare(
     const here = await hashOf(remote, file, name, op);
     if (here !== there) return { found: `${place} has neither content` };
     const command = shellLine(['scrub', '--accept', own]);
-    return { found: `${place} has the new content, too`, command };
+    return { found: `${place} has the new content, too`, command, isOpen: true };
   }
   const common = commonHash(remote.traits.hashes, other.remote.traits.hashes);
   const why =

@@ -22,7 +22,7 @@ export interface ScrubTotals {
   readonly counts: Record<ScrubResult, number>;
   /** Read, in bytes. */
   bytes: number;
-  /** Files that were due and not read. */
+  /** Files that were due and not read, or changed meanwhile. */
   left: number;
 }
 
@@ -147,6 +147,11 @@ async function count(
 ): Promise<void> {
   if (scrubbed === undefined) return;
   const { file, result, reason = '' } = scrubbed;
+  if (result === 'left') {
+    totals.left++;
+    run.log('notice', file.path, 'message', { text: `${reason}: left for the next run` });
+    return onFile(scrubbed);
+  }
   totals.counts[result]++;
   if (reads && result !== 'unreadable') totals.bytes += Math.max(0, file.size);
   if (result === 'suspect' || result === 'unreadable') {

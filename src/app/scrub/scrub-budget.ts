@@ -11,7 +11,7 @@ export interface ScrubLimit {
 /** A number with a unit of time in small letters: `2h`, `1h30m`. Anything else is a size: `100G`. */
 const DURATION = /^([\d.]+(ms|s|m|h|d|w|y))+$/;
 
-/** Parses `--budget`. Throws `usage`. */
+/** Parses `--budget`. Throws `command-line`. */
 export function parseScrubLimit(text: string | undefined): ScrubLimit {
   if (text === undefined) return {};
   try {
@@ -23,7 +23,7 @@ export function parseScrubLimit(text: string | undefined): ScrubLimit {
     // Reported below.
   }
   const advice = 'use a size such as 100G, or a time such as 2h';
-  throw new SyncerError('usage', `invalid value for flag --budget: "${text}"`, { advice });
+  throw new SyncerError('command-line', `invalid value for flag --budget: "${text}"`, { advice });
 }
 
 /** What is left of a limit. */

@@ -37,12 +37,14 @@ export interface ScrubWork {
   readonly downloads: boolean;
   /** The content of suspect files is right (`--accept`). */
   readonly accepts: boolean;
+  /** Nothing is recorded (`--dry-run`). */
+  readonly isDryRun: boolean;
 }
 
-/** A file that was verified. */
+/** A file that was verified, or changed while it was read: then it is left for the next run. */
 export interface Scrubbed {
   readonly file: FileEntry;
-  readonly result: ScrubResult;
+  readonly result: ScrubResult | 'left';
   readonly reason?: string;
 }
 
@@ -73,10 +75,7 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
 /** What a record has beside the path of its file. */
 type ReadVersion = Omit<HashRecord, 'name'>;
 
-/**
- * Verifies one file, and notes the result. `undefined` if it is gone, or changed while it was read: the next run will
- * see it. Rejects only if the run ends.
- */
+/** Verifies one file, and notes the result. `undefined` if it is gone. Rejects only if the run ends. */
 export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrubbed | undefined> {
   const { listing, suspects, runId } = work;
   const { run, remote } = listing;
@@ -96,7 +95,9 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
     read = work.reads ? await readHashes(work, file, hashesFor(work, record, seen)) : undefined;
   } catch (thrown) {
     signal.throwIfAborted();
-    if (hasCode(thrown, 'file-not-found', 'source-changed')) return undefined;
+    if (hasCode(thrown, 'file-not-found')) return undefined;
+    if (hasCode(thrown, 'source-changed'))
+      return { file, result: 'left', reason: 'changed while it was read' };
     const reason = toSyncerError(thrown).message;
     const found = { result: 'unreadable', reason, checkedMs: readMs, runId } as const;
     await suspects.add(file, { ...note, tag: seen.tag, ...found });
@@ -132,10 +133,11 @@ export async function scrubFile(work: ScrubWork, file: FileEntry): Promise<Scrub
 }
 
 function learn(
-  { cache, listing: { remote } }: ScrubWork,
+  { cache, listing: { remote }, isDryRun }: ScrubWork,
   file: FileEntry,
   read: ReadVersion,
 ): void {
+  if (isDryRun) return;
   cache.learn(cacheStoreOf(remote) ?? '', { ...read, name: cachePath(remote, file.path) });
 }
 

@@ -8,7 +8,7 @@ import { openListing } from '../listing/open-listing.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { loadForget } from './load-forget.ts';
-import { findRightSide, type OtherSide } from './right-side.ts';
+import { findRightSide, type OtherSide, sideText } from './right-side.ts';
 import { runScrub } from './run-scrub.ts';
 import { parseScrubLimit, ScrubBudget } from './scrub-budget.ts';
 import type { Scrubbed, ScrubWork } from './scrub-files.ts';
@@ -40,6 +40,8 @@ function refuseFlags({ flags }: Invocation): void {
   const others = (['budget', 'with', 'accept'] as const).filter((name) => flags[name]);
   if (flags.status && others.length > 0)
     throw new SyncerError('usage', `--status cannot be combined with --${others[0]}`);
+  if (flags.accept && flags.with !== undefined)
+    throw new SyncerError('usage', '--accept cannot be combined with --with: it compares nothing');
 }
 
 async function openWork(invocation: Invocation): Promise<ScrubWork> {
@@ -66,12 +68,13 @@ async function openWork(invocation: Invocation): Promise<ScrubWork> {
     listing,
     runId,
     cache: new HashCache({ folder, clock: context.clock, onTrouble }),
-    suspects: new Suspects(remote, env, (error) => fail(error.message, error)),
+    suspects: new Suspects(remote, env, (error) => fail(error.message, error), flags['dry-run']),
     tries: flags['low-level-retries'],
     forget: remote.traits.onDisk ? await loadForget() : undefined,
     reads: remote.traits.slowHash || flags['scrub-download'],
     downloads: flags['scrub-download'],
     accepts: flags.accept,
+    isDryRun: flags['dry-run'],
   };
 }
 
@@ -98,8 +101,7 @@ async function verify(
             ? await findRightSide(work, scrubbed.file, other)
             : undefined;
         if (side !== undefined) {
-          const command = side.command === undefined ? '' : `; to settle it: ${side.command}`;
-          context.emit(logText('notice', `${side.found}${command}`, scrubbed.file.path));
+          context.emit(logText('notice', sideText(side), scrubbed.file.path));
         }
         if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
       },

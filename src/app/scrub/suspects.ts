@@ -55,14 +55,22 @@ export class Suspects {
   readonly #remote: Remote;
   readonly #notes: StoreNotes<Suspect>;
   readonly #byPath = new Map<string, Suspect>();
+  readonly #isDryRun: boolean;
 
   /**
    * Throws `config` if the list is there and cannot be read: then any file may be on it.
    *
    * @param onTrouble called if a suspect cannot be added to the list, with the reason
+   * @param isDryRun what changes is not kept
    */
-  constructor(remote: Remote, env: NodeJS.ProcessEnv, onTrouble: (error: SyncerError) => void) {
+  constructor(
+    remote: Remote,
+    env: NodeJS.ProcessEnv,
+    onTrouble: (error: SyncerError) => void,
+    isDryRun = false,
+  ) {
     this.#remote = remote;
+    this.#isDryRun = isDryRun;
     const state = stateDir(env);
     const folder = state && join(state, 'suspects');
     let isRead = false;
@@ -126,7 +134,7 @@ export class Suspects {
     const device = this.#remote.traits.onDisk ? await deviceNow(path) : undefined;
     const where = { path, ...(device === undefined ? {} : { device }) };
     const note = { ...found, ...where, size: file.size, ...time, foundMs };
-    if (this.#notes.add(note)) this.#erase(path, note);
+    if (!this.#isDryRun && this.#notes.add(note)) this.#erase(path, note);
     this.#byPath.set(path, note);
   }
 
@@ -148,6 +156,7 @@ export class Suspects {
   }
 
   #erase(path: string, but?: Suspect): void {
+    if (this.#isDryRun) return;
     for (const note of this.#notes.at(path)) if (note !== but) this.#notes.erase(note);
   }
 

@@ -57,7 +57,7 @@ export async function commitPartial(
   assertReplaces(disk, partial.target, op);
   renameOver(partial.path, partial.target);
   if (failure !== undefined) throw failure;
-  return isEmpty(hashes) ? entry : { ...entry, hashes };
+  return withHashes(entry, hashes);
 }
 
 /** Renames a file over the one at `to`; throws `not-a-file` if that is a directory. */
@@ -119,6 +119,7 @@ function isDirectory(path: string): SyncerError {
   });
 }
 
-function isEmpty(hashes: Hashes): boolean {
-  return Object.keys(hashes).length === 0;
+/** An entry with hashes, if there are any. */
+export function withHashes(entry: FileEntry, hashes: Hashes): FileEntry {
+  return Object.keys(hashes).length === 0 ? entry : { ...entry, hashes };
 }

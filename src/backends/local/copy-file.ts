@@ -12,7 +12,7 @@ import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
 import { giveTo } from './replaced-file.ts';
-import { SMALL_COPY_SIZE } from './small-copies.ts';
+import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
@@ -48,18 +48,33 @@ function quickCopy(
   path: string,
   op: Op,
 ): Promise<boolean> | undefined {
-  if (size < 0 || size > SMALL_COPY_SIZE) return undefined;
-  const only = op.change?.replacesOnly?.file;
-  if (typeof only === 'object') return undefined;
-  if (!from.settings.checkUpdated || !to.settings.setModTime) return undefined;
-  // They compare and set modification times.
-  if (from.settings.timeType !== 'mtime' || to.settings.timeType !== 'mtime') return undefined;
-  if (to.settings.links === 'follow' || to.smallCopies === undefined) return undefined;
-  const [source, target] = [from.pathOf(name), targetOf(to, path)];
-  if (!source.isWellFormed() || !target.isWellFormed()) return undefined;
-  const newPartial = () => to.newPartial(target);
-  const isNew = only === 'nothing';
-  return to.smallCopies.copy({ source, newPartial, target, size, modTime, isNew }, op);
+  if (!from.settings.checkUpdated || from.settings.timeType !== 'mtime') return undefined;
+  const source = from.pathOf(name);
+  if (!source.isWellFormed() || !isQuickTarget(to, size, op)) return undefined;
+  const target = targetOf(to, path);
+  return quickly(to, { source, target, size, modTime }, op, from.pace.isSlow);
+}
+
+/** Whether `quickly` may write files of a size in bytes. */
+export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): boolean {
+  const { setModTime, timeType, links } = to.settings;
+  if (size < 0 || size > SMALL_COPY_SIZE || typeof change?.replacesOnly?.file === 'object')
+    return false;
+  // It sets and compares modification times.
+  return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies !== undefined;
+}
+
+/** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
+export function quickly(
+  to: LocalDisk,
+  copy: Pick<AskedCopy, 'source' | 'target' | 'size' | 'modTime'>,
+  op: Op,
+  isFromSlow: boolean,
+): Promise<boolean> | undefined {
+  if (!copy.target.isWellFormed()) return undefined;
+  const newPartial = () => to.newPartial(copy.target);
+  const isNew = op.change?.replacesOnly?.file === 'nothing';
+  return to.smallCopies?.copy({ ...copy, newPartial, isNew }, op, isFromSlow);
 }
 
 async function copyAlone(

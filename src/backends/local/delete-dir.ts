@@ -74,8 +74,9 @@ export async function purge(
           const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
           throw new SyncerError('not-empty', text, { path });
         }
-        fs.unlinkSync(fsPath(path));
-        tell(path, 'deleted');
+        const unlinked = unlink(disk, path);
+        if (unlinked === undefined) tell(path, 'deleted');
+        return unlinked?.then(() => tell(path, 'deleted'));
       },
       leaveDir: (path) => {
         fs.rmdirSync(fsPath(path));
@@ -87,6 +88,16 @@ export async function purge(
     op.signal.throwIfAborted();
     throw fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
   }
+}
+
+/** Unlinks a path, on a slow disk by another thread: then a promise. Throws or rejects as `fs` does. */
+export function unlink({ pace }: LocalDisk, native: string): Promise<void> | undefined {
+  const path = fsPath(native);
+  return pace.run<void>(
+    1,
+    () => fs.unlinkSync(path),
+    () => fs.promises.unlink(path),
+  ) as Promise<void> | undefined;
 }
 
 /** Whether listings show what is at a path, if that is no directory. */
@@ -107,27 +118,40 @@ function pathIn(thrown: unknown): string | undefined {
 
 /** Called with the absolute paths that a walk finds. */
 export interface Visitor {
-  /** For everything but directories, symbolic links included. */
-  readonly file: (path: string) => void;
+  /** For everything but directories, symbolic links included; what it returns is waited for before their directory is left. */
+  readonly file: (path: string) => Promise<void> | void;
   /** For a directory after its content; not for the start of the walk. */
   readonly leaveDir?: (path: string) => void;
 }
+
+/** How many files of a directory are visited at the same time, if visitors wait. */
+const AT_ONCE = 64;
 
 /** Walks everything below a directory, in no order, never through a symbolic link. Throws as `fs` does. */
 async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<void> {
   await turns.take();
   op.signal.throwIfAborted();
   const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
-  for (const dirent of dirents) {
-    const path = joinNative(dir, nameFromBytes(dirent.name));
-    if (dirent.isDirectory()) {
-      await walkNative(path, turns, op, visitor);
-      visitor.leaveDir?.(path);
-    } else {
-      await turns.take();
-      op.signal.throwIfAborted();
-      visitor.file(path);
+  const visits: Promise<void>[] = [];
+  try {
+    for (const dirent of dirents) {
+      const path = joinNative(dir, nameFromBytes(dirent.name));
+      if (dirent.isDirectory()) {
+        await walkNative(path, turns, op, visitor);
+        visitor.leaveDir?.(path);
+      } else {
+        await turns.take();
+        op.signal.throwIfAborted();
+        const visit = visitor.file(path);
+        if (visit === undefined) continue;
+        // It may fail before it is waited for.
+        visit.catch(() => undefined);
+        if (visits.push(visit) === AT_ONCE) await Promise.all(visits.splice(0));
+      }
     }
+    await Promise.all(visits);
+  } finally {
+    await Promise.allSettled(visits);
   }
 }
 

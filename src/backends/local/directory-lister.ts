@@ -23,6 +23,21 @@ const MAX_OPEN = 256;
 /** How many files a listing has before loading `Statx` pays. */
 const MANY = 500;
 
+/** How many names are looked up aside at a time: while the disk is slow, other threads wait behind them. */
+const ASIDE = 256;
+
+/** After how many names it is noted how long they took. */
+const NOTED = 8;
+
+/** What a page has so far. */
+interface Found {
+  readonly entries: Entry[];
+  readonly failed: FailedEntry[];
+  isSorted: boolean;
+}
+
+type Seen = readonly (FileAttributes | undefined)[];
+
 /** Lists directories page by page. All names are read first, sizes and times page by page. */
 export class DirectoryLister {
   readonly #disk: LocalDisk;
@@ -57,7 +72,7 @@ export class DirectoryLister {
     const isHere = (key: string) =>
       (cursor === undefined || compareNames(key, cursor) > 0) &&
       (next === undefined || last === undefined || compareNames(key, last.key) < 0);
-    const { entries, failed } = this.#read(dir, names, isHere);
+    const { entries, failed } = await this.#read(dir, names, isHere, op);
     const usage = cursor === undefined ? this.#usageOf(dir) : {};
     const found: Page = { entries, ...usage, ...(failed.length > 0 ? { failed } : {}) };
     this.#forget(dir, cursor);
@@ -85,55 +100,106 @@ export class DirectoryLister {
   }
 
   /** `isHere`: whether a key belongs to this page. */
-  #read(dir: string, names: readonly ListedName[], isHere: (key: string) => boolean) {
+  async #read(
+    dir: string,
+    names: readonly ListedName[],
+    isHere: (key: string) => boolean,
+    op: Op,
+  ): Promise<Found> {
+    const { pace } = this.#disk;
     const nativeDir = this.#disk.dirPathOf(dir);
-    this.#statx?.enter(nativeDir, names.length);
-    try {
-      return this.#readIn(dir, nativeDir, names, isHere);
-    } finally {
-      this.#statx?.leave();
+    const found: Found = { entries: [], failed: [], isSorted: true };
+    for (let at = 0; at < names.length; ) {
+      const isSlow = pace.isSlow;
+      const part = isSlow || at > 0 ? names.slice(at, isSlow ? at + ASIDE : undefined) : names;
+      const seen = isSlow ? await this.#lookAside(nativeDir, part) : undefined;
+      op.signal.throwIfAborted();
+      this.#statx?.enter(nativeDir, part.length);
+      try {
+        at += this.#readIn(dir, nativeDir, part, isHere, found, seen);
+      } finally {
+        this.#statx?.leave();
+      }
     }
+    if (!found.isSorted) found.entries.sort(compareEntries);
+    return found;
   }
 
+  /** The attributes of each name; `undefined` if nothing is there, or looking it up failed. */
+  #lookAside(nativeDir: string, names: readonly ListedName[]): Promise<Seen> {
+    this.#disk.pace.noteAside(names.length);
+    return Promise.all(
+      names.map(({ native }) =>
+        // Looking it up again will say why.
+        this.#disk.lookAside(joinNative(nativeDir, native)).catch(() => undefined),
+      ),
+    );
+  }
+
+  /**
+   * Adds what is found under names, up to where the disk turns out to be slow; returns how many those are.
+   *
+   * @param seen the attributes of all names, if known
+   */
   #readIn(
     dir: string,
     nativeDir: string,
     names: readonly ListedName[],
     isHere: (key: string) => boolean,
-  ) {
-    const entries: Entry[] = [];
-    const failed: FailedEntry[] = [];
-    let isSorted = true;
-    for (const listed of names) {
-      const look = () => this.#look(nativeDir, listed.native);
-      const stats = listed.failed === undefined ? look() : undefined;
-      let name: ListedName | undefined = listed;
-      if (stats !== undefined && !this.#isStill(dir, listed, stats)) {
-        name = this.#nameNow(dir, nativeDir, listed);
-        isSorted = false;
+    found: Found,
+    seen: Seen | undefined,
+  ): number {
+    const { pace, context } = this.#disk;
+    let noted = 0;
+    let since = context.clock.monotonic();
+    for (const [index, listed] of names.entries()) {
+      if (seen === undefined && index - noted === NOTED) {
+        const now = context.clock.monotonic();
+        pace.note(NOTED, now - since);
+        if (pace.isSlow) return index;
+        [noted, since] = [index, now];
       }
-      if (name === undefined) continue;
-      if (name.failed !== undefined) {
-        failed.push(failedEntry(dir, name, name.failed));
-        continue;
-      }
-      if (stats === undefined) {
-        const error = whyUnseen(joinNative(nativeDir, listed.native));
-        // Else deleted since its name was read.
-        if (error !== undefined) failed.push(failedEntry(dir, name, error));
-        continue;
-      }
-      const now = name === listed ? stats : look();
-      if (now === undefined) continue;
-      if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
-        const error = changedError(joinNative(nativeDir, listed.native));
-        failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
-        continue;
-      }
-      const entry = this.#entry(dir, name, now);
-      if (entry !== undefined) entries.push(entry);
+      this.#add(found, dir, nativeDir, listed, isHere, seen?.[index]);
     }
-    return { entries: isSorted ? entries : entries.sort(compareEntries), failed };
+    if (seen === undefined) pace.note(names.length - noted, context.clock.monotonic() - since);
+    return names.length;
+  }
+
+  #add(
+    found: Found,
+    dir: string,
+    nativeDir: string,
+    listed: ListedName,
+    isHere: (key: string) => boolean,
+    seen: FileAttributes | undefined,
+  ): void {
+    const look = () => this.#look(nativeDir, listed.native);
+    const stats = listed.failed === undefined ? (seen ?? look()) : undefined;
+    let name: ListedName | undefined = listed;
+    if (stats !== undefined && !this.#isStill(dir, listed, stats)) {
+      name = this.#nameNow(dir, nativeDir, listed);
+      found.isSorted = false;
+    }
+    if (name === undefined) return;
+    if (name.failed !== undefined) {
+      found.failed.push(failedEntry(dir, name, name.failed));
+      return;
+    }
+    if (stats === undefined) {
+      const error = whyUnseen(joinNative(nativeDir, listed.native));
+      // Else deleted since its name was read.
+      if (error !== undefined) found.failed.push(failedEntry(dir, name, error));
+      return;
+    }
+    const now = name === listed ? stats : look();
+    if (now === undefined) return;
+    if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
+      const error = changedError(joinNative(nativeDir, listed.native));
+      found.failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
+      return;
+    }
+    const entry = this.#entry(dir, name, now);
+    if (entry !== undefined) found.entries.push(entry);
   }
 
   async #loadStatx(): Promise<void> {

@@ -18,11 +18,14 @@ const WAIT_SHARE = 0.5;
 /** The average is over about this number of files. */
 const OVER = 64;
 
-/** One file counts as at most this long: a pause of the program is no slow disk. */
+/** One file counts in the average as at most this long: a pause of the program is no slow disk. */
 const MOST_MS = 0.5;
 
 /** Disks read several files at the same time. */
 const MOST_THREADS = 4;
+
+/** Where a file takes `MOST_MS` or more, and threads do nothing but wait. */
+const MOST_WAITING = 8;
 
 /** Messages on their way to a thread: one is worked on while the next is made. */
 const AT_ONCE = 2;
@@ -95,6 +98,10 @@ export class SmallFileHashes {
     return this.#averageMs > SLOW_MS;
   }
 
+  get #mostThreads(): number {
+    return this.#averageMs > MOST_MS * 0.8 ? MOST_WAITING : MOST_THREADS;
+  }
+
   /** Whether the next file is better hashed by `inThread`. */
   get needThreads(): boolean {
     return this.#isSlow && this.#waits && this.#hasThreads;
@@ -109,8 +116,8 @@ export class SmallFileHashes {
     if (this.#room.length < size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, ROOM));
     const since = this.#clock.monotonic();
     const result = hash(this.#room);
-    const took = Math.min(this.#clock.monotonic() - since, MOST_MS);
-    this.#averageMs += (took - this.#averageMs) / OVER;
+    const took = this.#clock.monotonic() - since;
+    this.#averageMs += (Math.min(took, MOST_MS) - this.#averageMs) / OVER;
     if (this.#isSlow) this.#tryOut(took);
     return result;
   }
@@ -148,7 +155,9 @@ export class SmallFileHashes {
       if (thread === undefined) return;
       const algorithm = this.#asked[0]?.algorithm;
       const other = this.#asked.findIndex((each) => each.algorithm !== algorithm);
-      const batch = this.#asked.splice(0, Math.min(MOST, other < 0 ? MOST : other));
+      // Few files at the same time are shared by all threads.
+      const share = Math.min(MOST, Math.ceil(this.#asked.length / this.#mostThreads));
+      const batch = this.#asked.splice(0, Math.min(share, other < 0 ? MOST : other));
       void this.#ask(thread, batch).finally(() => this.#send());
     }
   }
@@ -157,7 +166,7 @@ export class SmallFileHashes {
   #freeThread(): SmallFilesThread | undefined {
     const [idlest] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
     const { length } = this.#threads;
-    if (length < MOST_THREADS && idlest?.waiting !== 0) {
+    if (length < this.#mostThreads && idlest?.waiting !== 0) {
       const started = startThread(smallFilesThread, undefined);
       this.#threads.push(started);
       return started;

@@ -48,6 +48,7 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     stamp: (file, when) => (when === 'read' && disk.readStamps.get(file)) || stampOf(disk, file),
+    isSlow: () => disk.pace.isSlow,
     writeMemory: (source) => writeMemory(disk, source),
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),

@@ -8,6 +8,7 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fromStandardPath, toStandardPath } from '../../kit/name-encoding.ts';
 import { ownMark } from '../../kit/owner-state.ts';
 import { UsedAgain } from '../../kit/used-again.ts';
+import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -38,6 +39,7 @@ export class LocalDisk {
   readonly settings: LocalSettings;
   readonly context: Context;
   readonly turns = new Turns();
+  readonly pace: DiskPace;
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
@@ -68,6 +70,7 @@ export class LocalDisk {
     this.downloads = downloads;
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
+    this.pace = new DiskPace(context.clock);
     this.sweeper = new PartialSweeper(context);
     this.realDirs = new RealDirs(context.clock);
     this.smallHashes = new SmallFileHashes(context.clock);
@@ -122,16 +125,26 @@ export class LocalDisk {
 
   /** `lstat`, or `stat` if links are followed; the root is always followed. `undefined` if nothing exists. */
   look(native: string): fs.BigIntStats | undefined {
-    const follow = this.settings.links === 'follow' || native === this.settings.root;
+    const look = this.#follows(native) ? fs.statSync : fs.lstatSync;
     try {
-      return follow
-        ? fs.statSync(fsPath(native), { bigint: true })
-        : fs.lstatSync(fsPath(native), { bigint: true });
+      return look(fsPath(native), { bigint: true });
     } catch (thrown) {
-      // Nothing can exist under a name that is too long.
-      if (isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
-      throw thrown;
+      return nothingIf(thrown);
     }
+  }
+
+  /** As `look`, by another thread. */
+  async lookAside(native: string): Promise<fs.BigIntStats | undefined> {
+    const look = this.#follows(native) ? fs.promises.stat : fs.promises.lstat;
+    try {
+      return await look(fsPath(native), { bigint: true });
+    } catch (thrown) {
+      return nothingIf(thrown);
+    }
+  }
+
+  #follows(native: string): boolean {
+    return this.settings.links === 'follow' || native === this.settings.root;
   }
 
   isForeign(directory: Pick<fs.BigIntStats, 'dev'>): boolean {
@@ -165,7 +178,7 @@ export class LocalDisk {
   get smallCopies(): SmallCopies | undefined {
     if (this.#smallCopies === false) {
       const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
-      this.#smallCopies = koffi === undefined ? undefined : new SmallCopies(koffi);
+      this.#smallCopies = koffi === undefined ? undefined : new SmallCopies(koffi, this.pace);
     }
     return this.#smallCopies;
   }
@@ -188,6 +201,12 @@ export class LocalDisk {
     this.#refusesAttributes = true;
     return isNew;
   }
+}
+
+/** `undefined` if nothing can be at a path; throws again otherwise. Nothing can exist under a name that is too long. */
+function nothingIf(thrown: unknown): undefined {
+  if (isFsError(thrown, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return undefined;
+  throw thrown;
 }
 
 function withoutSuffix(path: string): string {

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -6,10 +5,9 @@ import { LINK_SUFFIX } from '../../core/stored-link.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import type { OpenParams } from '../backend.ts';
-import { deleteDir } from './delete-dir.ts';
+import { deleteDir, unlink } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
 import { fsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
 import { localCapabilities } from './local-capabilities.ts';
 import { LocalDisk } from './local-disk.ts';
 import {
@@ -83,40 +81,44 @@ function fatalIfFull(thrown: unknown): SyncerError {
   });
 }
 
-function stat(disk: LocalDisk, path: string): Entry | undefined {
+async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
   if (!disk.mayHold(path)) return undefined;
-  if (disk.isLink(path)) return linkEntry(disk, path) ?? suffixedDir(disk, path);
-  const stats = lookAt(disk, disk.pathOf(path));
+  if (disk.isLink(path)) return linkEntry(disk, path) ?? (await suffixedDir(disk, path));
+  const stats = await lookAt(disk, disk.pathOf(path));
   return stats && entryOf(path, stats, disk.settings.timeType);
 }
 
-function suffixedDir(disk: LocalDisk, dir: string): Entry | undefined {
-  const stats = lookAt(disk, disk.dirPathOf(dir));
+async function suffixedDir(disk: LocalDisk, dir: string): Promise<Entry | undefined> {
+  const stats = await lookAt(disk, disk.dirPathOf(dir));
   return stats?.isDirectory() ? entryOf(dir, stats, disk.settings.timeType) : undefined;
 }
 
-function lookAt(disk: LocalDisk, native: string): ReturnType<LocalDisk['look']> {
+async function lookAt(disk: LocalDisk, native: string): Promise<ReturnType<LocalDisk['look']>> {
   try {
-    return disk.look(native);
+    return await disk.pace.run(
+      1,
+      () => disk.look(native),
+      () => disk.lookAside(native),
+    );
   } catch (thrown) {
     throw fsError(thrown, 'lstat', native);
   }
 }
 
-function deleteUnchanged(disk: LocalDisk, file: FileEntry): void {
-  const stats = lookAt(disk, disk.pathOf(file.path));
+async function deleteUnchanged(disk: LocalDisk, file: FileEntry): Promise<void> {
+  const stats = await lookAt(disk, disk.pathOf(file.path));
   // Its deletion reports a missing file.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
-  deleteFile(disk, file.path);
+  await deleteFile(disk, file.path);
 }
 
-function deleteFile(disk: LocalDisk, path: string): void {
+async function deleteFile(disk: LocalDisk, path: string): Promise<void> {
   const native = disk.pathOf(path);
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
   refuseOtherKind(disk, path, native);
   try {
-    fs.unlinkSync(fsPath(native));
+    await unlink(disk, native);
   } catch (thrown) {
     throw fsError(thrown, 'remove', native);
   }

@@ -14,6 +14,9 @@ export const READ_WHOLE = 64 * 1024;
 /** Up to this size a range, which is one part of many, is read in one call, in bytes. */
 const WHOLE_RANGE = 16 * 1024 * 1024;
 
+/** How many calls of the system read a small file. */
+const READ_CALLS = 4;
+
 const read = promisify(fs.read);
 
 /**
@@ -30,7 +33,13 @@ export async function readFile(
   await disk.turns.take();
   const native = disk.pathOf(file.path);
   if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
-  if (range === undefined && isSmall(disk, file)) return readSmall(disk, file);
+  if (range === undefined && isSmall(disk, file)) {
+    return disk.pace.run(
+      READ_CALLS,
+      () => readSmall(disk, file),
+      () => readSmallAside(disk, file),
+    );
+  }
   const fd = openForReading(native);
   let stream: FileStream | undefined;
   try {
@@ -91,6 +100,29 @@ export function readSmall(
   }
 }
 
+/** As `readSmall`, by other threads. */
+async function readSmallAside(disk: LocalDisk, file: FileEntry): Promise<Buffer> {
+  const native = disk.pathOf(file.path);
+  try {
+    const opened = await fs.promises.open(fsPath(native), OPEN_FLAGS).catch((thrown) => {
+      throw fsError(thrown, 'open', native);
+    });
+    try {
+      let content: Buffer;
+      try {
+        content = await readRange(opened.fd, Buffer.allocUnsafe(file.size), 0);
+      } finally {
+        verifyRead(disk, file, assertFile(await opened.stat({ bigint: true }), native));
+      }
+      return whole(content, file.size, native);
+    } finally {
+      await opened.close();
+    }
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
+  }
+}
+
 /** The content, if it is complete. Throws `source-changed`. */
 function whole(content: Buffer, length: number, native: string): Buffer {
   if (content.length === length) return content;
@@ -126,7 +158,10 @@ export function openForReading(native: string): number {
 
 /** The attributes of an open file. Throws `not-a-file` for anything else. */
 export function statOpen(fd: number, native: string): fs.BigIntStats {
-  const stats = fs.fstatSync(fd, { bigint: true });
+  return assertFile(fs.fstatSync(fd, { bigint: true }), native);
+}
+
+function assertFile(stats: fs.BigIntStats, native: string): fs.BigIntStats {
   if (stats.isFile()) return stats;
   throw new SyncerError('not-a-file', `read ${showPath(native)}: is not a file`, { path: native });
 }

@@ -38,7 +38,7 @@ export interface NamesPage {
   close(): void;
 }
 
-/** From this size of the directory itself on, it is read in another thread and in parts: it may be slow. */
+/** From this size of the directory itself on, as on a slow disk, it is read in another thread and in parts. */
 const LARGE_DIRECTORY = 256 * 1024;
 
 /** How many names are read of a large directory at a time. */
@@ -64,7 +64,7 @@ export async function readNames(
   const native = disk.dirPathOf(dir);
   const gathered = new GatheredNames(disk, dir, wanted);
   try {
-    await readEntries(native, gathered);
+    await readEntries(disk, native, gathered);
   } catch (thrown) {
     gathered.close();
     if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
@@ -88,10 +88,14 @@ function directoryNotFound(path: string, cause: unknown): SyncerError {
 type NativeEntry = Dirent | Dirent<Buffer>;
 
 /** Reads the entries of a directory; their names are bytes if some are not UTF-8. */
-async function readEntries(native: string, gathered: GatheredNames): Promise<void> {
+async function readEntries(
+  { pace }: LocalDisk,
+  native: string,
+  gathered: GatheredNames,
+): Promise<void> {
   const path = fsPath(native);
   const inBytes = { withFileTypes: true, encoding: 'buffer' } as const;
-  if (fs.statSync(path).size < LARGE_DIRECTORY) {
+  if (!pace.isSlow && fs.statSync(path).size < LARGE_DIRECTORY) {
     const dirents = fs.readdirSync(path, { withFileTypes: true });
     const isText = !dirents.some((dirent) => dirent.name.includes('\ufffd'));
     return gathered.add(isText ? dirents : fs.readdirSync(path, inBytes));

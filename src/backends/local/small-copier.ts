@@ -2,7 +2,8 @@ import type { SmallCopyCalls } from './small-copy-calls.ts';
 
 /** An unchanged small file, and the target of its copy. Paths are absolute and well-formed. */
 export interface SmallCopy {
-  readonly source: string;
+  /** Its path, or its content. */
+  readonly source: string | Uint8Array;
   /** The temporary name beside `target`, used if the copy cannot be created without a name. */
   readonly partial: string;
   readonly target: string;
@@ -44,7 +45,8 @@ export class SmallCopier {
     const { source, partial, target, size, modTime } = copy;
     try {
       this.#calls.setTime(modTime);
-      if (!this.#calls.read(source, size)) return false;
+      if (typeof source !== 'string') this.#calls.take(source);
+      else if (!this.#calls.read(source, size)) return false;
       const dir = this.#parentOf(target);
       if (this.#isSafe(dir)) {
         const fd = this.#calls.createNameless(dir);

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
 import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../native/libc.ts';
 import { startThread, type Thread, type ThreadPort } from '../../native/start-thread.ts';
+import type { DiskPace } from './disk-pace.ts';
 import { SmallCopier, type SmallCopy } from './small-copier.ts';
 import { SmallCopyCalls } from './small-copy-calls.ts';
 
@@ -10,6 +11,9 @@ export const SMALL_COPY_SIZE = 128 * 1024;
 
 /** More threads would wait for each other at the directories' locks. */
 const MOST_THREADS = 4;
+
+/** On slow disks, where they wait for other things. */
+const MOST_SLOW = 8;
 
 /** Batches of a thread: while it copies one, the next is on its way. */
 const MOST_BATCHES = 2;
@@ -20,6 +24,9 @@ const LEAST_FILES = 8;
 
 /** Files copied in the main thread before it does other work. */
 const OWN_FILES = 4;
+
+/** How many calls of the system a copy takes. */
+const COPY_CALLS = 8;
 
 /** Files requested before a thread is started, which takes about ten milliseconds. */
 const FIRST_FILES = 128;
@@ -42,26 +49,41 @@ interface Waiting {
  */
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
+  readonly #pace: DiskPace;
   readonly #threads: Thread<CopyBatch, CopyAnswer>[] = [];
   /** One processor is busy deciding what to copy. */
-  #limit: number;
+  readonly #processors: number;
   #copier: SmallCopier | undefined;
   #waiting: Waiting[] = [];
   #batches = 0;
   #seen = 0;
   #isScheduled = false;
   #isBroken = false;
+  #hasThreads = true;
+  /** Whether the source of the last request is slow. */
+  #isFromSlow = false;
 
   /** @param processors number that this process may use */
-  constructor(koffi: KoffiPlace, processors = availableParallelism()) {
+  constructor(koffi: KoffiPlace, pace: DiskPace, processors = availableParallelism()) {
     this.#koffi = koffi;
-    this.#limit = Math.min(MOST_THREADS, processors - 1);
+    this.#pace = pace;
+    this.#processors = processors;
+  }
+
+  get #isSlow(): boolean {
+    return this.#isFromSlow || this.#pace.isSlow;
+  }
+
+  get #limit(): number {
+    if (!this.#hasThreads) return 0;
+    return this.#isSlow ? MOST_SLOW : Math.min(MOST_THREADS, this.#processors - 1);
   }
 
   /** Resolves to whether the file was copied; otherwise nothing was done, because something is not as expected. */
-  copy(copy: AskedCopy, op: Op): Promise<boolean> {
+  copy(copy: AskedCopy, op: Op, isFromSlow = false): Promise<boolean> {
     if (this.#isBroken) return Promise.resolve(false);
     this.#seen++;
+    this.#isFromSlow = isFromSlow;
     return new Promise((settle) => {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
@@ -88,17 +110,24 @@ export class SmallCopies {
     while (this.#hasMany()) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
       if (room <= 0) break;
-      const share = Math.max(LEAST_FILES, Math.ceil(this.#waiting.length / room));
+      const share = Math.max(this.#least, Math.ceil(this.#waiting.length / room));
       void this.#run(this.#waiting.splice(0, Math.min(share, MOST_FILES)));
     }
+    if (this.#limit > 0 && this.#isSlow) return;
     for (const { copy, op, settle } of this.#waiting.splice(0, OWN_FILES)) {
       settle(!op.signal.aborted && this.#copyHere(copy));
     }
     this.#schedule();
   }
 
+  /** The fewest files for a thread. */
+  get #least(): number {
+    return this.#isSlow ? 1 : LEAST_FILES;
+  }
+
   #hasMany(): boolean {
-    return this.#limit > 0 && this.#waiting.length >= LEAST_FILES && this.#seen >= FIRST_FILES;
+    if (this.#limit === 0 || this.#waiting.length < this.#least) return false;
+    return this.#isSlow || this.#seen >= FIRST_FILES;
   }
 
   async #load(): Promise<void> {
@@ -112,7 +141,7 @@ export class SmallCopies {
 
   #copyHere(copy: AskedCopy): boolean {
     try {
-      return this.#copier?.copy(withPartial(copy)) === true;
+      return this.#pace.here(COPY_CALLS, () => this.#copier?.copy(withPartial(copy)) === true);
     } catch {
       // The directory cannot be searched for leftovers of interrupted runs.
       return false;
@@ -121,6 +150,7 @@ export class SmallCopies {
 
   async #run(files: readonly Waiting[]): Promise<void> {
     this.#batches++;
+    this.#pace.noteAside(files.length * COPY_CALLS);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const onAbort = () => void Atomics.store(stop, 0, 1);
     const signals = new Set(files.map(({ op }) => op.signal));
@@ -140,7 +170,7 @@ export class SmallCopies {
       return await this.#take().ask({ copies, stop });
     } catch {
       // Continues without threads that cannot be started, or end.
-      this.#limit = 0;
+      this.#hasThreads = false;
       return undefined;
     }
   }
@@ -158,7 +188,7 @@ export class SmallCopies {
     try {
       this.#start();
     } catch {
-      this.#limit = 0;
+      this.#hasThreads = false;
     }
   }
 

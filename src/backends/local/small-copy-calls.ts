@@ -72,6 +72,11 @@ export class SmallCopyCalls {
     return isWhole;
   }
 
+  /** Takes content as if it had been read. */
+  take(content: Uint8Array): void {
+    this.#content.set(content);
+  }
+
   /** Creates a file without a name in a directory. */
   createNameless(dir: string): number {
     const { O_WRONLY, O_DIRECTORY } = this.#constants;

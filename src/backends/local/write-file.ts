@@ -5,7 +5,14 @@ import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-check.ts';
 import { giveBack } from '../../kit/used-again.ts';
-import { commitPartial, type PartialFile, refuseDirectory, targetOf } from './commit-partial.ts';
+import {
+  commitPartial,
+  type PartialFile,
+  refuseDirectory,
+  targetOf,
+  withHashes,
+} from './commit-partial.ts';
+import { isQuickTarget, quickly } from './copy-file.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
@@ -128,7 +135,7 @@ async function fillPartial(
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
-  const fd = openNew(partial, firstMode(partial, source));
+  const fd = disk.pace.here(2, () => openNew(partial, firstMode(partial, source)));
   try {
     let hashes: Hashes;
     try {
@@ -154,6 +161,10 @@ async function writeBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const { hashes } = checkWhole(source, content);
+  if (disk.pace.isSlow) {
+    const entry = await writeQuickly(disk, source, partial.target, content, op);
+    if (entry !== undefined) return withHashes(entry, hashes);
+  }
   await disk.turns.take();
   const fill = async (fd: number) => {
     if (content.length > LARGEST_BURST) await writeAll(fd, content);
@@ -161,6 +172,23 @@ async function writeBuffer(
     return hashes;
   };
   return fillPartial(disk, source, partial, fill, op, content.length);
+}
+
+/** By a thread, which waits for the disk; `undefined` if something is not as expected, and nothing was done. */
+async function writeQuickly(
+  disk: LocalDisk,
+  { path, modTime, metadata }: WriteSource,
+  target: string,
+  content: Buffer,
+  op: Op,
+): Promise<FileEntry | undefined> {
+  const size = content.length;
+  if (modTime === undefined || metadata !== undefined || !isQuickTarget(disk, size, op)) return;
+  // Of a buffer that shares memory, all of the memory would be sent.
+  const copy = { source: new Uint8Array(content), target, size, modTime };
+  const isWritten = await quickly(disk, copy, op, false);
+  op.signal.throwIfAborted();
+  return isWritten ? { kind: 'file', path, size, modTime } : undefined;
 }
 
 async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {

@@ -36,7 +36,7 @@ export async function carryOut(
       const isNew = outcome.draft.original === undefined && guard === undefined;
       const offer = isNew ? await offerGuards(file.path, iniSections(lines), invocation) : '';
       if (offer !== '') atEnd(offer);
-      const fields = await exposure(file, lines);
+      const fields = exposure(file, lines);
       const more =
         fields === undefined
           ? ''

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
 import { SmallCopier, type SmallCopy } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
 import { SmallCopyCalls } from '../../../../src/backends/local/small-copy-calls.ts';
+import { systemClock } from '../../../../src/core/context.ts';
 import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
 import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
 
@@ -24,7 +26,7 @@ function manyFiles(size = 100, processors = 3) {
     const newPartial = () => join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
     return { source, newPartial, target, size, modTime: mtimeNs, isNew: false };
   });
-  const small = new SmallCopies(koffi, processors);
+  const small = new SmallCopies(koffi, new DiskPace(systemClock), processors);
   const copies = (op = OP) => Promise.all(all.map((copy) => small.copy(copy, op)));
   const left = () =>
     fs
@@ -38,12 +40,9 @@ function expectCopied({
   source,
   target,
   modTime,
-}: {
-  source: string;
-  target: string;
-  modTime: bigint;
-}) {
-  expect(fs.readFileSync(target).equals(fs.readFileSync(source))).toBe(true);
+}: Pick<SmallCopy, 'source' | 'target' | 'modTime'>) {
+  const content = typeof source === 'string' ? fs.readFileSync(source) : source;
+  expect(fs.readFileSync(target).equals(content)).toBe(true);
   expect(fs.statSync(target, { bigint: true }).mtimeNs).toBe(modTime);
 }
 
@@ -136,6 +135,7 @@ test('small copies do without threads that cannot be had', async () => {
   const { all, left } = manyFiles();
   const small = new SmallCopies(
     { file: '/nowhere/koffi.node', address: 'file:///nowhere/koffi.js' },
+    new DiskPace(systemClock),
     2,
   );
   const copies = () => Promise.all(all.map((copy) => small.copy(copy, OP)));

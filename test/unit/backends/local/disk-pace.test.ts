@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
+import type { FileEntry } from '../../../../src/core/remote.ts';
+import { fileAt, OP, openLocal, partials, textSource } from './local-world.ts';
+
+/** A pace whose calls take the times that are set. */
+function paceOf() {
+  let now = 0;
+  const pace = new DiskPace({ monotonic: () => now });
+  const call = (ms: number) =>
+    pace.here(1, () => {
+      now += ms;
+    });
+  const calls = (count: number, ms: number) => {
+    for (let i = 0; i < count; i++) call(ms);
+  };
+  return { pace, call, calls };
+}
+
+describe('a disk', () => {
+  it.each([
+    ['that answers from memory', 0.01, false],
+    ['on a slow processor', 0.1, false],
+    ['that reads for each call', 0.3, true],
+    ['in the network', 20, true],
+  ] as const)('%s: calls of %d ms are slow: %s', (_, ms, expected) => {
+    const { pace, calls } = paceOf();
+    calls(200, ms);
+    expect(pace.isSlow).toBe(expected);
+  });
+
+  it('is known to be slow before it has kept the program for long', () => {
+    const { pace, call } = paceOf();
+    let took = 0;
+    while (!pace.isSlow) {
+      call(5);
+      took += 5;
+    }
+    expect(took).toBeLessThanOrEqual(25);
+  });
+
+  it('is no slow one for one pause of the program among many calls', () => {
+    const { pace, calls } = paceOf();
+    calls(100, 0.01);
+    calls(1, 15);
+    calls(27, 0.01);
+    expect(pace.isSlow).toBe(false);
+  });
+
+  it('is tried again after a while, and found out by a few calls', () => {
+    const { pace, calls } = paceOf();
+    calls(10, 5);
+    expect(pace.isSlow).toBe(true);
+    pace.noteAside(2047);
+    expect(pace.isSlow).toBe(true);
+    pace.noteAside(1);
+    expect(pace.isSlow).toBe(false);
+    calls(8, 1);
+    expect(pace.isSlow).toBe(true);
+    pace.noteAside(2048);
+    calls(8, 0.01);
+    pace.noteAside(2048);
+    calls(100, 0.01);
+    expect(pace.isSlow).toBe(false);
+  });
+
+  it('runs calls here while it is quick, and aside while it is slow', async () => {
+    const { pace, calls } = paceOf();
+    const run = () =>
+      pace.run(
+        1,
+        () => 'here',
+        async () => 'aside',
+      );
+    expect(run()).toBe('here');
+    calls(10, 5);
+    expect(await run()).toBe('aside');
+  });
+});
+
+describe('on a slow disk', () => {
+  function slowDisk() {
+    const slow = vi.spyOn(DiskPace.prototype, 'isSlow', 'get').mockReturnValue(true);
+    onTestFinished(() => slow.mockRestore());
+    return openLocal();
+  }
+
+  it('names that went, or turned into something else, are no entries of what they were', async () => {
+    const { remote, dir } = slowDisk();
+    for (let i = 0; i < 1500; i++) fs.writeFileSync(join(dir, `f${i}`), 'x');
+    const first = await remote.listPage('', undefined, OP);
+    fs.unlinkSync(join(dir, 'f999'));
+    fs.unlinkSync(join(dir, 'f991'));
+    fs.mkdirSync(join(dir, 'f991'));
+    const rest = await remote.listPage('', first.cursor, OP);
+    expect([...first.entries, ...rest.entries]).toHaveLength(1499);
+    expect(rest.entries).toContainEqual(expect.objectContaining({ kind: 'dir', path: 'f991' }));
+  });
+
+  it('a file that has changed since it was listed is not read', async () => {
+    const { remote, dir } = slowDisk();
+    fs.writeFileSync(join(dir, 'f'), 'first');
+    const file = await fileAt(remote, 'f');
+    fs.writeFileSync(join(dir, 'f'), 'other content');
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({
+      code: 'source-changed',
+    });
+    fs.unlinkSync(join(dir, 'f'));
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({
+      code: 'file-not-found',
+    });
+    fs.mkdirSync(join(dir, 'f'));
+    await expect(remote.read(file, undefined, OP)).rejects.toMatchObject({ code: 'not-a-file' });
+  });
+
+  it('small files are written by threads, whole, with their times, and nothing else is left', async () => {
+    const { remote, dir } = slowDisk();
+    const write = (path: string) => {
+      const text = `content of ${path}`;
+      // A part of a larger buffer, as bodies of responses are.
+      const open = async () => Buffer.from(`before ${text}`).subarray('before '.length);
+      const modTime = 1_600_000_000_123_456_789n;
+      return remote.write({ ...textSource(path, text), modTime, open }, OP);
+    };
+    const paths = Array.from({ length: 50 }, (_, i) => `d${i % 3}/f${i}`);
+    const written: FileEntry[] = await Promise.all(paths.map(write));
+    expect(written.map(({ path, size }) => [path, size])).toEqual(
+      paths.map((path) => [path, `content of ${path}`.length]),
+    );
+    for (const path of paths) {
+      expect(fs.readFileSync(join(dir, path), 'utf8')).toBe(`content of ${path}`);
+      const { mtimeNs } = fs.statSync(join(dir, path), { bigint: true });
+      expect(mtimeNs).toBe(1_600_000_000_123_456_789n);
+    }
+    expect(partials(dir)).toEqual([]);
+  });
+
+  it('a purge that fails deletes nothing behind its end, and names the path', async () => {
+    const { remote, dir } = slowDisk();
+    fs.mkdirSync(join(dir, 'd'));
+    for (let i = 0; i < 200; i++) fs.writeFileSync(join(dir, 'd', `f${i}`), 'x');
+    const unlink = vi
+      .spyOn(fs.promises, 'unlink')
+      .mockRejectedValue(Object.assign(new Error('EIO'), { code: 'EIO', path: 'd/f7' }));
+    onTestFinished(() => unlink.mockRestore());
+    await expect(remote.can.purge?.('d', OP)).rejects.toThrow('d/f7');
+    expect(unlink.mock.calls.length).toBeLessThanOrEqual(64);
+    unlink.mockRestore();
+    await remote.can.purge?.('d', OP);
+    expect(fs.existsSync(join(dir, 'd'))).toBe(false);
+  });
+});
