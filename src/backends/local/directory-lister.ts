@@ -27,7 +27,7 @@ const MANY = 500;
 const ASIDE = 256;
 
 /** After how many names it is noted how long they took. */
-const NOTED = 8;
+const NOTED = 4;
 
 /** What a page has so far. */
 interface Found {

@@ -1,26 +1,27 @@
-/** Calls that take longer than this on average are better made in other threads, which costs 0.02 to 0.06, in milliseconds. */
+/** Calls that take longer than this are better made in other threads, which costs 0.02 to 0.06, in milliseconds. */
 const SLOW_MS = 0.15;
 
-/** After this many calls it is known whether the disk is slow. */
-const WINDOW = 128;
+/** After so much work it is known whether the disk is slow. */
+const WINDOW = 16;
 
-/** Waiting that long for fewer calls is known to be slow, too, in milliseconds: nothing else runs in that time. */
+/** If it takes that long, in milliseconds, less is enough: nothing else runs in that time. */
 const LONGEST_MS = 25;
+const LEAST = 4;
 
 /** How many calls other threads make before some are made here again, to find out whether they are still slow. */
-const TRIAL_AFTER = 2048;
-
-/** How many those are. */
-const TRIAL = 8;
+const TRIAL_AFTER = 8192;
 
 /**
  * Whether a disk keeps its callers waiting: one in the network, a cold or a spinning one. Calls that the system answers
  * from memory take microseconds, and are best made here, one after the other; slow ones are made by the threads of the
  * process, several at the same time.
+ *
+ * Most of the work must be slow, and not its average: where the processor is shared, a little of it takes long.
  */
 export class DiskPace {
   readonly #clock: { monotonic(): number };
-  #calls = 0;
+  #done = 0;
+  #slow = 0;
   #ms = 0;
   #window = WINDOW;
   #aside = 0;
@@ -35,14 +36,17 @@ export class DiskPace {
     return this.#isSlow;
   }
 
-  /** Notes calls made here, and how long they took together, in milliseconds. */
+  /** Notes work done here: how many calls it was, and how long they took together, in milliseconds. */
   note(calls: number, ms: number): void {
-    this.#calls += calls;
+    this.#done++;
     this.#ms += ms;
-    if (this.#calls < this.#window && this.#ms < LONGEST_MS) return;
-    this.#isSlow = this.#ms > this.#calls * SLOW_MS;
+    if (ms > calls * SLOW_MS) this.#slow++;
+    const isEnough = this.#ms >= LONGEST_MS && this.#done >= LEAST;
+    if (this.#done < this.#window && !isEnough) return;
+    this.#isSlow = this.#slow * 2 > this.#done;
     this.#window = WINDOW;
-    this.#calls = 0;
+    this.#done = 0;
+    this.#slow = 0;
     this.#ms = 0;
   }
 
@@ -53,7 +57,7 @@ export class DiskPace {
     if (this.#aside < TRIAL_AFTER) return;
     this.#aside = 0;
     this.#isSlow = false;
-    this.#window = TRIAL;
+    this.#window = LEAST;
   }
 
   /** Does work of this many calls, and notes how long it takes. */
