@@ -147,10 +147,7 @@ export interface WriteSource {
   readonly metadata?: Metadata;
   /** If another file is there, `write` rejects with `precondition-failed`; see `writesIfUnchanged`. */
   readonly replaces?: FileEntry | 'nothing';
-  /**
-   * Hashes the content must have. `write` verifies those it can compute and rejects with `corrupted`, with the old
-   * file in place.
-   */
+  /** Hashes the content must have. If one that `write` computes differs, it is `corrupted`, and the old file stays. */
   readonly hashes?: Hashes;
   /** Proves the content as `hashes` do if it matches, and in less time; otherwise they decide. */
   readonly partsMd5?: PartsMd5;

@@ -22,7 +22,7 @@ export interface ScrubTotals {
   readonly counts: Record<ScrubResult, number>;
   /** Read, in bytes. */
   bytes: number;
-  /** Files that were due and not read, or changed meanwhile. */
+  /** Files that were due and not read, or changed while they were read. */
   left: number;
 }
 
