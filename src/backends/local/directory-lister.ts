@@ -23,8 +23,8 @@ const MAX_OPEN = 256;
 /** How many files a listing has before loading `Statx` pays. */
 const MANY = 500;
 
-/** How many names are looked up aside at a time: while the disk is slow, other threads wait behind them. */
-const ASIDE = 256;
+/** How many names are looked up by other threads at a time: while the disk is slow, other calls wait behind them. */
+const IN_THREADS = 256;
 
 /** After how many names it is noted how long they took. */
 const NOTED = 4;
@@ -111,8 +111,8 @@ export class DirectoryLister {
     const found: Found = { entries: [], failed: [], isSorted: true };
     for (let at = 0; at < names.length; ) {
       const isSlow = pace.isSlow;
-      const part = isSlow || at > 0 ? names.slice(at, isSlow ? at + ASIDE : undefined) : names;
-      const seen = isSlow ? await this.#lookAside(nativeDir, part) : undefined;
+      const part = isSlow || at > 0 ? names.slice(at, isSlow ? at + IN_THREADS : undefined) : names;
+      const seen = isSlow ? await this.#lookInThread(nativeDir, part) : undefined;
       op.signal.throwIfAborted();
       this.#statx?.enter(nativeDir, part.length);
       try {
@@ -126,12 +126,12 @@ export class DirectoryLister {
   }
 
   /** The attributes of each name; `undefined` if nothing is there, or looking it up failed. */
-  #lookAside(nativeDir: string, names: readonly ListedName[]): Promise<Seen> {
-    this.#disk.pace.noteAside(names.length);
+  #lookInThread(nativeDir: string, names: readonly ListedName[]): Promise<Seen> {
+    this.#disk.pace.noteInThreads(names.length);
     return Promise.all(
       names.map(({ native }) =>
         // Looking it up again will say why.
-        this.#disk.lookAside(joinNative(nativeDir, native)).catch(() => undefined),
+        this.#disk.lookInThread(joinNative(nativeDir, native)).catch(() => undefined),
       ),
     );
   }

@@ -24,20 +24,21 @@ export class DiskPace {
   #slow = 0;
   #ms = 0;
   #window = WINDOW;
-  #aside = 0;
+  #inThreads = 0;
   #isSlow = false;
 
   constructor(clock: { monotonic(): number }) {
     this.#clock = clock;
   }
 
-  /** Whether calls are better made in other threads; by `aside`. */
+  /** Whether calls are better made in other threads. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
 
   /** Notes work done here: how many calls it was, and how long they took together, in milliseconds. */
   note(calls: number, ms: number): void {
+    if (calls === 0) return;
     this.#done++;
     this.#ms += ms;
     if (ms > calls * SLOW_MS) this.#slow++;
@@ -51,11 +52,11 @@ export class DiskPace {
   }
 
   /** Notes calls made in other threads. */
-  noteAside(calls: number): void {
+  noteInThreads(calls: number): void {
     if (!this.#isSlow) return;
-    this.#aside += calls;
-    if (this.#aside < TRIAL_AFTER) return;
-    this.#aside = 0;
+    this.#inThreads += calls;
+    if (this.#inThreads < TRIAL_AFTER) return;
+    this.#inThreads = 0;
     this.#isSlow = false;
     this.#window = LEAST;
   }
@@ -70,10 +71,10 @@ export class DiskPace {
     }
   }
 
-  /** Does work of this many calls here or, if the disk is slow, `aside`. */
-  run<T>(calls: number, here: () => T, aside: () => Promise<T>): T | Promise<T> {
+  /** Does work of this many calls here or, if the disk is slow, in another thread. */
+  run<T>(calls: number, here: () => T, inThread: () => Promise<T>): T | Promise<T> {
     if (!this.isSlow) return this.here(calls, here);
-    this.noteAside(calls);
-    return aside();
+    this.noteInThreads(calls);
+    return inThread();
   }
 }

@@ -134,7 +134,7 @@ export class LocalDisk {
   }
 
   /** As `look`, by another thread. */
-  async lookAside(native: string): Promise<fs.BigIntStats | undefined> {
+  async lookInThread(native: string): Promise<fs.BigIntStats | undefined> {
     const look = this.#follows(native) ? fs.promises.stat : fs.promises.lstat;
     try {
       return await look(fsPath(native), { bigint: true });

@@ -98,7 +98,7 @@ async function lookAt(disk: LocalDisk, native: string): Promise<ReturnType<Local
     return await disk.pace.run(
       1,
       () => disk.look(native),
-      () => disk.lookAside(native),
+      () => disk.lookInThread(native),
     );
   } catch (thrown) {
     throw fsError(thrown, 'lstat', native);

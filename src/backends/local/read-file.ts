@@ -37,7 +37,7 @@ export async function readFile(
     return disk.pace.run(
       READ_CALLS,
       () => readSmall(disk, file),
-      () => readSmallAside(disk, file),
+      () => readSmallInThread(disk, file),
     );
   }
   const fd = openForReading(native);
@@ -101,7 +101,7 @@ export function readSmall(
 }
 
 /** As `readSmall`, by other threads. */
-async function readSmallAside(disk: LocalDisk, file: FileEntry): Promise<Buffer> {
+async function readSmallInThread(disk: LocalDisk, file: FileEntry): Promise<Buffer> {
   const native = disk.pathOf(file.path);
   try {
     const opened = await fs.promises.open(fsPath(native), OPEN_FLAGS).catch((thrown) => {

@@ -150,7 +150,7 @@ export class SmallCopies {
 
   async #run(files: readonly Waiting[]): Promise<void> {
     this.#batches++;
-    this.#pace.noteAside(files.length * COPY_CALLS);
+    this.#pace.noteInThreads(files.length * COPY_CALLS);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const onAbort = () => void Atomics.store(stop, 0, 1);
     const signals = new Set(files.map(({ op }) => op.signal));

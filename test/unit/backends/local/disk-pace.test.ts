@@ -50,34 +50,40 @@ describe('a disk', () => {
     }
   });
 
+  it('is no slow one for empty directories', () => {
+    const { pace } = paceOf();
+    for (let i = 0; i < 100; i++) pace.note(0, 1);
+    expect(pace.isSlow).toBe(false);
+  });
+
   it('is tried again after a while, and found out by a few calls', () => {
     const { pace, calls } = paceOf();
     calls(10, 5);
     expect(pace.isSlow).toBe(true);
-    pace.noteAside(8191);
+    pace.noteInThreads(8191);
     expect(pace.isSlow).toBe(true);
-    pace.noteAside(1);
+    pace.noteInThreads(1);
     expect(pace.isSlow).toBe(false);
     calls(4, 1);
     expect(pace.isSlow).toBe(true);
-    pace.noteAside(8192);
+    pace.noteInThreads(8192);
     calls(4, 0.01);
-    pace.noteAside(8192);
+    pace.noteInThreads(8192);
     calls(100, 0.01);
     expect(pace.isSlow).toBe(false);
   });
 
-  it('runs calls here while it is quick, and aside while it is slow', async () => {
+  it('runs calls here while it is quick, and in other threads while it is slow', async () => {
     const { pace, calls } = paceOf();
     const run = () =>
       pace.run(
         1,
         () => 'here',
-        async () => 'aside',
+        async () => 'in a thread',
       );
     expect(run()).toBe('here');
     calls(10, 5);
-    expect(await run()).toBe('aside');
+    expect(await run()).toBe('in a thread');
   });
 });
 
