@@ -46,8 +46,10 @@ test('the root gets back its time although the undo made a trash in it, and a se
   const made = await lastRun();
   expect((await syncer(`undo ${into}`)).code).toBe(0);
   expect((await stat(root)).mtimeMs).toBe(1_500_000_000_000);
-  expect((await syncer(`undo ${made} --trash=false`)).code).toBe(0);
-  expect((await syncer(`undo ${made} --trash=false`)).code).toBe(0);
+  const first = await syncer(`undo ${made} --trash=false`);
+  expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('Already undone')]);
+  const second = await syncer(`undo ${made} --trash=false`);
+  expect([second.code, second.stderr]).toEqual([0, expect.stringContaining('Already undone by')]);
 });
 
 test('a trial names what is not kept any more', async () => {

@@ -42,6 +42,8 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
   const entry = findRun(typed, await listHistory(env));
+  if (entry.undoneBy !== undefined)
+    context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
   const { places, changes, dirs, damage } = await changesOf(entry, env);
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
