@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
+import { systemClock } from '../../../../src/core/context.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { fileAt, OP, openLocal, partials, textSource } from './local-world.ts';
 
@@ -104,6 +105,26 @@ describe('on a slow disk', () => {
     const rest = await remote.listPage('', first.cursor, OP);
     expect([...first.entries, ...rest.entries]).toHaveLength(1499);
     expect(rest.entries).toContainEqual(expect.objectContaining({ kind: 'dir', path: 'f991' }));
+  });
+
+  it('names are looked up by threads once looks turn out to be slow', async () => {
+    let now = 0;
+    const clock = {
+      ...systemClock,
+      monotonic() {
+        now += 5;
+        return now;
+      },
+    };
+    const { remote, dir } = openLocal({}, undefined, {}, clock);
+    for (let i = 0; i < 100; i++) fs.writeFileSync(join(dir, `f${i}`), 'x'.repeat(i));
+    const looks = vi.spyOn(fs.promises, 'lstat');
+    onTestFinished(() => looks.mockRestore());
+    const { entries } = await remote.listPage('', undefined, OP);
+    expect(new Set(entries.map((entry) => entry.kind === 'file' && entry.size)).size).toBe(100);
+    expect(looks.mock.calls.length).toBeGreaterThan(50);
+    expect(looks.mock.calls.length).toBeLessThan(100);
+    expect(remote.can.isSlow?.()).toBe(true);
   });
 
   it('a file that has changed since it was listed is not read', async () => {
