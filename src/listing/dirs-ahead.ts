@@ -55,6 +55,10 @@ export class DirsAhead {
     if (!remote.traits.sortedPages) return collectedByName(pages);
     if (want === 'files') return pages;
     return nameSorted(pages, async (path) => {
+      if (remote.traits.emptyDirs) {
+        const entry = await remote.stat(path, op);
+        return entry?.kind === 'dir' ? entry : undefined;
+      }
       const { entries } = await remote.listPage(path, undefined, op);
       return entries.length > 0 ? { kind: 'dir', path } : undefined;
     });

@@ -88,6 +88,19 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
     );
   });
 
+  test.each([true, false])(
+    'thousands of names that begin alike; their directory exists: %s',
+    async (exists) => {
+      const alike = Array.from({ length: 5100 }, (_, i) => `img-${String(i).padStart(4, '0')}`);
+      const files = Object.fromEntries(
+        [...alike, ...(exists ? ['img/x'] : [])].map((p) => [p, '']),
+      );
+      const { paths, errors } = await walk(await make(files), 'all', { depth: 1 });
+      expect(errors).toEqual([]);
+      expect(paths).toEqual([...(exists ? ['img/'] : []), ...alike]);
+    },
+  );
+
   test('levels', async () => {
     expect(await sorted(await make(), 'files', { maxDepth: 1 })).toEqual(['a-b', 'a.txt', 'z']);
     expect(await sorted(await make(), 'files', { maxDepth: 2 })).not.toContain('a/deep/x.jpg');
