@@ -94,14 +94,18 @@ function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
     const dest = b.page?.[b.at];
     if (source === undefined && a.page !== undefined) return matches;
     if (dest === undefined && b.page !== undefined) return matches;
-    if (source === undefined && dest === undefined) return matches;
-    const order = source === undefined ? 1 : dest === undefined ? -1 : compare(source, dest);
-    if (order <= 0) a.at++;
-    if (order >= 0) b.at++;
-    matches.push({
-      ...(order <= 0 && source !== undefined ? { source } : {}),
-      ...(order >= 0 && dest !== undefined ? { dest } : {}),
-    });
+    if (source !== undefined && dest !== undefined) {
+      const order = compare(source, dest);
+      if (order <= 0) a.at++;
+      if (order >= 0) b.at++;
+      matches.push(order < 0 ? { source } : order > 0 ? { dest } : { source, dest });
+    } else if (source !== undefined) {
+      a.at++;
+      matches.push({ source });
+    } else if (dest !== undefined) {
+      b.at++;
+      matches.push({ dest });
+    } else return matches;
   }
 }
 

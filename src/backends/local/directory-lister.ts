@@ -10,6 +10,7 @@ import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
 import {
   joinNative,
+  LARGE_DIRECTORY,
   type ListedName,
   listedName,
   type NamesPage,
@@ -44,7 +45,11 @@ export class DirectoryLister {
   /** The names after a page, by directory and cursor. Only a cache: a cursor is enough by itself. */
   readonly #rest = new Map<string, NamesPage>();
 
+  /** Large directories that were listed, by their paths. */
+  readonly #large = new Set<string>();
+
   readonly #withUsage: boolean;
+  #hasListed = false;
   #count = 0;
   /** Once there were many files. */
   #statx: Statx | undefined;
@@ -83,7 +88,11 @@ export class DirectoryLister {
 
   async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesPage> {
     const rest = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
-    return rest ?? readNames(this.#disk, dir, { withAll: this.#withUsage, after: cursor });
+    if (rest !== undefined) return rest;
+    // A walk begins with one that nothing is known about, and lists a directory before what is in it.
+    const size = this.#hasListed ? { isLarge: this.#large.has(dir) } : {};
+    this.#hasListed = true;
+    return readNames(this.#disk, dir, { withAll: this.#withUsage, after: cursor, ...size });
   }
 
   #remember(dir: string, cursor: string, rest: NamesPage): void {
@@ -257,6 +266,8 @@ export class DirectoryLister {
     const entry = isDir
       ? dirEntry(joinPath(dir, key.slice(0, -1)), stats, timeType)
       : fileEntry(joinPath(dir, key), stats, timeType);
+    if (isDir && entry.size !== undefined && entry.size >= LARGE_DIRECTORY)
+      this.#large.add(entry.path);
     return this.#withUsage ? { ...entry, usage: diskUsage(stats, isSpecial) } : entry;
   }
 }

@@ -39,7 +39,7 @@ export interface NamesPage {
 }
 
 /** From this size of the directory itself on, as on a slow disk, it is read in another thread and in parts. */
-const LARGE_DIRECTORY = 256 * 1024;
+export const LARGE_DIRECTORY = 256 * 1024;
 
 /** How many names are read of a large directory at a time. */
 const READ_AT_ONCE = 4096;
@@ -50,6 +50,8 @@ export interface NamesWanted {
   readonly withAll: boolean;
   /** Only names after this key. */
   readonly after?: string | undefined;
+  /** Whether the directory is a `LARGE_DIRECTORY`; absent: unknown. */
+  readonly isLarge?: boolean;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function readNames(
   const native = disk.dirPathOf(dir);
   const gathered = new GatheredNames(disk, dir, wanted);
   try {
-    await readEntries(disk, native, gathered);
+    await readEntries(disk, native, gathered, wanted.isLarge);
   } catch (thrown) {
     gathered.close();
     if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
@@ -92,10 +94,11 @@ async function readEntries(
   { pace }: LocalDisk,
   native: string,
   gathered: GatheredNames,
+  isLarge = pace.isSlow || fs.statSync(fsPath(native)).size >= LARGE_DIRECTORY,
 ): Promise<void> {
   const path = fsPath(native);
   const inBytes = { withFileTypes: true, encoding: 'buffer' } as const;
-  if (!pace.isSlow && fs.statSync(path).size < LARGE_DIRECTORY) {
+  if (!(isLarge || pace.isSlow)) {
     const dirents = fs.readdirSync(path, { withFileTypes: true });
     const isText = !dirents.some((dirent) => dirent.name.includes('\ufffd'));
     return gathered.add(isText ? dirents : fs.readdirSync(path, inBytes));
