@@ -54,7 +54,13 @@ export class DirsBefore {
     if (entry.kind === 'dir') this.#add(entry.path, entry.modTime);
   }
 
-  /** Forgets a directory that is deleted or moved, with all below it. */
+  /** Forgets a directory that is deleted, and was empty. */
+  forgetEmpty(dir: string): void {
+    this.#times.delete(dir);
+    this.#listed.delete(dir);
+  }
+
+  /** Forgets a directory that is deleted or moved, with all below it. Takes as long as there are directories. */
   forget(dir: string): void {
     for (const known of [...this.#times.keys()]) {
       if (known === dir || dir === '' || known.startsWith(`${dir}/`)) this.#times.delete(known);

@@ -49,7 +49,9 @@ export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'
   const { deleteMany, deleteUnchanged, purge, purgeUnlisted } = inner.can;
   return {
     delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
-    deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op)),
+    async deleteDir(dir, op) {
+      if (await deleteDir(at, dir, op, () => inner.deleteDir(dir, op))) dirs?.forgetEmpty(dir);
+    },
     can: {
       // With a trash file by file.
       ...(purge &&
@@ -69,7 +71,9 @@ export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'
           },
         }),
       ...(purgeUnlisted && {
-        purgeUnlisted: (dir, op) => deleteDir(at, dir, op, () => purgeUnlisted(dir, op)),
+        async purgeUnlisted(dir, op) {
+          if (await deleteDir(at, dir, op, () => purgeUnlisted(dir, op))) dirs?.forget(dir);
+        },
       }),
       ...(deleteUnchanged && {
         deleteUnchanged: (file, op) =>
@@ -135,15 +139,19 @@ async function deleteFiles(
   return failures;
 }
 
+/** Resolves to whether the directory is gone: of a root, trash may be left. */
 async function deleteDir(
   at: NotedRemote,
   dir: string,
   op: Op,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { dirs, notes } = at;
-  // It reports that the directory is missing.
-  if ((await dirs?.exists(dir, op)) === false) return work();
+  if ((await dirs?.exists(dir, op)) === false) {
+    // It reports that the directory is missing.
+    await work();
+    return true;
+  }
   await dirs?.describe(dir, op);
   if (dir !== '') await dirs?.touch(parentPath(dir), op);
   const change = { do: 'remove-dir', path: dir } as const;
@@ -155,7 +163,7 @@ async function deleteDir(
     });
   const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
   const result = await notes.make(change, op, removing, left, true);
-  if (result !== 'kept') dirs?.forget(dir);
+  return result !== 'kept';
 }
 
 async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op): Promise<boolean> {
@@ -191,7 +199,7 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
     }
   }
   try {
-    await deleteDir(at, dir, op, () => purgeUnlisted(dir, op));
+    if (await deleteDir(at, dir, op, () => purgeUnlisted(dir, op))) at.dirs?.forget(dir);
   } catch (thrown) {
     if (hasCode(thrown, 'not-empty')) return false;
     if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;
