@@ -57,7 +57,7 @@ async function runWhole(): Promise<void> {
     if (fault !== undefined) return void process.stderr.write(`${fault}\n`);
   }
   // For slow disks, and the kernel and the cache of a mount. libuv reads it when it starts them, for the first call.
-  process.env['UV_THREADPOOL_SIZE'] ??= '16';
+  if (process.env['UV_THREADPOOL_SIZE'] === undefined) process.env['UV_THREADPOOL_SIZE'] = '16';
   const [
     { runProgram },
     { COMMANDS },
