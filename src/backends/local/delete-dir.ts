@@ -133,6 +133,11 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
   op.signal.throwIfAborted();
   const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
   const visits: Promise<void>[] = [];
+  const settle = async () => {
+    const all = visits.splice(0);
+    await Promise.allSettled(all);
+    await Promise.all(all);
+  };
   try {
     for (const dirent of dirents) {
       const path = joinNative(dir, nameFromBytes(dirent.name));
@@ -146,10 +151,10 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
         if (visit === undefined) continue;
         // It may fail before it is waited for.
         visit.catch(() => undefined);
-        if (visits.push(visit) === AT_ONCE) await Promise.all(visits.splice(0));
+        if (visits.push(visit) === AT_ONCE) await settle();
       }
     }
-    await Promise.all(visits);
+    await settle();
   } finally {
     await Promise.allSettled(visits);
   }
