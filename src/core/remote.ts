@@ -194,8 +194,8 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /** Sets the time of a directory. Rejects with `directory-not-found` if it is missing. */
   readonly setDirModTime?: (dir: string, modTime: ModTime, op: Op) => Promise<void>;
-  /** The metadata of a directory. */
-  readonly readDirMetadata?: (dir: DirEntry, op: Op) => Promise<Metadata>;
+  /** The metadata of a directory; `quietly`: without a log line if the disk has no extended attributes. */
+  readonly readDirMetadata?: (dir: DirEntry, op: Op, quietly?: boolean) => Promise<Metadata>;
   /**
    * Sets the metadata of a directory, and its time, as `write` does for a file. Rejects with `metadata` if some of it
    * cannot be set, with `directory-not-found` if it is missing.

@@ -110,7 +110,7 @@ export class DirsBefore {
     const { can, traits } = this.#remote;
     if (!traits.onDisk || can.setDirMetadata === undefined || this.#described.has(dir)) return;
     this.#described.add(dir);
-    const metadata = await can.readDirMetadata?.({ kind: 'dir', path: dir }, op);
+    const metadata = await can.readDirMetadata?.({ kind: 'dir', path: dir }, op, true);
     if (metadata !== undefined && !isTrashDir(dir)) this.#note(dir, { metadata });
   }
 

@@ -60,7 +60,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
             call(op, () => setDirMetadata(disk, dir, metadata, modTime)),
         }
       : {}),
-    readDirMetadata: ({ path }, op) => call(op, () => readMetadata(disk, disk.pathOf(path))),
+    readDirMetadata: ({ path }, op, quietly) =>
+      call(op, () => readMetadata(disk, disk.pathOf(path), quietly)),
     copyFrom: (from, file, path, op, keep) =>
       between(from, op, undefined, (source) => copyFile(source, file, disk, path, op, keep)),
     moveFrom: (from, file, path, op) =>

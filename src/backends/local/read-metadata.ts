@@ -14,15 +14,25 @@ import {
   USER_PREFIX,
 } from './metadata-plan.ts';
 
-/** The disk's metadata of a file, under rclone's names. Throws `SyncerError`. */
-export async function readMetadata(disk: LocalDisk, native: string): Promise<Metadata> {
-  const attributes = await attributesOf(disk);
+/**
+ * The disk's metadata of a file, under rclone's names. Throws `SyncerError`.
+ *
+ * @param quietly without a log line if there are no extended attributes: the user asked for none
+ */
+export async function readMetadata(
+  disk: LocalDisk,
+  native: string,
+  quietly = false,
+): Promise<Metadata> {
+  const attributes = quietly
+    ? await disk.attributes().catch(() => undefined)
+    : await attributesOf(disk);
   const follow = disk.settings.links === 'follow';
   try {
     const path = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;
     const stats = fs.lstatSync(fsPath(path), { bigint: true });
     return {
-      ...(attributes === undefined ? {} : userMetadata(disk, attributes, path)),
+      ...(attributes === undefined ? {} : userMetadata(disk, attributes, path, quietly)),
       ...systemMetadata(stats),
     };
   } catch (thrown) {
@@ -42,7 +52,12 @@ function systemMetadata(stats: fs.BigIntStats): Metadata {
   };
 }
 
-function userMetadata(disk: LocalDisk, attributes: ExtendedAttributes, path: string): Metadata {
+function userMetadata(
+  disk: LocalDisk,
+  attributes: ExtendedAttributes,
+  path: string,
+  quietly: boolean,
+): Metadata {
   let name = '';
   try {
     const found: [string, string][] = [];
@@ -58,7 +73,7 @@ function userMetadata(disk: LocalDisk, attributes: ExtendedAttributes, path: str
   } catch (thrown) {
     if (!(thrown instanceof AttributeError)) throw thrown;
     if (thrown.isUnsupported) {
-      refuseAttributes(disk, `${thrown.message}: ${showPath(path)}`);
+      if (!quietly) refuseAttributes(disk, `${thrown.message}: ${showPath(path)}`);
       return {};
     }
     const what = name === '' ? 'failed to read xattr' : `failed to read xattr key "${name}"`;

@@ -183,6 +183,9 @@ describe('a disk without extended attributes', () => {
     const disk = new BareDisk(localSettings({ name: '', root: dir, options: {} }), context);
     const file = { native: join(dir, 'file'), target: join(dir, 'file'), path: 'file' };
     fs.writeFileSync(file.native, 'x');
+    // If the user has not asked for them.
+    expect(await readMetadata(disk, file.native, true)).toHaveProperty('mode');
+    expect(lines()).toEqual([]);
     for (let time = 0; time < 2; time++) {
       expect(await readMetadata(disk, file.native)).toHaveProperty('mode');
       const set = { mode: '100600', colour: 'red' };
