@@ -19,18 +19,19 @@ const NONCE_BYTES = 24;
 /** Extra bytes of a box: the tag of Poly1305. */
 const BOX_OVERHEAD = 16;
 
-/** The line of an encrypted configuration that names its format; `undefined` in one that is not encrypted. */
-function formatLine(
+/** The format that an encrypted configuration names, and what follows; `undefined` for one that is not encrypted. */
+function splitEncrypted(
   bytes: Uint8Array,
-): { readonly format: string; readonly end: number } | undefined {
+): { readonly format: string; readonly sealed: string } | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const found = /^(?:[^\S\n]*(?:[#;][^\n]*)?\n)*[^\S\n]*(RCLONE_ENCRYPT_V[^\n]*)/.exec(text);
-  return found === null ? undefined : { format: found[1]?.trim() ?? '', end: found[0].length };
+  if (found === null) return undefined;
+  return { format: found[1]?.trim() ?? '', sealed: text.slice(found[0].length) };
 }
 
 /** Whether a configuration is encrypted. */
 export function isEncrypted(bytes: Uint8Array): boolean {
-  return formatLine(bytes) !== undefined;
+  return splitEncrypted(bytes) !== undefined;
 }
 
 /**
@@ -43,12 +44,12 @@ export async function decryptConfig(
   title: string,
   password: PasswordSource,
 ): Promise<DecryptedConfig> {
-  const first = formatLine(bytes);
-  if (first === undefined) return { text: bytes, key: undefined };
-  if (first.format !== MARK) {
+  const found = splitEncrypted(bytes);
+  if (found === undefined) return { text: bytes, key: undefined };
+  if (found.format !== MARK) {
     throw new SyncerError('config', `${title} is encrypted in a format of a newer rclone`);
   }
-  const box = Buffer.from(Buffer.from(bytes.subarray(first.end)).toString('latin1'), 'base64');
+  const box = Buffer.from(found.sealed, 'base64');
   if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
     throw new SyncerError('config', `${title} is encrypted, but truncated`);
   }

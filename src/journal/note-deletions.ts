@@ -49,9 +49,7 @@ export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'
   const { deleteMany, deleteUnchanged, purge, purgeUnlisted } = inner.can;
   return {
     delete: (file, op) => deleteFile(at, file, op, (own) => inner.delete(file, own)),
-    async deleteDir(dir, op) {
-      if (await deleteDir(at, dir, op, () => inner.deleteDir(dir, op))) dirs?.forgetEmpty(dir);
-    },
+    deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op), 'empty'),
     can: {
       // With a trash file by file.
       ...(purge &&
@@ -71,9 +69,8 @@ export function deletionsOf(at: NotedRemote): Pick<Layer, 'delete' | 'deleteDir'
           },
         }),
       ...(purgeUnlisted && {
-        async purgeUnlisted(dir, op) {
-          if (await deleteDir(at, dir, op, () => purgeUnlisted(dir, op))) dirs?.forget(dir);
-        },
+        purgeUnlisted: (dir, op) =>
+          deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all'),
       }),
       ...(deleteUnchanged && {
         deleteUnchanged: (file, op) =>
@@ -139,19 +136,17 @@ async function deleteFiles(
   return failures;
 }
 
-/** Resolves to whether the directory is gone: of a root, trash may be left. */
+/** `what`: an empty directory, or one with all below it. */
 async function deleteDir(
   at: NotedRemote,
   dir: string,
   op: Op,
   work: () => Promise<void>,
-): Promise<boolean> {
+  what: 'empty' | 'with all',
+): Promise<void> {
   const { dirs, notes } = at;
-  if ((await dirs?.exists(dir, op)) === false) {
-    // It reports that the directory is missing.
-    await work();
-    return true;
-  }
+  // It reports that the directory is missing.
+  if ((await dirs?.exists(dir, op)) === false) return work();
   await dirs?.describe(dir, op);
   if (dir !== '') await dirs?.touch(parentPath(dir), op);
   const change = { do: 'remove-dir', path: dir } as const;
@@ -163,7 +158,9 @@ async function deleteDir(
     });
   const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
   const result = await notes.make(change, op, removing, left, true);
-  return result !== 'kept';
+  if (result === 'kept') return;
+  if (what === 'empty') dirs?.forgetEmpty(dir);
+  else dirs?.forget(dir);
 }
 
 async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op): Promise<boolean> {
@@ -199,7 +196,7 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
     }
   }
   try {
-    if (await deleteDir(at, dir, op, () => purgeUnlisted(dir, op))) at.dirs?.forget(dir);
+    await deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all');
   } catch (thrown) {
     if (hasCode(thrown, 'not-empty')) return false;
     if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;

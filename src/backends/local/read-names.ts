@@ -94,11 +94,12 @@ async function readEntries(
   { pace }: LocalDisk,
   native: string,
   gathered: GatheredNames,
-  isLarge = pace.isSlow || fs.statSync(fsPath(native)).size >= LARGE_DIRECTORY,
+  isLarge: boolean | undefined,
 ): Promise<void> {
   const path = fsPath(native);
   const inBytes = { withFileTypes: true, encoding: 'buffer' } as const;
-  if (!(isLarge || pace.isSlow)) {
+  const inParts = pace.isSlow || (isLarge ?? fs.statSync(path).size >= LARGE_DIRECTORY);
+  if (!inParts) {
     const dirents = fs.readdirSync(path, { withFileTypes: true });
     const isText = !dirents.some((dirent) => dirent.name.includes('\ufffd'));
     return gathered.add(isText ? dirents : fs.readdirSync(path, inBytes));
