@@ -83,9 +83,10 @@ describe('a file that changes while it is copied', () => {
 
 test('an object that is replaced while it is downloaded is no success', async () => {
   await writeTree(world.bucket, { large });
+  const { promise: until, resolve: replaced } = Promise.withResolvers<void>();
   world.s3.setFaults(({ operation }, n) => {
     if (operation !== 'GetObject') return undefined;
-    return n === 0 ? { truncate: true, afterBytes: 5_000_000 } : { latencyMs: 1500 };
+    return n === 0 ? { truncate: true, afterBytes: 5_000_000 } : { until };
   });
   const running = world.start(['sync', 'store:bucket', 'dst', '--retries', '1']);
   await waitFor(() => world.s3.log.count('GetObject') > 1, running.ended);
@@ -93,6 +94,7 @@ test('an object that is replaced while it is downloaded is no success', async ()
   const Body = 'y'.repeat(SIZE);
   await client.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'large', Body }));
   client.destroy();
+  replaced();
   const says = ['bucket/large was replaced since it was listed', 'run the command again'];
   expectFailure(await running.ended, { code: 6, says });
   expect(await readTree(dst)).toMatchObject(kept);

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { readAddress } from '../../src/serve/s3/address.ts';
 import { openPresigned } from '../../src/serve/s3/auth/presigned.ts';
 import { operationName, type RequestShape } from '../../src/serve/s3/operations/operation-name.ts';
-import type { Fault, FaultRule, SeenRequest } from './fault.ts';
+import { delayOf, type Fault, type FaultRule, type SeenRequest } from './fault.ts';
 import { type RecordedRequest, RequestLog } from './request-log.ts';
 import { corruptBody, sendDamaged } from './send-damaged.ts';
 
@@ -39,8 +39,9 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
     const n = seen.get(record.operation) ?? 0;
     seen.set(record.operation, n + 1);
     const fault = current?.(record, n);
-    if (fault !== undefined && 'latencyMs' in fault) {
-      setTimeout(() => pass(request, response, record, undefined, waits), fault.latencyMs);
+    const delay = delayOf(fault);
+    if (delay !== undefined) {
+      void delay.then(() => pass(request, response, record, undefined, waits));
       return;
     }
     if (fault === undefined || !instead(request, response, record, fault)) {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
 
 /** A request as rules see it. */
@@ -35,13 +36,22 @@ export type Fault =
   /** Nothing ever comes: not the answer, or not the rest of its body. */
   | { readonly hang: 'before' | 'in-body'; readonly afterBytes?: number }
   /** All goes well, later. In milliseconds. */
-  | { readonly latencyMs: number };
+  | { readonly latencyMs: number }
+  /** All goes well, once this is settled. */
+  | { readonly until: Promise<unknown> };
 
 /**
  * Decides what goes wrong.
  * @param n how many requests of the same operation came before, from 0
  */
 export type FaultRule = (request: SeenRequest, n: number) => Fault | undefined;
+
+/** What a request waits for before all goes well; `undefined` if the fault is no delay. */
+export function delayOf(fault: object | undefined): Promise<unknown> | undefined {
+  if (fault === undefined) return undefined;
+  if ('latencyMs' in fault) return sleep(Number(fault.latencyMs));
+  return 'until' in fault ? Promise.resolve(fault.until) : undefined;
+}
 
 /** The first `count` requests of an operation fail in this way. */
 export function failFirst(operation: OperationName, count: number, fault: Fault): FaultRule {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { delayOf } from '../fault.ts';
 import { answerBatch } from './batch.ts';
 import { breakConnection } from './break-connection.ts';
 import type { Answer, GraphCall } from './graph-call.ts';
@@ -28,7 +28,7 @@ export function makeListener(router: GraphRouter, front: GraphFront, place: List
     // What a token is asked for stands in the body.
     let body = operation === 'token' ? await readBody(request) : undefined;
     const { record, fault } = front.note({ ...head, body: body ?? head.body }, operation);
-    if (fault !== undefined && 'latencyMs' in fault) await sleep(fault.latencyMs);
+    await delayOf(fault);
     const refused = faultAnswer(fault);
     if (refused !== undefined) {
       request.resume();
