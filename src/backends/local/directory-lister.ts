@@ -1,9 +1,10 @@
 import fs from 'node:fs';
+import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
-import { loadLibc } from '../../native/libc.ts';
+import type { DirectoryReader, Readers } from './directory-reader.ts';
 import { fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -15,13 +16,14 @@ import {
   listedName,
   type NamesPage,
   readNames,
+  sortByKey,
 } from './read-names.ts';
 import type { Statx } from './statx.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
 
-/** How many files a listing has before loading `Statx` pays. */
+/** How many files a listing has before loading readers that use the C library pays. */
 const MANY = 500;
 
 /** How many names are looked up by other threads at a time: while the disk is slow, other calls wait behind them. */
@@ -30,12 +32,18 @@ const IN_THREADS = 256;
 /** After how many names it is noted how long they took. */
 const NOTED = 4;
 
+/** How many calls of the system a directory takes besides those for its names. */
+const DIRECTORY_CALLS = 4;
+
 /** What a page has so far. */
 interface Found {
   readonly entries: Entry[];
   readonly failed: FailedEntry[];
   isSorted: boolean;
 }
+
+/** A name and its place in the directory as it was read. */
+type IndexedName = ListedName & { readonly index: number };
 
 type Seen = readonly (FileAttributes | undefined)[];
 
@@ -51,9 +59,10 @@ export class DirectoryLister {
   readonly #withUsage: boolean;
   #hasListed = false;
   #count = 0;
-  /** Once there were many files. */
+  /** Once there were many files, as `#reader`. */
   #statx: Statx | undefined;
-  #loading: Promise<void> | undefined;
+  #reader: DirectoryReader | undefined;
+  #readers: Promise<Readers> | undefined;
 
   /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
   constructor(disk: LocalDisk, withUsage = false) {
@@ -65,12 +74,14 @@ export class DirectoryLister {
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
     op.signal.throwIfAborted();
     await this.#disk.turns.take();
+    const whole = cursor === undefined ? this.#readWhole(dir) : undefined;
+    if (whole !== undefined) return whole;
     const page = await this.#namesAfter(dir, cursor);
     const { names } = page;
     this.#count += names.length;
     if (this.#count > MANY) {
-      this.#loading ??= this.#loadStatx();
-      await this.#loading;
+      this.#readers ??= import('./directory-reader.ts').then(({ loadReaders }) => loadReaders());
+      ({ statx: this.#statx, reader: this.#reader } = await this.#readers);
     }
     const next = page.next();
     const last = names.at(-1);
@@ -84,6 +95,54 @@ export class DirectoryLister {
     if (next === undefined || last === undefined) return found;
     this.#remember(dir, last.key, next);
     return { ...found, cursor: last.key };
+  }
+
+  /** A directory of one page; `undefined` if it has to be read in another way. */
+  #readWhole(dir: string): Page | undefined {
+    const reader = this.#reader;
+    const { pace, settings, context } = this.#disk;
+    if (reader === undefined || !pace.isFast || settings.links === 'follow') return undefined;
+    const nativeDir = this.#disk.dirPathOf(dir);
+    if (this.#large.has(dir) || !nativeDir.isWellFormed()) return undefined;
+    const { clock, listCutoff } = context;
+    const since = clock.monotonic();
+    const names = reader.read(nativeDir);
+    const calls = DIRECTORY_CALLS + (names?.length ?? 0);
+    pace.note(calls, clock.monotonic() - since);
+    // More go to disk.
+    if (names === undefined || names.length > (listCutoff ?? DEFAULT_LIST_CUTOFF)) return undefined;
+    return this.#wholePage(dir, nativeDir, names, reader);
+  }
+
+  #wholePage(
+    dir: string,
+    nativeDir: string,
+    names: readonly string[],
+    reader: DirectoryReader,
+  ): Page {
+    this.#hasListed = true;
+    const listed: IndexedName[] = [];
+    const take = (native: string, index: number) => {
+      const stats = reader.attributes(index);
+      const name = listedName(this.#disk, dir, nativeDir, native, stats, this.#withUsage);
+      if (name !== undefined) listed.push({ ...name, index });
+    };
+    const others: [string, number][] = [];
+    for (const [index, native] of names.entries()) {
+      const stats = reader.attributes(index);
+      if (stats.isFile() || stats.isDirectory()) take(native, index);
+      else others.push([native, index]);
+    }
+    // What is logged about them comes in order.
+    for (const [native, index] of others.sort(([a], [b]) => compareNames(a, b)))
+      take(native, index);
+    this.#disk.sweeper.listed();
+    const entries: Entry[] = [];
+    for (const name of sortByKey(listed)) {
+      const entry = this.#entry(dir, name, reader.attributes(name.index));
+      if (entry !== undefined) entries.push(entry);
+    }
+    return { entries, ...this.#usageOf(dir) };
   }
 
   async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesPage> {
@@ -209,15 +268,6 @@ export class DirectoryLister {
     }
     const entry = this.#entry(dir, name, now);
     if (entry !== undefined) found.entries.push(entry);
-  }
-
-  async #loadStatx(): Promise<void> {
-    if (process.platform !== 'linux') return;
-    const { Statx } = await import('./statx.ts');
-    this.#statx = await loadLibc().then(
-      (libc) => new Statx(libc),
-      () => undefined,
-    );
   }
 
   #usageOf(dir: string): Pick<Page, 'usage'> {

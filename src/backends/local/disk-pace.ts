@@ -26,6 +26,7 @@ export class DiskPace {
   #window = WINDOW;
   #inThreads = 0;
   #isSlow = false;
+  #isKnown = false;
 
   constructor(clock: { monotonic(): number }) {
     this.#clock = clock;
@@ -34,6 +35,11 @@ export class DiskPace {
   /** Whether calls are better made in other threads. */
   get isSlow(): boolean {
     return this.#isSlow;
+  }
+
+  /** Whether calls were not slow lately: longer pieces of work are then no risk. */
+  get isFast(): boolean {
+    return this.#isKnown && !this.isSlow;
   }
 
   /** Notes work done here: how many calls it was, and how long they took together, in milliseconds. */
@@ -45,6 +51,7 @@ export class DiskPace {
     const isEnough = this.#ms >= LONGEST_MS && this.#done >= LEAST;
     if (this.#done < this.#window && !isEnough) return;
     this.#isSlow = this.#slow * 2 > this.#done;
+    this.#isKnown = true;
     this.#window = WINDOW;
     this.#done = 0;
     this.#slow = 0;
@@ -58,6 +65,7 @@ export class DiskPace {
     if (this.#inThreads < TRIAL_AFTER) return;
     this.#inThreads = 0;
     this.#isSlow = false;
+    this.#isKnown = false;
     this.#window = LEAST;
   }
 

@@ -141,10 +141,6 @@ class GatheredNames {
     const { withAll, after } = this.#wanted;
     for (const dirent of dirents) {
       const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
-      if (isPartialName(name)) {
-        this.#disk.sweeper.found(joinNative(this.#native, name));
-        if (!withAll) continue;
-      }
       const listed = listedName(this.#disk, this.#dir, this.#native, name, dirent, withAll);
       if (listed === undefined) continue;
       if (after === undefined || compareNames(listed.key, after) > 0) this.#names.push(listed);
@@ -164,7 +160,7 @@ class GatheredNames {
   }
 
   sorted(): NamesPage {
-    if (this.#sorter === undefined) return pageFrom(sortNames(this.#names), 0);
+    if (this.#sorter === undefined) return pageFrom(sortByKey(this.#names), 0);
     const sorter = this.#sorter;
     const pages = sorter.pages(PAGE_SIZE);
     const failed = (name: ListedName): ListedName => {
@@ -233,6 +229,10 @@ export function listedName(
   dirent: Pick<NativeEntry, 'isDirectory' | 'isFile' | 'isSymbolicLink'>,
   withAll: boolean,
 ): ListedName | undefined {
+  if (isPartialName(native)) {
+    disk.sweeper.found(joinNative(nativeDir, native));
+    if (!withAll) return undefined;
+  }
   const name = disk.nameOf(native);
   if (dirent.isDirectory()) return { key: `${name}/`, native, isDir: true };
   if (dirent.isFile()) return { key: name, native, isDir: false };
@@ -282,7 +282,8 @@ export function joinNative(dir: string, name: string): string {
   return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
 }
 
-function sortNames(names: ListedName[]): ListedName[] {
+/** Sorts names by their keys, in place. */
+export function sortByKey<T extends { readonly key: string }>(names: T[]): T[] {
   const simple = names.every(({ key }) => isOrderedByUnits(key));
   return names.sort(
     simple

@@ -5,7 +5,8 @@ import type { FileAttributes } from './local-entry.ts';
 import { joinNative } from './read-names.ts';
 
 const CURRENT_DIR = -100;
-const NO_FOLLOW = 0x100;
+/** A link itself is looked at, and not its target. */
+export const NO_FOLLOW = 0x100;
 
 /** A place to look names up, which the user need not be able to read. `O_PATH` is the same on all machines. */
 const DIRECTORY = constants.O_DIRECTORY | 0o10_000_000;
@@ -14,25 +15,108 @@ const DIRECTORY = constants.O_DIRECTORY | 0o10_000_000;
 const MANY = 8;
 
 /** Type, mode, times, links, inode, size, blocks, and the time of creation. */
-const BASIC_STATS_AND_BIRTH = 0xfff;
+export const BASIC_STATS_AND_BIRTH = 0xfff;
 
 /** Where `struct statx`, which is the same on all machines, has its times: in units of 8 and of 4 bytes. */
 const TIMES = { atime: [8, 18], btime: [10, 22], ctime: [12, 26], mtime: [14, 30] } as const;
+
+/** The attributes of one file after the other, as `struct statx` has them, each valid until the next. */
+export class StatxFields implements FileAttributes {
+  readonly #int64: BigInt64Array;
+  readonly #uint32: Uint32Array;
+  readonly #uint16: Uint16Array;
+  /** Where the structure begins, in bytes. */
+  #from = 0;
+
+  constructor(buffer: ArrayBufferLike, length = buffer.byteLength) {
+    this.#int64 = new BigInt64Array(buffer, 0, length / 8);
+    this.#uint32 = new Uint32Array(buffer, 0, length / 4);
+    this.#uint16 = new Uint16Array(buffer, 0, length / 2);
+  }
+
+  /** Goes to the structure at a multiple of eight bytes. */
+  at(from: number): this {
+    this.#from = from;
+    return this;
+  }
+
+  isDirectory = () => this.#isOf(0o040000);
+  isFile = () => this.#isOf(0o100000);
+  isSymbolicLink = () => this.#isOf(0o120000);
+
+  get nlink(): bigint {
+    return BigInt(this.#word(4));
+  }
+
+  get ino(): bigint {
+    return BigInt.asUintN(64, this.#long(4));
+  }
+
+  get size(): bigint {
+    return this.#long(5);
+  }
+
+  get blocks(): bigint {
+    return this.#long(6);
+  }
+
+  /** As `makedev` has it. */
+  get dev(): bigint {
+    const [major, minor] = [BigInt(this.#word(34)), BigInt(this.#word(35))];
+    const low = ((major & 0xfffn) << 8n) | (minor & 0xffn);
+    return low | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
+  }
+
+  get atimeNs(): bigint {
+    return this.#time('atime');
+  }
+
+  get birthtimeNs(): bigint {
+    return this.#time('btime');
+  }
+
+  get ctimeNs(): bigint {
+    return this.#time('ctime');
+  }
+
+  get mtimeNs(): bigint {
+    return this.#time('mtime');
+  }
+
+  #isOf(type: number): boolean {
+    return ((this.#uint16[this.#from / 2 + 14] ?? 0) & 0o170000) === type;
+  }
+
+  #time(name: keyof typeof TIMES): bigint {
+    const [seconds, nanoseconds] = TIMES[name];
+    const whole = this.#long(seconds) * 1_000_000_000n;
+    return whole + BigInt(this.#word(nanoseconds));
+  }
+
+  #long(index: number): bigint {
+    return this.#int64[this.#from / 8 + index] ?? 0n;
+  }
+
+  #word(index: number): number {
+    return this.#uint32[this.#from / 4 + index] ?? 0;
+  }
+}
 
 /**
  * The attributes of one file after the other by Linux's `statx`, each valid until the next call. Node's `lstat` makes
  * thirty objects for a file; a listing needs two of them.
  */
-export class Statx implements FileAttributes {
+export class Statx extends StatxFields {
   readonly #statx: ReturnType<Libc['func']>;
-  readonly #int64 = new BigInt64Array(32);
-  readonly #uint32 = new Uint32Array(this.#int64.buffer);
-  readonly #uint16 = new Uint16Array(this.#int64.buffer);
+  readonly #bytes: ArrayBuffer;
   #dir = '';
   /** The directory, open; `undefined`: names are looked up by their whole path. */
   #open: number | undefined;
 
   constructor(libc: Pick<Libc, 'func'>) {
+    const bytes = new ArrayBuffer(256);
+    super(bytes);
+    this.#bytes = bytes;
     this.#statx = libc.func('statx', 'int', ['int', 'str', 'int', 'uint', 'void *']);
   }
 
@@ -58,59 +142,6 @@ export class Statx implements FileAttributes {
     if (!path.isWellFormed()) return false;
     const flags = follow ? 0 : NO_FOLLOW;
     const at = this.#open ?? CURRENT_DIR;
-    return this.#statx(at, path, flags, BASIC_STATS_AND_BIRTH, this.#int64) === 0;
-  }
-
-  isDirectory = () => this.#isOf(0o040000);
-  isFile = () => this.#isOf(0o100000);
-  isSymbolicLink = () => this.#isOf(0o120000);
-
-  get nlink(): bigint {
-    return BigInt(this.#uint32[4] ?? 0);
-  }
-
-  get ino(): bigint {
-    return BigInt.asUintN(64, this.#int64[4] ?? 0n);
-  }
-
-  get size(): bigint {
-    return this.#int64[5] ?? 0n;
-  }
-
-  get blocks(): bigint {
-    return this.#int64[6] ?? 0n;
-  }
-
-  /** As `makedev` has it. */
-  get dev(): bigint {
-    const [major, minor] = [BigInt(this.#uint32[34] ?? 0), BigInt(this.#uint32[35] ?? 0)];
-    const low = ((major & 0xfffn) << 8n) | (minor & 0xffn);
-    return low | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n);
-  }
-
-  get atimeNs(): bigint {
-    return this.#time('atime');
-  }
-
-  get birthtimeNs(): bigint {
-    return this.#time('btime');
-  }
-
-  get ctimeNs(): bigint {
-    return this.#time('ctime');
-  }
-
-  get mtimeNs(): bigint {
-    return this.#time('mtime');
-  }
-
-  #isOf(type: number): boolean {
-    return ((this.#uint16[14] ?? 0) & 0o170000) === type;
-  }
-
-  #time(name: keyof typeof TIMES): bigint {
-    const [seconds, nanoseconds] = TIMES[name];
-    const whole = (this.#int64[seconds] ?? 0n) * 1_000_000_000n;
-    return whole + BigInt(this.#uint32[nanoseconds] ?? 0);
+    return this.#statx(at, path, flags, BASIC_STATS_AND_BIRTH, this.#bytes) === 0;
   }
 }

@@ -28,8 +28,9 @@ describe('a disk', () => {
     ['in the network', 20, true],
   ] as const)('%s: calls of %d ms are slow: %s', (_, ms, expected) => {
     const { pace, calls } = paceOf();
+    expect(pace.isFast).toBe(false);
     calls(200, ms);
-    expect(pace.isSlow).toBe(expected);
+    expect([pace.isSlow, pace.isFast]).toEqual([expected, !expected]);
   });
 
   it('is known to be slow before it has kept the program for long', () => {
@@ -64,7 +65,7 @@ describe('a disk', () => {
     pace.noteInThreads(8191);
     expect(pace.isSlow).toBe(true);
     pace.noteInThreads(1);
-    expect(pace.isSlow).toBe(false);
+    expect([pace.isSlow, pace.isFast]).toEqual([false, false]);
     calls(4, 1);
     expect(pace.isSlow).toBe(true);
     pace.noteInThreads(8192);
