@@ -141,7 +141,8 @@ async function afterMove(
   const inDirs = dirs
     .flatMap((dir) => [...nodesBelow(tree, dir)])
     .filter((node) => tree.isDir(node));
-  if (remote.traits.emptyDirs) await deleteEmptyDirs(startRun(setup), source, inDirs.map(below));
+  if (remote.traits.emptyDirs)
+    await deleteEmptyDirs(startRun(setup), source, inDirs.map(below), { width: atOnce });
   const pool = createTaskPool(atOnce, atOnce);
   for (const node of nodes) {
     await pool.add(async () => {

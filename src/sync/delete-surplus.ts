@@ -47,15 +47,16 @@ export async function deleteSurplus(
 
 /** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
 export async function deleteSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
-  const { run, dest } = work;
+  const { run, dest, options } = work;
   if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
-  await deleteEmptyDirs(run, dest, dirs);
+  await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
 }
 
 /** Deletes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
 export async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
-  const { run, source } = work;
-  if (mayDelete(work, 'directories', source)) await deleteEmptyDirs(run, source, dirs);
+  const { run, source, options } = work;
+  if (!mayDelete(work, 'directories', source)) return;
+  await deleteEmptyDirs(run, source, dirs, { width: options.checkers });
 }
 
 /** Whether deleting is safe; logs if it is not. */

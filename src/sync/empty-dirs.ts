@@ -3,6 +3,7 @@ import { compareNames } from '../core/name-order.ts';
 import type { Remote } from '../core/remote.ts';
 import type { Obstructed } from './obstructed.ts';
 import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
 import type { DirPair } from './walk-both.ts';
 
 /**
@@ -35,33 +36,55 @@ export function failDir(run: Run, path: string, thrown: unknown): void {
   run.fail(thrown, path, 'make-directory');
 }
 
-/**
- * Deletes those of the directories that are empty, deepest first; the others stay. The root may be one.
- *
- * @param mustBeEmpty a directory that is not empty is an error, as in rclone's `rmdirs`
- */
+/** How to delete directories that are empty. */
+export interface EmptyDirRules {
+  /** Number of directories in parallel, of one depth. */
+  readonly width: number;
+  /** A directory that is not empty is an error, as in rclone's `rmdirs`; otherwise it stays. */
+  readonly mustBeEmpty?: boolean;
+}
+
+/** Deletes those of the directories that are empty, deepest first. The root may be one. Errors are counted. */
 export async function deleteEmptyDirs(
   run: Run,
   remote: Remote,
   dirs: readonly string[],
-  { mustBeEmpty = false } = {},
+  rules: EmptyDirRules,
 ): Promise<void> {
-  for (const dir of [...dirs].sort((a, b) => compareNames(b, a))) {
-    if (run.op.signal.aborted) return;
-    const about = dir === '' ? remote.title : dir;
-    try {
-      if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
-        await remote.deleteDir(dir, run.op);
-        run.log('info', about, 'removing-dir');
-      } else if (run.guard?.isSilent === true) {
-        continue;
-      }
-    } catch (thrown) {
-      const isPassing = hasCode(thrown, 'not-empty') && !mustBeEmpty;
-      if (isPassing || hasCode(thrown, 'directory-not-found')) continue;
-      run.fail(thrown, about, 'remove-directory');
-      continue;
-    }
-    run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
+  const pool = createTaskPool(rules.width, rules.width);
+  for (const level of byDepth(dirs)) {
+    for (const dir of level) await pool.add(() => deleteEmptyDir(run, remote, dir, rules));
+    await pool.idle();
   }
+}
+
+/** The directories of each depth, the deepest first. */
+function byDepth(dirs: readonly string[]): (readonly string[])[] {
+  const sorted = [...dirs].sort((a, b) => compareNames(b, a));
+  const levels = Map.groupBy(sorted, (dir) => (dir === '' ? 0 : dir.split('/').length));
+  return [...levels].sort(([a], [b]) => b - a).map(([, level]) => level);
+}
+
+async function deleteEmptyDir(
+  run: Run,
+  remote: Remote,
+  dir: string,
+  { mustBeEmpty = false }: EmptyDirRules,
+): Promise<void> {
+  if (run.op.signal.aborted) return;
+  const about = dir === '' ? remote.title : dir;
+  try {
+    if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
+      await remote.deleteDir(dir, run.op);
+      run.log('info', about, 'removing-dir');
+    } else if (run.guard?.isSilent === true) {
+      return;
+    }
+  } catch (thrown) {
+    const isPassing = hasCode(thrown, 'not-empty') && !mustBeEmpty;
+    if (isPassing || hasCode(thrown, 'directory-not-found')) return;
+    run.fail(thrown, about, 'remove-directory');
+    return;
+  }
+  run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
 }

@@ -43,7 +43,7 @@ async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise
   const dirs = [''];
   await deleteFiles(run, remote, filesBelow(run, remote, dirs), rules);
   if (run.tally.count > 0 || run.isStopping()) return;
-  await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : ['']);
+  await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
 }
 
 /** All files, directory by directory; found directories are added to `dirs`, which starts with the first. */

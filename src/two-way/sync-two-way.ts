@@ -178,11 +178,11 @@ async function settleDirs(
 }
 
 async function removeDirs(
-  { run, dest }: FileWork,
+  { run, dest, options }: FileWork,
   dirs: readonly string[],
   removed: Set<string>,
 ): Promise<void> {
   if (dirs.length === 0 || !dest.traits.emptyDirs) return;
-  await deleteEmptyDirs(run, dest, dirs);
+  await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
   for (const dir of dirs) removed.add(dir);
 }

@@ -28,7 +28,10 @@ export async function deleteEmptyTree(
   }
   const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);
   const empty = [...dirs].filter((dir) => !full.has(dir) && mayGo(dir));
-  await deleteEmptyDirs(run, listing.remote, empty, { mustBeEmpty: true });
+  await deleteEmptyDirs(run, listing.remote, empty, {
+    width: listing.atOnce,
+    mustBeEmpty: true,
+  });
 }
 
 function markFull(full: Set<string>, path: string): void {
