@@ -33,6 +33,7 @@ export class DirectoryReader {
   readonly #statx: ReturnType<Libc['func']>;
   readonly #libc: Libc;
   readonly #entries = Buffer.allocUnsafeSlow(ENTRIES);
+  readonly #lengths = new Uint16Array(this.#entries.buffer);
   /** For what does not fit, which is not used. */
   readonly #rest = Buffer.allocUnsafeSlow(ENTRIES);
   readonly #entriesAt: number;
@@ -76,7 +77,7 @@ export class DirectoryReader {
   #namesIn(fd: number, length: number): string[] | undefined {
     const entries = this.#entries;
     const names: string[] = [];
-    for (let at = 0; at < length; at += entries.readUInt16LE(at + LENGTH)) {
+    for (let at = 0; at < length; at += this.#lengths[(at + LENGTH) / 2] ?? length) {
       const start = at + NAME;
       const end = entries.indexOf(0, start);
       const dots = entries[start] === DOT ? end - start : 0;
