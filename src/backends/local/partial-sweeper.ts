@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { showPath } from './fs-error.ts';
+import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
-import { discard } from './partial-file.ts';
+import { discard, parentOf } from './partial-file.ts';
 import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
 /** How many recently written directories are not searched again. */
@@ -19,6 +19,8 @@ export class PartialSweeper {
   #changes = false;
   #lists = false;
   #swept = new Set<string>();
+  /** Directories that did not exist: all below them are of this run. */
+  #missing = new Set<string>();
 
   constructor(context: Pick<Context, 'emit'>) {
     this.#context = context;
@@ -43,10 +45,33 @@ export class PartialSweeper {
   /** A file is about to be written in a directory, which may be missing. */
   writing(dir: string): void {
     this.changing();
-    if (this.#lists || this.#swept.has(dir)) return;
+    if (this.#lists || this.#swept.has(dir) || this.#isNew(dir)) return;
     if (this.#swept.size >= REMEMBERED) this.#swept.clear();
     this.#swept.add(dir);
-    for (const name of namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
+    for (const name of this.#namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
+  }
+
+  #isNew(dir: string): boolean {
+    if (this.#missing.size === 0) return false;
+    for (let above = dir; above.length > 1; above = parentOf(above))
+      if (this.#missing.has(above)) return true;
+    return false;
+  }
+
+  #namesIn(dir: string): string[] {
+    try {
+      return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+    } catch (thrown) {
+      if (isFsError(thrown, 'ENOENT')) this.#addMissing(dir);
+      return [];
+    }
+  }
+
+  #addMissing(dir: string): void {
+    let top = dir;
+    while (top.length > 1 && !fs.existsSync(fsPath(parentOf(top)))) top = parentOf(top);
+    if (this.#missing.size >= REMEMBERED) this.#missing.clear();
+    this.#missing.add(top);
   }
 
   /** Deletes a temporary file if no process can be writing it. */
@@ -55,13 +80,5 @@ export class PartialSweeper {
     discard(path);
     const about = { path: showPath(path), code: 'partial-deleted' } as const;
     this.#context.emit({ type: 'log', level: 'info', ...about });
-  }
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
-  } catch {
-    return [];
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
 import { PartialSweeper } from '../../../../src/backends/local/partial-sweeper.ts';
 import { nameFromBytes, nameToBytes } from '../../../../src/core/name-bytes.ts';
@@ -64,6 +64,19 @@ describe('what a crash left', () => {
     for (const dir of dirs) sweeper.writing(dir);
     expect(there([late])).toEqual([true]);
     expect(found).toEqual([]);
+  });
+
+  it('is not looked for in directories below one that did not exist', () => {
+    const sweeper = new PartialSweeper({ emit: () => {} });
+    const dir = newFolder();
+    const read = vi.spyOn(fs, 'readdirSync');
+    onTestFinished(() => read.mockRestore());
+    for (const below of ['new/a', 'new/a/b', 'new/c', 'new', 'newer'])
+      sweeper.writing(join(dir, below));
+    expect(read.mock.calls.map(([path]) => path)).toEqual([join(dir, 'new/a'), join(dir, 'newer')]);
+    const left = leavePartial(dir, 'file');
+    sweeper.writing(dir);
+    expect(there([left])).toEqual([false]);
   });
 
   it('is never listed', async () => {
