@@ -33,9 +33,9 @@ export async function copyFile(
   const { size, modTime } = file;
   if (keep === undefined && modTime !== undefined) {
     const quick = quickCopy(from, { path: file.path, size, modTime }, to, path, op);
-    const isCopied = quick !== undefined && (await quick);
+    // A file that is there counts, also if the run was stopped since.
+    if (quick !== undefined && (await quick)) return { kind: 'file', path, size, modTime };
     op.signal.throwIfAborted();
-    if (isCopied) return { kind: 'file', path, size, modTime };
   }
   return copyAlone(from, file, to, path, op, keep);
 }

@@ -107,6 +107,10 @@ export class SmallCopies {
       void this.#load();
       return;
     }
+    this.#waiting = this.#waiting.filter(({ op, settle }) => {
+      if (op.signal.aborted) settle(false);
+      return !op.signal.aborted;
+    });
     while (this.#hasMany()) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
       if (room <= 0) break;
@@ -114,8 +118,8 @@ export class SmallCopies {
       void this.#run(this.#waiting.splice(0, Math.min(share, MOST_FILES)));
     }
     if (this.#limit > 0 && this.#isSlow) return;
-    for (const { copy, op, settle } of this.#waiting.splice(0, OWN_FILES)) {
-      settle(!op.signal.aborted && this.#copyHere(copy));
+    for (const { copy, settle } of this.#waiting.splice(0, OWN_FILES)) {
+      settle(this.#copyHere(copy));
     }
     this.#schedule();
   }

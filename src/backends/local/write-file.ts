@@ -186,9 +186,9 @@ async function writeQuickly(
   if (modTime === undefined || metadata !== undefined || !isQuickTarget(disk, size, op)) return;
   // Of a buffer that shares memory, all of the memory would be sent.
   const copy = { source: new Uint8Array(content), target, size, modTime };
-  const isWritten = await quickly(disk, copy, op, false);
+  if (await quickly(disk, copy, op, false)) return { kind: 'file', path, size, modTime };
   op.signal.throwIfAborted();
-  return isWritten ? { kind: 'file', path, size, modTime } : undefined;
+  return undefined;
 }
 
 async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
 import { exactTimesModule } from '../../../../src/backends/local/set-times.ts';
 import { SmallCopier, type SmallCopy } from '../../../../src/backends/local/small-copier.ts';
@@ -15,10 +15,10 @@ const koffi = exactTimesModule() ?? { file: undefined, address: '' };
 const MANY = 300;
 
 /** Files in a new folder, and what makes a copy of each; `copies` gives whether they were made. */
-function manyFiles(size = 100, processors = 3) {
+function manyFiles(size = 100, processors = 3, count = MANY) {
   const dir = newFolder();
   fs.mkdirSync(join(dir, 'from'));
-  const all = Array.from({ length: MANY }, (_, n) => {
+  const all = Array.from({ length: count }, (_, n) => {
     const source = join(dir, 'from', `f${n}`);
     fs.writeFileSync(source, Buffer.alloc(size, `content of ${n} `));
     const { mtimeNs } = fs.statSync(source, { bigint: true });
@@ -32,7 +32,7 @@ function manyFiles(size = 100, processors = 3) {
     fs
       .readdirSync(dir, { recursive: true, encoding: 'utf8' })
       .filter((p) => p.includes('.partial'));
-  return { dir, all, copies, left };
+  return { dir, all, small, copies, left };
 }
 
 /** Checks that a file is there, whole and with its time. */
@@ -126,6 +126,21 @@ describe.each([
     controller.abort();
     const made = await copying;
     expect(made.filter(Boolean).length).toBeLessThan(MANY);
+    expect(all.map(({ target }) => fs.existsSync(target))).toEqual(made);
+    expect(left()).toEqual([]);
+  });
+
+  test('end after an abort, on a slow disk, with those that threads have by then', async () => {
+    const slow = vi.spyOn(DiskPace.prototype, 'isSlow', 'get').mockReturnValue(true);
+    onTestFinished(() => slow.mockRestore());
+    const { all, small, left } = manyFiles(100, processors, 1500);
+    const controller = new AbortController();
+    const copying = all.map((copy) => small.copy(copy, { signal: controller.signal }));
+    await Promise.race(copying);
+    controller.abort();
+    const made = await Promise.all(copying);
+    // Eight threads have two batches each.
+    expect(made.filter(Boolean).length).toBeLessThanOrEqual(8 * 2 * 32);
     expect(all.map(({ target }) => fs.existsSync(target))).toEqual(made);
     expect(left()).toEqual([]);
   });
@@ -264,3 +279,18 @@ function spyOnCopies() {
   onTestFinished(() => void Object.assign(SmallCopies.prototype, { copy }));
   return { made: () => made };
 }
+
+test('a file that is copied when the run is stopped counts as copied', async () => {
+  const { remote, dir } = openLocal();
+  fs.writeFileSync(join(dir, 'a'), 'content');
+  const controller = new AbortController();
+  const copy = vi.spyOn(SmallCopies.prototype, 'copy').mockImplementation(async ({ target }) => {
+    fs.writeFileSync(target, 'content');
+    controller.abort();
+    return true;
+  });
+  onTestFinished(() => copy.mockRestore());
+  const file = await fileAt(remote, 'a');
+  const copied = remote.can.copyFrom?.(remote, file, 'b', { signal: controller.signal });
+  expect(await copied).toEqual({ ...file, path: 'b' });
+});
