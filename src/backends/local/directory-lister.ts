@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { type SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { DirectoryReader, Readers } from './directory-reader.ts';
-import { fsError, isFsError } from './fs-error.ts';
+import { changedWhileListed, fsError, isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
@@ -34,6 +34,9 @@ const NOTED = 4;
 
 /** How many calls of the system a directory takes besides those for its names. */
 const DIRECTORY_CALLS = 4;
+
+/** Errors of single entries, whose disk or inode is damaged: the rest of the directory is listed. */
+const OF_ONE_ENTRY = ['EIO', 'ESTALE', 'EUCLEAN', 'EOVERFLOW'];
 
 /** What a page has so far. */
 interface Found {
@@ -107,19 +110,13 @@ export class DirectoryLister {
     const { clock, listCutoff } = context;
     const since = clock.monotonic();
     const names = reader.read(nativeDir);
-    const calls = DIRECTORY_CALLS + (names?.length ?? 0);
-    pace.note(calls, clock.monotonic() - since);
+    pace.note(DIRECTORY_CALLS + (names?.length ?? 0), clock.monotonic() - since);
     // More go to disk.
     if (names === undefined || names.length > (listCutoff ?? DEFAULT_LIST_CUTOFF)) return undefined;
     return this.#wholePage(dir, nativeDir, names, reader);
   }
 
-  #wholePage(
-    dir: string,
-    nativeDir: string,
-    names: readonly string[],
-    reader: DirectoryReader,
-  ): Page {
+  #wholePage(dir: string, nativeDir: string, names: string[], reader: DirectoryReader): Page {
     this.#hasListed = true;
     const listed: IndexedName[] = [];
     const take = (native: string, index: number) => {
@@ -127,15 +124,14 @@ export class DirectoryLister {
       const name = listedName(this.#disk, dir, nativeDir, native, stats, this.#withUsage);
       if (name !== undefined) listed.push({ ...name, index });
     };
-    const others: [string, number][] = [];
+    const odd: [string, number][] = [];
     for (const [index, native] of names.entries()) {
       const stats = reader.attributes(index);
       if (stats.isFile() || stats.isDirectory()) take(native, index);
-      else others.push([native, index]);
+      else odd.push([native, index]);
     }
     // What is logged about them comes in order.
-    for (const [native, index] of others.sort(([a], [b]) => compareNames(a, b)))
-      take(native, index);
+    for (const [native, index] of odd.sort(([a], [b]) => compareNames(a, b))) take(native, index);
     this.#disk.sweeper.listed();
     const entries: Entry[] = [];
     for (const name of sortByKey(listed)) {
@@ -242,7 +238,15 @@ export class DirectoryLister {
     seen: FileAttributes | undefined,
   ): void {
     const look = () => this.#look(nativeDir, listed.native);
-    const stats = listed.failed === undefined ? (seen ?? look()) : undefined;
+    let stats: FileAttributes | undefined;
+    try {
+      stats = listed.failed === undefined ? (seen ?? look()) : undefined;
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      if (!isFsError(error.cause, ...OF_ONE_ENTRY)) throw error;
+      found.failed.push(failedEntry(dir, listed, error));
+      return;
+    }
     let name: ListedName | undefined = listed;
     if (stats !== undefined && !this.#isStill(dir, listed, stats)) {
       name = this.#nameNow(dir, nativeDir, listed);
@@ -262,7 +266,7 @@ export class DirectoryLister {
     const now = name === listed ? stats : look();
     if (now === undefined) return;
     if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
-      const error = changedError(joinNative(nativeDir, listed.native));
+      const error = changedWhileListed(joinNative(nativeDir, listed.native));
       found.failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
       return;
     }
@@ -335,14 +339,6 @@ function whyUnseen(native: string): SyncerError | undefined {
     if (isFsError(thrown, 'ENAMETOOLONG')) return fsError(thrown, 'lstat', native);
   }
   return undefined;
-}
-
-/** Its listed path or the one that it has now would be in a page that is already passed on. */
-function changedError(native: string): SyncerError {
-  return new SyncerError('source-changed', `${native}: changed while it was listed`, {
-    path: native,
-    advice: 'run the command again when no program writes to it',
-  });
 }
 
 function cacheKey(dir: string, cursor: string): string {

@@ -115,3 +115,14 @@ export class AttributeError extends Error {
     return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
   }
 }
+
+/**
+ * The error of an entry that became another one: its listed path or the one that it has now would be in a page that is
+ * already passed on.
+ */
+export function changedWhileListed(native: string): SyncerError {
+  return new SyncerError('source-changed', `${native}: changed while it was listed`, {
+    path: native,
+    advice: 'run the command again when no program writes to it',
+  });
+}

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compareEntries } from '../../../../src/core/name-order.ts';
 import { names, newFolder, OP, openLocal } from './local-world.ts';
 
@@ -152,5 +152,37 @@ describe('other file systems', () => {
     } finally {
       execFileSync('umount', [join(dir, 'mounted')]);
     }
+  });
+});
+
+describe('an entry that cannot be examined', () => {
+  /** Lets looks at `broken` fail as on a damaged disk. */
+  function breakLooks(code: string): void {
+    const { lstatSync } = fs;
+    const looks = vi.spyOn(fs, 'lstatSync').mockImplementation(((
+      path: fs.PathLike,
+      how: object,
+    ) => {
+      if (!String(path).endsWith('broken')) return lstatSync(path, how);
+      throw Object.assign(new Error(`${code}: lstat`), { code, errno: -5, syscall: 'lstat' });
+    }) as typeof fs.lstatSync);
+    onTestFinished(() => looks.mockRestore());
+  }
+
+  it.each(['EIO', 'ESTALE', 'EUCLEAN'])('by %s is an error of its own', async (code) => {
+    const { remote, dir } = openLocal();
+    for (const name of ['a', 'broken', 'c']) fs.writeFileSync(join(dir, name), '');
+    breakLooks(code);
+    const { entries, failed = [] } = await remote.listPage('', undefined, OP);
+    expect(entries.map(({ path }) => path)).toEqual(['a', 'c']);
+    expect(failed.map(({ path }) => path)).toEqual(['broken']);
+    expect(failed[0]?.error.message).toContain('lstat');
+  });
+
+  it.each(['EACCES', 'EMFILE'])('by %s leaves the directory unread', async (code) => {
+    const { remote, dir } = openLocal();
+    for (const name of ['a', 'broken']) fs.writeFileSync(join(dir, name), '');
+    breakLooks(code);
+    await expect(remote.listPage('', undefined, OP)).rejects.toThrow('lstat');
   });
 });
