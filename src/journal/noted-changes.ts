@@ -1,4 +1,4 @@
-import { SyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
@@ -83,7 +83,7 @@ export class NotedChanges {
       this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
       return result;
     } catch (thrown) {
-      this.done(n, { ok: false });
+      if (!mayBeHalfDone(change, thrown)) this.done(n, { ok: false });
       throw thrown;
     }
   }
@@ -112,6 +112,12 @@ export class NotedChanges {
     if (from.place !== this.#journal.placeOf(this.#remote)) return false;
     return foldName(from.path) === foldName(path);
   }
+}
+
+/** Whether a change that failed may have been made in part: its result stays unknown. */
+function mayBeHalfDone({ do: verb, dir }: Change, thrown: unknown): boolean {
+  const isPurge = verb === 'delete' && dir === true;
+  return isPurge && !hasCode(thrown, 'directory-not-found', 'not-a-directory');
 }
 
 /** The path of a file in the letters of its server. */

@@ -1,7 +1,8 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -95,6 +96,22 @@ test('a run of which nothing is kept cannot be undone', async () => {
   expect(run).toMatchObject({ canUndo: false });
   const { stdout } = await syncer('history');
   expect(stdout).toContain('cannot be undone, none of its paths is kept');
+});
+
+test('a purge that failed has an unknown result, unless there was nothing', async () => {
+  const { unlinkSync } = fs;
+  const unlink = vi.spyOn(fs, 'unlinkSync').mockImplementation((path) => {
+    if (!String(path).endsWith('extra')) return unlinkSync(path);
+    throw Object.assign(new Error('EIO'), { code: 'EIO', errno: -5, syscall: 'unlink', path });
+  });
+  const purged = await syncer('purge', 'b');
+  unlink.mockRestore();
+  expect(purged.code).toBe(1);
+  expect(await readdir(join(dir, 'b'))).toEqual(['extra']);
+  expect((await syncer('history')).stdout).toContain('1 with unknown result');
+  await syncer('purge', 'b/missing');
+  const [last] = String((await syncer('history')).stdout).split('\n');
+  expect(last).toContain('nothing was done');
 });
 
 test('a state folder that cannot be written is one notice', async () => {

@@ -44,15 +44,16 @@ function unlinkEmpty(native: string): void {
 }
 
 /**
- * See `Capabilities.purge`. Never follows a symbolic link, not even one at the path itself.
+ * See `Capabilities.purge`. Never follows a symbolic link, not even one at the path itself. What cannot be deleted keeps
+ * nothing else from being deleted; several errors are logged, and the first one is thrown.
  *
- * @param isKept files that must not be deleted: then it fails
+ * @param isKept files that must not be deleted: then it ends at once, and fails
  */
 export async function purge(
   disk: LocalDisk,
   dir: string,
   op: Op,
-  isKept: (path: string) => boolean = () => false,
+  isKept?: (path: string) => boolean,
 ): Promise<void> {
   const native = disk.dirPathOf(dir);
   refuseLinkedParent(disk, native);
@@ -63,14 +64,18 @@ export async function purge(
     const path = names.map((name) => disk.nameOf(name)).join('/');
     disk.context.emit({ type: 'log', level: 'info', path, code, fields: {} });
   };
+  const failures: unknown[] = [];
+  const purgeError = (thrown: unknown) =>
+    fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
       const message = `can't purge non directory: ${showPath(native)}`;
       throw new SyncerError('not-a-directory', message, { path: native });
     }
-    await walkNative(native, disk.turns, op, {
+    const isEmpty = await walkNative(native, disk.turns, op, {
+      ...(isKept === undefined && { failed: (thrown) => failures.push(thrown) }),
       file: (path) => {
-        if (isKept(path)) {
+        if (isKept?.(path) === true) {
           const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
           throw new SyncerError('not-empty', text, { path });
         }
@@ -83,11 +88,19 @@ export async function purge(
         tell(path, 'removing-dir');
       },
     });
-    fs.rmdirSync(fsPath(native));
+    if (isEmpty) fs.rmdirSync(fsPath(native));
   } catch (thrown) {
     op.signal.throwIfAborted();
-    throw fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
+    throw purgeError(thrown);
   }
+  const [first, ...more] = failures.map(purgeError);
+  if (first === undefined) return;
+  if (more.length === 0) throw first;
+  for (const error of [first, ...more]) {
+    const event = { code: 'failed', fields: { error } } as const;
+    disk.context.emit({ type: 'log', level: 'error', path: dir || disk.title, ...event });
+  }
+  throw first;
 }
 
 /** Unlinks a path, on a slow disk by another thread: then a promise. Throws or rejects as `fs` does. */
@@ -122,42 +135,60 @@ export interface Visitor {
   readonly file: (path: string) => Promise<void> | void;
   /** For a directory after its content; not for the start of the walk. */
   readonly leaveDir?: (path: string) => void;
+  /** Takes errors, after which the walk goes on; absent: the first one ends it. */
+  readonly failed?: (thrown: unknown) => void;
 }
 
 /** How many files of a directory are visited at the same time, if visitors wait. */
 const AT_ONCE = 64;
 
-/** Walks everything below a directory, in no order, never through a symbolic link. Throws as `fs` does. */
-async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<void> {
-  await turns.take();
-  op.signal.throwIfAborted();
-  const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
+/**
+ * Walks everything below a directory, in no order, never through a symbolic link. Returns whether nothing failed. Throws
+ * as `fs` does, if the visitor takes no errors.
+ */
+async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<boolean> {
+  let isWhole = true;
+  const failed = (thrown: unknown) => {
+    isWhole = false;
+    if (visitor.failed === undefined || op.signal.aborted) throw thrown;
+    visitor.failed(thrown);
+  };
   const visits: Promise<void>[] = [];
   const settle = async () => {
-    const all = visits.splice(0);
-    await Promise.allSettled(all);
-    await Promise.all(all);
+    const results = await Promise.allSettled(visits.splice(0));
+    for (const result of results) if (result.status === 'rejected') failed(result.reason);
   };
   try {
+    await turns.take();
+    op.signal.throwIfAborted();
+    const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
     for (const dirent of dirents) {
+      await turns.take();
+      op.signal.throwIfAborted();
       const path = joinNative(dir, nameFromBytes(dirent.name));
-      if (dirent.isDirectory()) {
-        await walkNative(path, turns, op, visitor);
-        visitor.leaveDir?.(path);
-      } else {
-        await turns.take();
-        op.signal.throwIfAborted();
-        const visit = visitor.file(path);
-        if (visit === undefined) continue;
-        // It may fail before it is waited for.
-        visit.catch(() => undefined);
-        if (visits.push(visit) === AT_ONCE) await settle();
+      try {
+        if (dirent.isDirectory()) {
+          if (await walkNative(path, turns, op, visitor)) visitor.leaveDir?.(path);
+          else isWhole = false;
+        } else {
+          const visit = visitor.file(path);
+          if (visit === undefined) continue;
+          // It may fail before it is waited for.
+          visit.catch(() => undefined);
+          visits.push(visit);
+        }
+      } catch (thrown) {
+        failed(thrown);
       }
+      if (visits.length === AT_ONCE) await settle();
     }
     await settle();
+  } catch (thrown) {
+    failed(thrown);
   } finally {
     await Promise.allSettled(visits);
   }
+  return isWhole;
 }
 
 /**

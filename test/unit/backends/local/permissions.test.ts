@@ -1,7 +1,16 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asUser, fileAt, names, OP, openLocal, partials, textSource } from './local-world.ts';
+import {
+  asUser,
+  fileAt,
+  logLines,
+  names,
+  OP,
+  openLocal,
+  partials,
+  textSource,
+} from './local-world.ts';
 
 describe('what may not be read', () => {
   it('a directory rejects and never counts as empty', async () => {
@@ -71,5 +80,42 @@ describe('modes', () => {
     for (const name of ['written', 'copied']) {
       expect(fs.statSync(join(dir, name)).mode & 0o7777).toBe(expected);
     }
+  });
+});
+
+describe('a purge', () => {
+  /** A tree that others may write to, but for `closed` of its directories. */
+  function makeTree(dir: string, closed: readonly string[]): void {
+    for (const name of ['a', 'b', 'c/d']) {
+      fs.mkdirSync(join(dir, 'tree', name), { recursive: true });
+      for (const file of ['x', 'y']) fs.writeFileSync(join(dir, 'tree', name, file), '');
+    }
+    for (const path of ['', 'a', 'b', 'c', 'c/d']) fs.chmodSync(join(dir, 'tree', path), 0o777);
+    for (const path of closed) fs.chmodSync(join(dir, 'tree', path), 0o555);
+    fs.chmodSync(dir, 0o777);
+  }
+  const purge = ({ remote }: ReturnType<typeof openLocal>) =>
+    asUser(async () => remote.can.purge?.('tree', OP));
+
+  it('deletes what it can, and throws what it could not', async () => {
+    const world = openLocal();
+    makeTree(world.dir, ['c/d']);
+    await expect(purge(world)).rejects.toThrow(/purge .*\/tree\/c\/d\/[xy]: permission denied/);
+    expect(fs.readdirSync(join(world.dir, 'tree'), { recursive: true }).sort()).toEqual([
+      'c',
+      'c/d',
+      'c/d/x',
+      'c/d/y',
+    ]);
+    expect(logLines(world).filter((line) => line.startsWith('error'))).toHaveLength(2);
+  });
+
+  it('throws a single error without a line about it, and goes on past a directory that it cannot read', async () => {
+    const world = openLocal();
+    makeTree(world.dir, []);
+    fs.chmodSync(join(world.dir, 'tree/a'), 0o300);
+    await expect(purge(world)).rejects.toThrow(/purge .*\/tree\/a: permission denied/);
+    expect(fs.readdirSync(join(world.dir, 'tree'))).toEqual(['a']);
+    expect(logLines(world).filter((line) => line.startsWith('error'))).toEqual([]);
   });
 });
