@@ -49,19 +49,24 @@ export function noCounts(): CheckCounts {
   };
 }
 
-/** The final counts of a check, each with its side. `errors`: differences and failures. */
+/** How many pairs differ, or are missing on a side. */
+export function differencesIn(counts: CheckCounts): number {
+  return counts.differences + counts.missingOnDest + counts.missingOnSource;
+}
+
+/** The final counts of a check, each with its side. `failures`: what could not be compared or listed. */
 export function summary(
   counts: CheckCounts,
-  errors: number,
+  failures: number,
   titles: { readonly source: string; readonly dest: string },
 ): readonly (LogFields['check-count'] & { readonly about: string })[] {
   const { source, dest } = titles;
+  const differences = differencesIn(counts);
   const found = [
     { about: dest, what: 'missing', count: counts.missingOnDest },
     { about: source, what: 'missing', count: counts.missingOnSource },
-    // rclone counts failed comparisons here, too.
-    { about: dest, what: 'differences', count: errors },
-    { about: dest, what: 'errors', count: errors },
+    { about: dest, what: 'differences', count: differences },
+    { about: dest, what: 'errors', count: differences + failures },
     { about: dest, what: 'without-hash', count: counts.withoutHash },
     { about: dest, what: 'matches', count: counts.matches },
   ] as const;

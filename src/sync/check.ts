@@ -5,6 +5,7 @@ import { readingWith } from '../kit/with-memory.ts';
 import {
   type CheckOutcome,
   type CheckReports,
+  differencesIn,
   noCounts,
   reportOutcome,
   summary,
@@ -153,9 +154,8 @@ class TreeCheck {
   conclude(): void {
     const { tally } = this.#run;
     const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
-    const counts = this.#counts;
-    const differences = counts.differences + counts.missingOnDest + counts.missingOnSource;
-    for (const { about, ...fields } of summary(this.#counts, differences + tally.count, titles))
+    const differences = differencesIn(this.#counts);
+    for (const { about, ...fields } of summary(this.#counts, tally.count, titles))
       this.#run.log('notice', about, 'check-count', fields);
     const { deciding } = tally;
     if (differences > 0 && deciding?.stop !== true) {

@@ -97,7 +97,12 @@ test('differences decide over directories that cannot be read', async () => {
     });
   };
   const dest = await remoteWith({ a: '2' });
-  expect((await runCheck(await unreadable({ a: '22' }), dest)).error).toBe('1 differences found');
+  const { error, log } = await runCheck(await unreadable({ a: '22' }), dest);
+  expect(error).toBe('1 differences found');
+  expect(log.filter((line) => /differences found|errors while/.test(line))).toEqual([
+    expect.stringContaining('1 differences found'),
+    expect.stringContaining('2 errors while checking'),
+  ]);
   expect((await runCheck(await unreadable({ a: '2' }), dest)).error).toBe('permission denied');
 });
 
