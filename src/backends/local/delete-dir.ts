@@ -4,12 +4,12 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
+import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
 import { discard } from './partial-file.ts';
 import { isPartialName, isStale } from './partial-name.ts';
-import { joinNative } from './read-names.ts';
+
 import type { Turns } from './turns.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */
@@ -204,7 +204,8 @@ function deleteStalePartials(dir: string): boolean {
     throw thrown;
   }
   const paths = names.map((name) => joinNative(dir, name));
-  if (!names.every(isPartialName) || !paths.every((path) => isStale(path))) return false;
+  if (names.length === 0 || !names.every(isPartialName)) return false;
+  if (!paths.every((path) => isStale(path))) return false;
   for (const path of paths) discard(path);
   return true;
 }

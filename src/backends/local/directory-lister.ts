@@ -6,11 +6,10 @@ import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { DirectoryReader, Readers } from './directory-reader.ts';
 import { changedWhileListed, fsError, isFsError } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
+import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
 import {
-  joinNative,
   LARGE_DIRECTORY,
   type ListedName,
   listedName,

@@ -102,8 +102,15 @@ export interface Readers {
   readonly reader?: DirectoryReader;
 }
 
-/** Loads the readers of this machine. */
-export async function loadReaders(): Promise<Readers> {
+let loaded: Promise<Readers> | undefined;
+
+/** Loads the readers of this machine, once. */
+export function loadReaders(): Promise<Readers> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Readers> {
   if (process.platform !== 'linux') return {};
   const libc = await loadLibc().catch(() => undefined);
   if (libc === undefined) return {};

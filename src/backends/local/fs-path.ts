@@ -12,3 +12,8 @@ export function fsPath(path: string): string | Buffer {
 export function cString(path: string): Buffer {
   return Buffer.concat([nameToBytes(path), Buffer.alloc(1)]);
 }
+
+/** The path of a name in an absolute directory. */
+export function joinNative(dir: string, name: string): string {
+  return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
+}

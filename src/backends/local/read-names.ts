@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs';
+import { constants } from 'node:os';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
@@ -8,7 +9,7 @@ import { joinPath } from '../../core/remote-path.ts';
 import type { DiskSorter } from '../../kit/disk-sort.ts';
 import { once } from '../../kit/used-again.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import { fsPath } from './fs-path.ts';
+import { fsPath, joinNative } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
 import { isPartialName } from './partial-name.ts';
@@ -67,6 +68,7 @@ export async function readNames(
   const gathered = new GatheredNames(disk, dir, wanted);
   try {
     await readEntries(disk, native, gathered, wanted.isLarge);
+    if (!gathered.hasAny) await assertEmpty(native);
   } catch (thrown) {
     gathered.close();
     if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
@@ -88,6 +90,21 @@ function directoryNotFound(path: string, cause: unknown): SyncerError {
 }
 
 type NativeEntry = Dirent | Dirent<Buffer>;
+
+/**
+ * Throws if a directory seems empty because it cannot be read: the C library's `readdir` takes ENOENT, also of a directory
+ * that was removed since it was opened, for the end.
+ */
+async function assertEmpty(native: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const path = fsPath(native);
+  const { reader } = await (await import('./directory-reader.ts')).loadReaders();
+  const isRead = reader === undefined || path !== native || reader.read(path) !== undefined;
+  if (isRead) return void fs.statSync(path);
+  throw Object.assign(new Error(`ENOENT: cannot be read, scandir '${native}'`), {
+    ...{ code: 'ENOENT', errno: -constants.errno.ENOENT, syscall: 'scandir', path },
+  });
+}
 
 /** Reads the entries of a directory; their names are bytes if some are not UTF-8. */
 async function readEntries(
@@ -126,6 +143,8 @@ class GatheredNames {
   readonly #wanted: NamesWanted;
   readonly #cutoff: number;
   readonly #failures = new Map<string, SyncerError>();
+  /** Whether there was any name, listed or not. */
+  hasAny = false;
   #names: ListedName[] = [];
   #sorter: DiskSorter<ListedName> | undefined;
 
@@ -138,6 +157,7 @@ class GatheredNames {
   }
 
   async add(dirents: readonly NativeEntry[]): Promise<void> {
+    this.hasAny ||= dirents.length > 0;
     const { withAll, after } = this.#wanted;
     for (const dirent of dirents) {
       const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
@@ -275,11 +295,6 @@ function leaveOut(disk: LocalDisk, path: string, what: 'special' | 'link'): unde
   const event = { code: 'not-transferable', fields: { what } } as const;
   disk.context.emit({ type: 'log', level: 'notice', path, ...event });
   return undefined;
-}
-
-/** The path of a name in an absolute directory. */
-export function joinNative(dir: string, name: string): string {
-  return dir.endsWith('/') ? dir + name : `${dir}/${name}`;
 }
 
 /** Sorts names by their keys, in place. */

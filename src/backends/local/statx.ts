@@ -1,8 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Libc } from '../../native/libc.ts';
-import { fsPath } from './fs-path.ts';
+import { fsPath, joinNative } from './fs-path.ts';
 import type { FileAttributes } from './local-entry.ts';
-import { joinNative } from './read-names.ts';
 
 const CURRENT_DIR = -100;
 /** A link itself is looked at, and not its target. */

@@ -128,3 +128,44 @@ describe.runIf(isLinux)('a directory read through the C library', () => {
     expect(open()).toBe(before);
   });
 });
+
+describe.runIf(isLinux)('a directory that seems empty', () => {
+  it('is missing if it was removed since it was opened', async () => {
+    const { remote, dir } = openLocal();
+    fs.mkdirSync(join(dir, 'd'));
+    // The C library takes ENOENT for the end.
+    const read = vi.spyOn(fs, 'readdirSync').mockImplementation((() => {
+      fs.rmdirSync(join(dir, 'd'));
+      return [];
+    }) as typeof fs.readdirSync);
+    onTestFinished(() => read.mockRestore());
+    await expect(remote.listPage('d', undefined, OP)).rejects.toMatchObject({
+      code: 'directory-not-found',
+    });
+  });
+
+  it('is an error if the system does not say that it is', async () => {
+    const { remote, dir } = openLocal();
+    fs.mkdirSync(join(dir, 'd'));
+    const read = vi.spyOn(DirectoryReader.prototype, 'read').mockReturnValue(undefined);
+    onTestFinished(() => read.mockRestore());
+    await expect(remote.listPage('d', undefined, OP)).rejects.toMatchObject({
+      code: 'directory-not-found',
+    });
+    read.mockRestore();
+    expect((await remote.listPage('d', undefined, OP)).entries).toEqual([]);
+    fs.mkdirSync(Buffer.from(`${dir}/d/\xff`, 'latin1'));
+    expect((await remote.listPage('d/\udcff', undefined, OP)).entries).toEqual([]);
+  });
+
+  it('cannot be deleted for ever', async () => {
+    const { remote, dir } = openLocal();
+    fs.mkdirSync(join(dir, 'd'));
+    const remove = vi.spyOn(fs, 'rmdirSync').mockImplementation(() => {
+      throw Object.assign(new Error('ENOTEMPTY'), { code: 'ENOTEMPTY', errno: -39 });
+    });
+    onTestFinished(() => remove.mockRestore());
+    await expect(remote.deleteDir('d', OP)).rejects.toMatchObject({ code: 'not-empty' });
+    expect(remove).toHaveBeenCalledTimes(1);
+  });
+});
