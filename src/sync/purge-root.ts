@@ -46,17 +46,26 @@ async function purgeShown(run: Run, remote: Remote, rules: DeleteRules): Promise
   await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
 }
 
-/** All files, directory by directory; found directories are added to `dirs`, which starts with the first. */
+/**
+ * All files, directory by directory; found directories are added to `dirs`, which starts with the first. One that cannot
+ * be listed is an error, and the others are listed all the same; rejects if that is the first.
+ */
 async function* filesBelow(
   run: Run,
   remote: Remote,
   dirs: string[],
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let next = 0; next < dirs.length; next++) {
+    const dir = dirs[next] ?? '';
     const onFailed = ({ path, error }: FailedEntry) => run.tally.addListing(error, path, undefined);
-    for await (const page of listDir(remote, dirs[next] ?? '', run.op, onFailed)) {
-      for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
-      yield page.filter((entry) => entry.kind === 'file');
+    try {
+      for await (const page of listDir(remote, dir, run.op, onFailed)) {
+        for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
+        yield page.filter((entry) => entry.kind === 'file');
+      }
+    } catch (thrown) {
+      if (dir === '' || run.op.signal.aborted) throw thrown;
+      run.tally.addListing(thrown, dir, 'list-directory');
     }
   }
 }

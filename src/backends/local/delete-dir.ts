@@ -59,11 +59,12 @@ export async function purge(
   refuseLinkedParent(disk, native);
   disk.realDirs.clear();
   const { root } = disk.settings;
-  const tell = (file: string, code: 'deleted' | 'removing-dir') => {
+  const pathBelow = (file: string) => {
     const names = file.slice(root === '/' ? 1 : root.length + 1).split('/');
-    const path = names.map((name) => disk.nameOf(name)).join('/');
-    disk.context.emit({ type: 'log', level: 'info', path, code, fields: {} });
+    return names.map((name) => disk.nameOf(name)).join('/');
   };
+  const tell = (file: string, code: 'deleted' | 'removing-dir') =>
+    disk.context.emit({ type: 'log', level: 'info', path: pathBelow(file), code, fields: {} });
   const failures: unknown[] = [];
   const purgeError = (thrown: unknown) =>
     fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
@@ -93,14 +94,14 @@ export async function purge(
     op.signal.throwIfAborted();
     throw purgeError(thrown);
   }
-  const [first, ...more] = failures.map(purgeError);
-  if (first === undefined) return;
-  if (more.length === 0) throw first;
-  for (const error of [first, ...more]) {
-    const event = { code: 'failed', fields: { error } } as const;
-    disk.context.emit({ type: 'log', level: 'error', path: dir || disk.title, ...event });
+  if (failures.length > 1) {
+    for (const thrown of failures) {
+      const path = pathBelow(pathIn(thrown) ?? native) || disk.title;
+      const event = { code: 'failed', fields: { error: purgeError(thrown) } } as const;
+      disk.context.emit({ type: 'log', level: 'error', path, ...event });
+    }
   }
-  throw first;
+  if (failures.length > 0) throw purgeError(failures[0]);
 }
 
 /** Unlinks a path, on a slow disk by another thread: then a promise. Throws or rejects as `fs` does. */
