@@ -99,8 +99,8 @@ async function assertEmpty(native: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const path = fsPath(native);
   const { reader } = await (await import('./directory-reader.ts')).loadReaders();
-  const isRead = reader === undefined || path !== native || reader.read(path) !== undefined;
-  if (isRead) return void fs.statSync(path);
+  if (reader === undefined || path !== native) return void fs.statSync(path);
+  if (reader.read(path) !== undefined) return;
   throw Object.assign(new Error(`ENOENT: cannot be read, scandir '${native}'`), {
     ...{ code: 'ENOENT', errno: -constants.errno.ENOENT, syscall: 'scandir', path },
   });
