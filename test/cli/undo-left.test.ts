@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { rm, stat, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -93,16 +93,4 @@ test('rcat to a bucket counts as a transfer, and undo deletes what it created', 
   } finally {
     await s3.remove();
   }
-});
-
-test('deleted directories get back all bits of their modes', async () => {
-  for (const dir of ['a/shared/x', 'a/team/y'])
-    await mkdir(join(world.dir, dir), { recursive: true });
-  const modes = { 'a/shared': 0o1777, 'a/team': 0o2775 };
-  for (const [dir, mode] of Object.entries(modes)) await chmod(join(world.dir, dir), mode);
-  expect((await syncer('rmdirs @a --leave-root')).code).toBe(0);
-  expect(await readdir(join(world.dir, 'a'))).toEqual([]);
-  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
-  for (const [dir, mode] of Object.entries(modes))
-    expect((await stat(join(world.dir, dir))).mode & 0o7777).toBe(mode);
 });

@@ -35,9 +35,6 @@ export const SKIP_LINKS: FixedOptions = { copy_links: 'false', links: 'false' };
 /** As `FOLLOW_LINKS`: list symbolic links as files. */
 export const LIST_LINKS: FixedOptions = { copy_links: 'false', links: 'true' };
 
-/** For metadata that syncer itself has recorded: directories get back all bits of their modes. */
-export const ALL_MODE_BITS: FixedOptions = { metadata_restore_special_bits: 'true' };
-
 /** Number of parallel requests for a remote, or for two that are compared (`--checkers`). */
 export function requestsAtOnce(flags: Flags, ...remotes: readonly Remote[]): number {
   return Math.max(1, flags.checkers ?? (areOnDisk(remotes) ? 16 : 32));

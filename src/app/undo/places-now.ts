@@ -8,7 +8,7 @@ import { isWithin, parentPath } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import type { PlaceLine } from '../../journal/journal-line.ts';
 import type { RemoteOpener } from '../command.ts';
-import { ALL_MODE_BITS, LIST_LINKS } from '../remotes/remote-flags.ts';
+import { LIST_LINKS } from '../remotes/remote-flags.ts';
 
 /** What is at a path now, and whether undoing a later change of the same run left it there. */
 export interface PathNow {
@@ -114,8 +114,7 @@ export class PlacesNow {
     // An alias would look for the root below its own.
     const parsed = words.name === plain.name ? words : plain;
     const spec = formatRemoteSpec({ ...parsed, path: root });
-    const fixed = links ? { ...ALL_MODE_BITS, ...LIST_LINKS } : ALL_MODE_BITS;
-    const remote = await this.#remotes.openDir(spec, fixed);
+    const remote = await this.#remotes.openDir(spec, links ? LIST_LINKS : undefined);
     const isOther = remote.name !== name;
     if (!isOther && (storeId === undefined || remote.storeId === storeId)) return remote;
     const text = `${spec} is not the remote that the run changed: it has other options now`;
