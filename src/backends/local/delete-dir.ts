@@ -9,7 +9,6 @@ import type { LocalDisk } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
 import { discard } from './partial-file.ts';
 import { isPartialName, isStale } from './partial-name.ts';
-
 import type { Turns } from './turns.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */
@@ -164,14 +163,14 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
     op.signal.throwIfAborted();
     const dirents = fs.readdirSync(fsPath(dir), { withFileTypes: true, encoding: 'buffer' });
     for (const dirent of dirents) {
-      await turns.take();
-      op.signal.throwIfAborted();
       const path = joinNative(dir, nameFromBytes(dirent.name));
       try {
         if (dirent.isDirectory()) {
           if (await walkNative(path, turns, op, visitor)) visitor.leaveDir?.(path);
           else isWhole = false;
         } else {
+          await turns.take();
+          op.signal.throwIfAborted();
           const visit = visitor.file(path);
           if (visit === undefined) continue;
           // It may fail before it is waited for.

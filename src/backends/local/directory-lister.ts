@@ -17,7 +17,6 @@ import {
   readNames,
   sortByKey,
 } from './read-names.ts';
-import type { Statx } from './statx.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
@@ -61,10 +60,8 @@ export class DirectoryLister {
   readonly #withUsage: boolean;
   #hasListed = false;
   #count = 0;
-  /** Once there were many files, as `#reader`. */
-  #statx: Statx | undefined;
-  #reader: DirectoryReader | undefined;
-  #readers: Promise<Readers> | undefined;
+  /** Once there were many files. */
+  #readers: Readers | undefined;
 
   /** `withUsage`: with what everything takes on the disk, and with what other listings omit. */
   constructor(disk: LocalDisk, withUsage = false) {
@@ -82,8 +79,7 @@ export class DirectoryLister {
     const { names } = page;
     this.#count += names.length;
     if (this.#count > MANY) {
-      this.#readers ??= import('./directory-reader.ts').then(({ loadReaders }) => loadReaders());
-      ({ statx: this.#statx, reader: this.#reader } = await this.#readers);
+      this.#readers ??= await (await import('./directory-reader.ts')).loadReaders();
     }
     const next = page.next();
     const last = names.at(-1);
@@ -101,7 +97,7 @@ export class DirectoryLister {
 
   /** A directory of one page; `undefined` if it has to be read in another way. */
   #readWhole(dir: string): Page | undefined {
-    const reader = this.#reader;
+    const reader = this.#readers?.reader;
     const { pace, settings, context } = this.#disk;
     if (reader === undefined || !pace.isFast || settings.links === 'follow') return undefined;
     const nativeDir = this.#disk.dirPathOf(dir);
@@ -177,11 +173,11 @@ export class DirectoryLister {
       const part = isSlow || at > 0 ? names.slice(at, isSlow ? at + IN_THREADS : undefined) : names;
       const seen = isSlow ? await this.#lookInThread(nativeDir, part) : undefined;
       op.signal.throwIfAborted();
-      this.#statx?.enter(nativeDir, part.length);
+      this.#readers?.statx?.enter(nativeDir, part.length);
       try {
         at += this.#readIn(dir, nativeDir, part, isHere, found, seen);
       } finally {
-        this.#statx?.leave();
+        this.#readers?.statx?.leave();
       }
     }
     if (!found.isSorted) found.entries.sort(compareEntries);
@@ -282,7 +278,8 @@ export class DirectoryLister {
   /** Valid until the next call. */
   #look(nativeDir: string, name: string): FileAttributes | undefined {
     const follow = this.#disk.settings.links === 'follow';
-    if (this.#statx?.read(name, follow)) return this.#statx;
+    const statx = this.#readers?.statx;
+    if (statx?.read(name, follow)) return statx;
     const native = joinNative(nativeDir, name);
     try {
       return this.#disk.look(native);

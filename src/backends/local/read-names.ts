@@ -1,6 +1,5 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs';
-import { constants } from 'node:os';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
@@ -84,7 +83,7 @@ function leadsThroughFile(path: string, thrown: unknown): boolean {
   return isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(path));
 }
 
-function directoryNotFound(path: string, cause: unknown): SyncerError {
+function directoryNotFound(path: string, cause?: unknown): SyncerError {
   const message = `directory not found: ${showPath(path)}`;
   return new SyncerError('directory-not-found', message, { path, advice: 'check the path', cause });
 }
@@ -101,9 +100,7 @@ async function assertEmpty(native: string): Promise<void> {
   const { reader } = await (await import('./directory-reader.ts')).loadReaders();
   if (reader === undefined || path !== native) return void fs.statSync(path);
   if (reader.read(path) !== undefined) return;
-  throw Object.assign(new Error(`ENOENT: cannot be read, scandir '${native}'`), {
-    ...{ code: 'ENOENT', errno: -constants.errno.ENOENT, syscall: 'scandir', path },
-  });
+  throw directoryNotFound(native);
 }
 
 /** Reads the entries of a directory; their names are bytes if some are not UTF-8. */
