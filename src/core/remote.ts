@@ -199,12 +199,16 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   /**
    * Sets the metadata of a directory, and its time, as `write` does for a file. Rejects with `metadata` if some of it
    * cannot be set, with `directory-not-found` if it is missing.
+   *
+   * @param isRestored the metadata are what `readDirMetadata` returned here: set all of them, also those that the
+   * configuration leaves out of copies
    */
   readonly setDirMetadata?: (
     dir: string,
     metadata: Metadata,
     modTime: ModTime,
     op: Op,
+    isRestored?: boolean,
   ) => Promise<void>;
   /**
    * Copies a file of `from` to `path` without its bytes passing through syncer; `undefined` if these two remotes

@@ -157,8 +157,8 @@ class JournalLayer {
         setDirModTime: (dir, time, op) => ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
       }),
       ...(setDirMetadata && {
-        setDirMetadata: (dir, metadata, time, op) =>
-          ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op)),
+        setDirMetadata: (dir, metadata, time, op, isRestored) =>
+          ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op, isRestored)),
       }),
     };
   }

@@ -161,6 +161,17 @@ test('a renamed directory, a purge and a touch are undone', async () => {
   expect((await stat(join(world.dir, 'a/x'))).mtimeMs).toBe(5000);
 });
 
+test('a deleted directory gets all bits of its mode back', async () => {
+  await writeTree(world.dir, { 'a/keep': '1', 'b/keep': '1', 'b/open/x': '2', 'b/group/y': '3' });
+  await chmod(join(world.dir, 'b/open'), 0o1777);
+  await chmod(join(world.dir, 'b/group'), 0o2750);
+  expect((await syncer('sync @a @b --trash')).code).toBe(0);
+  expect(await readTree(join(world.dir, 'b/open'))).toBe(undefined);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  const modes = ['open', 'group'].map(async (dir) => (await stat(join(world.dir, 'b', dir))).mode);
+  expect((await Promise.all(modes)).map((mode) => mode & 0o7777)).toEqual([0o1777, 0o2750]);
+});
+
 test('deletions on a disk copy no byte: the trash has the same inodes', async () => {
   await writeTree(world.dir, { 'a/keep': '1', 'b/keep': '1', 'b/d/extra': 'x' });
   const { ino } = await stat(join(world.dir, 'b/d/extra'));

@@ -111,7 +111,7 @@ export class ChangeUndoer {
         const change = { action: 'set directory modification time', about: dir || title } as const;
         if (!(await this.#run.mayChange({ ...change, follows: true }))) continue;
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
-        else await can.setDirMetadata?.(dir, metadata, time, op);
+        else await can.setDirMetadata?.(dir, metadata, time, op, true);
       } catch (thrown) {
         if (!hasCode(thrown, 'directory-not-found', 'file-not-found'))
           this.#run.fail(thrown, dir, 'set-dir-mod-time');

@@ -56,8 +56,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
       ? {
           setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
           setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
-          setDirMetadata: (dir, metadata, modTime, op) =>
-            call(op, () => setDirMetadata(disk, dir, metadata, modTime)),
+          setDirMetadata: (dir, metadata, modTime, op, isRestored) =>
+            call(op, () => setDirMetadata(disk, dir, metadata, modTime, isRestored)),
         }
       : {}),
     readDirMetadata: ({ path }, op, quietly) =>
@@ -125,12 +125,13 @@ async function setDirMetadata(
   dir: string,
   metadata: Metadata,
   modTime: ModTime,
+  isRestored = false,
 ): Promise<void> {
   const native = assertDirectory(disk, dir);
   refuseLinkedParent(disk, native);
   const follow = disk.settings.links === 'follow';
   const target = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;
-  const where = { native: target, target: native, path: dir, isDir: true };
+  const where = { native: target, target: native, path: dir, isDir: true, isRestored };
   const failure = await writeMetadata(disk, where, metadata, modTime);
   if (failure !== undefined) throw failure;
 }

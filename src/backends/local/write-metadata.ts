@@ -23,6 +23,8 @@ interface NewFile {
   readonly path: string;
   /** It is a directory, which keeps what the metadata do not say. */
   readonly isDir?: boolean;
+  /** It gets back what it had: its special bits, too, whatever the configuration says. */
+  readonly isRestored?: boolean;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function writeMetadata(
   metadata: Metadata,
   modTime: ModTime | undefined,
 ): Promise<SyncerError | undefined> {
-  const { owner, mode, ...plan } = planMetadata(metadata, disk.settings.restoresSpecialBits);
+  const withSpecialBits = file.isRestored === true || disk.settings.restoresSpecialBits;
+  const { owner, mode, ...plan } = planMetadata(metadata, withSpecialBits);
   const path = fsPath(file.native);
   for (const key of plan.senseless) {
     const event = { code: 'metadata-unreadable', fields: { key, value: metadata[key] } } as const;
