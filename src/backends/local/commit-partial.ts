@@ -10,7 +10,7 @@ import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { parentOf } from './partial-file.ts';
-import { giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
+import { giveMode, giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 
 /** A file under its temporary name, and its final name. */
@@ -45,7 +45,7 @@ export async function commitPartial(
     const setTimes = setsTime ? await disk.setTimes() : undefined;
     const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target, keepsLinks(disk));
     if (replaced !== undefined && replaced.mode !== disk.fileMode) {
-      fs.chmodSync(fsPath(partial.path), replaced.mode);
+      giveMode(partial.path, replaced.mode);
     }
     if (modTime !== undefined) setTimes?.(partial.path, modTime);
     if (replaced !== undefined) giveTo(partial.path, replaced);

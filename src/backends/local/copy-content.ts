@@ -25,17 +25,20 @@ const CHUNK_NOW = 1024 * 1024;
  * Copies a file to a new one so that an abort ends it soon: by sharing blocks, else in pieces, by the kernel if
  * possible. If the source's length changes, a part is copied. Throws as `fs` does, or `SyncerError`; half a copy may
  * be left.
+ *
+ * @param mode to create it with, before the umask; a copy that shares blocks has the one of its source
  */
 export async function copyContent(
   from: string,
   to: string,
+  mode: number,
   op: Op,
   loadRange: () => Promise<CopyRange | undefined> = loadCopyRange,
 ): Promise<void> {
   if (await cloned(from, to)) return;
   const copyRange = await loadRange();
   const open = () => openPair(from, to);
-  const first = openPair(from, to, 'wx');
+  const first = openPair(from, to, 'wx', mode);
   try {
     const { size } = fs.fstatSync(first.source);
     // What the kernel copied before it failed was reported already.
@@ -54,9 +57,9 @@ export async function copyContent(
 }
 
 /** The same synchronously, for a small file. */
-export function copyContentNow(from: string, to: string): void {
+export function copyContentNow(from: string, to: string, mode: number): void {
   if (clonedNow(from, to)) return;
-  const pair = openPair(from, to, 'wx');
+  const pair = openPair(from, to, 'wx', mode);
   try {
     const { size } = fs.fstatSync(pair.source);
     chunkNow ??= Buffer.allocUnsafeSlow(CHUNK_NOW);
@@ -79,10 +82,10 @@ interface Pair {
   readonly target: number;
 }
 
-function openPair(from: string, to: string, flags = 'r+'): Pair {
+function openPair(from: string, to: string, flags = 'r+', mode?: number): Pair {
   const source = openForReading(from);
   try {
-    return { source, target: fs.openSync(fsPath(to), flags, 0o600) };
+    return { source, target: fs.openSync(fsPath(to), flags, mode) };
   } catch (thrown) {
     fs.closeSync(source);
     throw thrown;

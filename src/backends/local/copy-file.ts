@@ -11,7 +11,7 @@ import { checkUnchanged, sizeToTake } from './local-entry.ts';
 import { discard, makeDirs, parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 import { readMetadata } from './read-metadata.ts';
-import { giveTo } from './replaced-file.ts';
+import { firstMode, giveMode, giveTo } from './replaced-file.ts';
 import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
@@ -94,7 +94,8 @@ async function copyAlone(
   if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };
   try {
-    await copyWithParents(source, partial.path, before.size, op);
+    const mode = firstMode(target, keep !== undefined);
+    await copyWithParents(source, partial.path, mode, before.size, op);
     op.signal.throwIfAborted();
     checkUnchanged(from, file, statSource(source));
     const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
@@ -104,7 +105,7 @@ async function copyAlone(
       const text = `corrupted on transfer: sizes differ ${wanted} vs ${size}`;
       throw new SyncerError('corrupted', text, { path });
     }
-    if (metadata === undefined) makeLikeNew(to, partial.path, copied);
+    if (metadata === undefined) makeLikeNew(partial.path, copied, to.fileMode & mode);
     const modTime =
       (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
       file.modTime ??
@@ -129,10 +130,8 @@ function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: numbe
  * A copy that shares blocks has the permissions of its source and, if Node may set it, its owner: it should be like
  * any new file.
  */
-function makeLikeNew(disk: LocalDisk, native: string, copied: fs.BigIntStats): void {
-  if ((Number(copied.mode) & 0o7777) !== disk.fileMode) {
-    fs.chmodSync(fsPath(native), disk.fileMode);
-  }
+function makeLikeNew(native: string, copied: fs.BigIntStats, mode: number): void {
+  if ((Number(copied.mode) & 0o7777) !== mode) giveMode(native, mode);
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   if (uid === undefined || gid === undefined) return;
   if (Number(copied.uid) === uid && Number(copied.gid) === gid) return;
@@ -150,13 +149,21 @@ function statSource(source: string): fs.BigIntStats {
   throw new SyncerError('not-a-file', `open ${showPath(source)}: is not a file`, { path: source });
 }
 
-async function copyWithParents(source: string, path: string, size: bigint, op: Op): Promise<void> {
+async function copyWithParents(
+  source: string,
+  path: string,
+  mode: number,
+  size: bigint,
+  op: Op,
+): Promise<void> {
+  const copy = () =>
+    size > SMALL ? copyContent(source, path, mode, op) : copyContentNow(source, path, mode);
   try {
-    await copyByKernel(source, path, size, op);
+    await copy();
   } catch (thrown) {
     if (!isFsError(thrown, 'ENOENT')) throw copyError(thrown, source);
     makeDirs(parentOf(path));
-    await copyByKernel(source, path, size, op);
+    await copy();
   }
 }
 
@@ -169,9 +176,4 @@ function copyError(thrown: unknown, source: string): unknown {
   } catch (unreadable) {
     return unreadable;
   }
-}
-
-async function copyByKernel(source: string, path: string, size: bigint, op: Op): Promise<void> {
-  if (size > SMALL) await copyContent(source, path, op);
-  else copyContentNow(source, path);
 }

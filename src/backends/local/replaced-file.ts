@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
-import { showPath } from './fs-error.ts';
+import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
 /** What a new file inherits from the one it replaces, as if that had been overwritten. */
@@ -45,6 +45,31 @@ function whatIsThere(target: string): fs.Stats | undefined {
     return fs.statSync(fsPath(target));
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * The mode with which to create the file that will get a name, before the umask: only users who may read the file it
+ * replaces may read it. So it rarely has to be changed later.
+ *
+ * @param isPrivate it gets its permissions later
+ */
+export function firstMode(target: string, isPrivate: boolean): number {
+  if (isPrivate) return 0o600;
+  try {
+    return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
+  } catch {
+    // An error of the path is reported by the final rename.
+    return 0o600;
+  }
+}
+
+/** Sets the permissions of a new file, unless the disk keeps none: what was copied does not fail for them. */
+export function giveMode(native: string, mode: number): void {
+  try {
+    fs.chmodSync(fsPath(native), mode);
+  } catch (thrown) {
+    if (!isFsError(thrown, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP')) throw thrown;
   }
 }
 

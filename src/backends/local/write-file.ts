@@ -18,7 +18,7 @@ import { fsPath } from './fs-path.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
-import { replacedFile } from './replaced-file.ts';
+import { firstMode } from './replaced-file.ts';
 import { gather, writeAll, writeGathered, writeNow } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
@@ -75,7 +75,9 @@ async function fillKept(
 ): Promise<FileEntry> {
   const { size = 0 } = source;
   try {
-    const fd = kept.fd ?? openNew(kept.partial, firstMode(kept.partial, source));
+    const fd =
+      kept.fd ??
+      openNew(kept.partial, firstMode(kept.partial.target, source.metadata !== undefined));
     let hashes: Hashes;
     try {
       kept.writes(fd);
@@ -135,7 +137,9 @@ async function fillPartial(
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
-  const fd = disk.pace.here(2, () => openNew(partial, firstMode(partial, source)));
+  const fd = disk.pace.here(2, () =>
+    openNew(partial, firstMode(partial.target, source.metadata !== undefined)),
+  );
   try {
     let hashes: Hashes;
     try {
@@ -232,17 +236,6 @@ async function writeLink(
   } catch (thrown) {
     discard(partial.path);
     throw fsError(thrown, 'symlink', target);
-  }
-}
-
-/** A file with its own permissions is private until it has them. */
-function firstMode({ target }: PartialFile, { metadata }: WriteSource): number {
-  if (metadata !== undefined) return 0o600;
-  try {
-    return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
-  } catch {
-    // An error of the path is reported by the final rename.
-    return 0o600;
   }
 }
 

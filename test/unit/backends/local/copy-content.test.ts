@@ -39,7 +39,7 @@ test.each<[string, (() => Promise<CopyRange | undefined>) | undefined]>([
   const { from, to } = twoPaths();
   const counted: number[] = [];
   const op = { ...OP, onCopied: (bytes: number) => void counted.push(bytes) };
-  await copyContent(from, to, op, loadRange);
+  await copyContent(from, to, 0o666, op, loadRange);
   expect(counted.length > 1 || !loadRange).toBe(true);
   if (counted.length > 0) expect(sumOf(counted)).toBe(content.length);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
@@ -54,7 +54,7 @@ test('what the kernel leaves undone is copied', async () => {
   };
   const counted: number[] = [];
   const op = { ...OP, onCopied: (bytes: number) => void counted.push(bytes) };
-  await copyContent(from, to, op, async () => breaking);
+  await copyContent(from, to, 0o666, op, async () => breaking);
   expect([sumOf(counted), Math.min(...counted) > 0]).toEqual([content.length, true]);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
@@ -63,7 +63,7 @@ test('what the kernel says nothing of is copied, also before what it has copied'
   const { from, to } = twoPaths();
   const silent: CopyRange = async (source, target, offset, length) =>
     offset === 0 ? 0 : byHand(source, target, offset, length);
-  await copyContent(from, to, OP, async () => silent);
+  await copyContent(from, to, 0o666, OP, async () => silent);
   expect(fs.readFileSync(to).equals(content)).toBe(true);
 });
 
@@ -77,7 +77,7 @@ test('it ends in the middle when aborted', async () => {
     if (copied >= 2_000_000) controller.abort(reason);
     return 1_000_000;
   };
-  const copying = copyContent(from, to, { signal: controller.signal }, async () => aborting);
+  const copying = copyContent(from, to, 0o666, { signal: controller.signal }, async () => aborting);
   await expect(copying).rejects.toBe(reason);
   // What was under way comes to its end.
   expect(copied).toBeLessThan(4_000_000);
@@ -86,7 +86,7 @@ test('it ends in the middle when aborted', async () => {
 test('a target that is there already is left alone', async () => {
   const { from, to } = twoPaths();
   fs.writeFileSync(to, 'there');
-  await expect(copyContent(from, to, OP)).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(copyContent(from, to, 0o666, OP)).rejects.toMatchObject({ code: 'EEXIST' });
   expect(fs.readFileSync(to, 'utf8')).toBe('there');
 });
 
@@ -96,7 +96,7 @@ test('a source that becomes shorter ends the copy', async () => {
     fs.truncateSync(from, 1_000_000);
     return byHand(source, target, offset, length);
   };
-  await copyContent(from, to, OP, async () => shortening);
+  await copyContent(from, to, 0o666, OP, async () => shortening);
   expect(fs.statSync(to).size).toBeLessThan(content.length);
 });
 
@@ -104,9 +104,9 @@ describe('a copy at once', () => {
   test.each([0, 1, 1024 * 1024, 3_000_001])('of %d bytes is the same', (size) => {
     const { from, to } = twoPaths();
     fs.truncateSync(from, size);
-    copyContentNow(from, to);
+    copyContentNow(from, to, 0o666);
     expect(fs.readFileSync(to).equals(content.subarray(0, size))).toBe(true);
-    expect(() => copyContentNow(from, to)).toThrow('EEXIST');
+    expect(() => copyContentNow(from, to, 0o666)).toThrow('EEXIST');
   });
 
   test('ends where the source becomes shorter', () => {
@@ -117,7 +117,7 @@ describe('a copy at once', () => {
       fs.truncateSync(from, 2_000_000);
       return readSync(...args);
     }) as typeof readSync;
-    copyContentNow(from, to);
+    copyContentNow(from, to, 0o666);
     expect(fs.readFileSync(to).equals(content.subarray(0, 2_000_000))).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   asUser,
   fileAt,
@@ -81,6 +81,36 @@ describe('modes', () => {
       expect(fs.statSync(join(dir, name)).mode & 0o7777).toBe(expected);
     }
   });
+});
+
+describe('a disk that keeps no modes', () => {
+  it.each([10, 300_000, 3_000_000])(
+    'gets files of %i bytes, as private as those replaced',
+    async (size) => {
+      const { remote, dir } = openLocal();
+      fs.writeFileSync(join(dir, 'source'), Buffer.alloc(size, 'x'), { mode: 0o700 });
+      fs.writeFileSync(join(dir, 'secret'), '', { mode: 0o600 });
+      fs.writeFileSync(join(dir, 'tool'), '', { mode: 0o755 });
+      const refused = Object.assign(new Error('refused'), { code: 'EPERM', errno: -1 });
+      const chmod = vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
+        throw refused;
+      });
+      try {
+        const file = await fileAt(remote, 'source');
+        for (const name of ['new', 'secret', 'tool']) {
+          await remote.can.copyFrom?.(remote, file, name, OP);
+        }
+      } finally {
+        chmod.mockRestore();
+      }
+      const modes = ['new', 'secret', 'tool'].map((name) => fs.statSync(join(dir, name)));
+      expect(modes.map((stats) => [stats.size, stats.mode & 0o777])).toEqual([
+        [size, 0o666 & ~process.umask()],
+        [size, 0o600],
+        [size, 0o644 & ~process.umask()],
+      ]);
+    },
+  );
 });
 
 describe('a purge', () => {
