@@ -39,6 +39,8 @@ let room = 0;
  * use.
  */
 export function limitHeap(young = YOUNG, old = OLD): void {
+  // In a process with several runs, such as that of the tests, once is enough.
+  process.off('exit', resetFlags);
   process.prependOnceListener('exit', resetFlags);
   let isYoungFull = false;
   let isOldLarge = old === 0;
