@@ -72,8 +72,6 @@ export class BrowserModel
   readonly #scans: ScanRun;
   readonly #closing = new AbortController();
   #lend: LendTerminal | undefined;
-  /** How it was drawn last. */
-  #drawn: { readonly size: Size; readonly look: Look } | undefined;
 
   constructor(parts: BrowserParts) {
     const { tree, title, effects, restraint, nowMs, isScanned = false } = parts;
@@ -169,7 +167,6 @@ export class BrowserModel
 
   /** What is to be drawn. */
   frame(size: Size, look: Look): ScreenFrame {
-    this.#drawn = { size, look };
     this.#comeBack();
     const page = this.#top();
     const below = layoutOf(size, false).isWide && page.isBox ? this.state.pages.at(-2) : undefined;
@@ -201,8 +198,6 @@ export class BrowserModel
 
   open(page: BrowserPage): void {
     this.#set({ pages: [...this.state.pages, page] });
-    // A question finds out whether there is room for it, also if the answer has been typed already.
-    if (this.#drawn !== undefined) this.frame(this.#drawn.size, this.#drawn.look);
   }
 
   back(count = 1): void {

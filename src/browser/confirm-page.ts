@@ -45,6 +45,10 @@ const ENOUGH = 6;
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
   const { subject, lines, yes, onYes, keys = [], back } = question;
   let isShown = true;
+  const confirm = () => {
+    back();
+    onYes();
+  };
   const questionFor = (columns: number, { glyphs }: Look) =>
     lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis));
   const page = textPage({
@@ -52,15 +56,8 @@ export function confirmPage(question: ConfirmQuestion): BrowserPage {
     text: (columns, look) =>
       isShown ? questionFor(columns, look) : [[span('enlarge the window to answer', 'warn')]],
     keys: () => [
-      ...(isShown
-        ? [
-            row('y', yes, '', () => {
-              back();
-              onYes();
-            }),
-          ]
-        : []),
-      ...keys,
+      ...(isShown ? [row('y', yes, '', confirm, { confirms: true })] : []),
+      ...keys.map((rule) => ({ ...rule, confirms: true as const })),
       row('n', 'no', 'no; also N', back, { also: 'N' }),
     ],
     back,

@@ -45,11 +45,13 @@ export function askToSave(
         await lookAgain(browser, node);
       },
     });
-  const act = (key: string, does: string, run: () => void) =>
-    row(key, does, '', () => {
+  const act = (key: string, does: string, run: () => void) => {
+    const acts = () => {
       leave();
       run();
-    });
+    };
+    return row(key, does, '', acts, { confirms: true });
+  };
   const page = textPage({
     subject: 'upload the edited file?',
     text: () => [

@@ -155,9 +155,10 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
       return chosen === undefined ? undefined : { answer: chosen.value };
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
-    ...asked.choices.flatMap(({ key, label }) =>
-      key === undefined ? [] : [row(key, label, '', letter, { short: '' })],
-    ),
+    ...asked.choices.flatMap(({ key, label, needsKey }) => {
+      const rest = { short: '', ...(needsKey === true && { confirms: true as const }) };
+      return key === undefined ? [] : [row(key, label, '', letter, rest)];
+    }),
     row('type', '', '', letter),
   ];
 }

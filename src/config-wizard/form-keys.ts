@@ -70,7 +70,7 @@ export function formQuestionKeys(state: WizardState, question: Question): readon
   const back = () => stepTo({ ...state, page: 'question' } as const);
   const yes = () => take({ ...state, page: 'question' }, question, isSave ? 'y' : 'd');
   return [
-    row('y', isSave ? 'save' : 'discard', '', yes),
+    row('y', isSave ? 'save' : 'discard', '', yes, { confirms: true }),
     row('n', 'cancel', 'back to the form; also Esc, Enter and q', back, { also: 'Esc Enter q' }),
   ];
 }

@@ -229,7 +229,7 @@ function sureKeys(view: SureView): readonly HomeRule[] {
     end(view, plan),
   );
   return [
-    row('y', 'yes', 'yes, run it', () => end(view, command)),
+    row('y', 'yes', 'yes, run it', () => end(view, command), { confirms: true }),
     ...(plan === undefined ? [] : [planned]),
     row('n', 'cancel', 'go back; also Esc, Enter, ← and q', () => stepTo(back), {
       also: 'Esc Enter ← q',

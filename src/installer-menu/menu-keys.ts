@@ -142,7 +142,7 @@ function questionKeys(view: MenuView & { at: 'ask' }): readonly Rule[] {
     return stepTo({ ...view, first: moveCursor(view.first, stepOf(name, 1), last + 1) });
   };
   return [
-    row('y', deed, '', () => stepTo(view, { type: 'begin', deed } as const)),
+    row('y', deed, '', () => stepTo(view, { type: 'begin', deed } as const), { confirms: true }),
     row('n', 'cancel', 'go back to the menu; also Esc and q', back, { also: 'Esc q' }),
     row('↑↓', 'scroll', 'scroll; also j and k', scroll, { also: 'j k' }),
   ];

@@ -85,7 +85,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   ],
   // Enter is No, as every other key.
   sure: [
-    row('y', 'apply', '', applyNow),
+    row('y', 'apply', '', applyNow, { confirms: true }),
     row('n', 'cancel', '', (state) => stepTo({ ...state, mode: 'browse' })),
     CTRL_C,
     row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),

@@ -35,7 +35,13 @@ const BOX: Size = { columns: 60, rows: 14 };
 /** How far the wheel moves. */
 const WHEEL_LINES = 3;
 
-/** A screen with `:`, which finds every action of its key table by its name, and presses its key. */
+/** How long a question is on the screen before a key can confirm it, in milliseconds: it was typed before it was read. */
+const READ_MS = 200;
+
+/**
+ * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
+ * ahead confirm nothing.
+ */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
   readonly #below: KeyedScreen<Result>;
@@ -43,9 +49,14 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #finding: Finding | undefined;
   /** What was drawn last: what the mouse points at. */
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
+  /** Since when a question is on the screen. */
+  #askedMs: number | undefined;
+  readonly #nowMs: (() => number) | undefined;
   #version = 0;
 
-  constructor(below: KeyedScreen<Result>) {
+  /** @param nowMs milliseconds from any start; absent: each key is typed after what was drawn has been read */
+  constructor(below: KeyedScreen<Result>, nowMs?: () => number) {
+    this.#nowMs = nowMs;
     this.#below = below;
     this.result = below.result;
   }
@@ -66,8 +77,27 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   press(key: Key): void {
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
-    } else if (ruleOf(this.#below.keys(), key)?.keys === ACTIONS.keys) this.#find(FIRST);
-    else this.#below.press(key);
+      return;
+    }
+    const rule = ruleOf(this.#below.keys(), key);
+    if (rule?.keys === ACTIONS.keys) {
+      this.#find(FIRST);
+      return;
+    }
+    const confirms = rule?.confirms === true;
+    if (confirms && !this.#isRead()) return;
+    this.#below.press(key);
+    if (confirms || !this.#asks()) this.#askedMs = undefined;
+  }
+
+  #asks(): boolean {
+    return this.#below.keys().some(({ confirms }) => confirms === true);
+  }
+
+  /** Whether the question has been on the screen for long enough. */
+  #isRead(): boolean {
+    if (this.#nowMs === undefined) return true;
+    return this.#askedMs !== undefined && this.#nowMs() - this.#askedMs >= READ_MS;
   }
 
   /**
@@ -124,6 +154,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#frame(size, look);
+    this.#askedMs = this.#asks() ? (this.#askedMs ?? this.#nowMs?.()) : undefined;
     this.#drawn = { frame, size, look };
     return frame;
   }

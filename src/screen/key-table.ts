@@ -20,6 +20,8 @@ export interface KeyHint {
 export interface KeyRule<Run> extends KeyHint {
   /** More keys that do the same; `more` names them. */
   readonly also?: string;
+  /** It confirms what is asked: it counts only once the question has been on the screen for a moment. */
+  readonly confirms?: true;
   readonly run: Run;
 }
 
@@ -29,7 +31,7 @@ export function row<Run>(
   does: string,
   more: string,
   run: Run,
-  rest: { readonly also?: string; readonly short?: string } = {},
+  rest: Pick<KeyRule<Run>, 'also' | 'short' | 'confirms'> = {},
 ): KeyRule<Run> {
   return { keys, does, ...(more === '' ? {} : { more }), run, ...rest };
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { COMPILED_CACHE } from './compiled-cache.ts';
 
@@ -36,6 +37,9 @@ export interface TmuxOptions {
 }
 
 const POLL_MS = 25;
+
+/** A question that was waited for counts as read after this time, in milliseconds: only then `y` confirms it. */
+const READ_MS = 250;
 
 /**
  * Starts a shell in a terminal of its own. It has a prompt of `$ ` and nothing of the user's settings.
@@ -77,12 +81,18 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
       if (holds(text)) return text;
       if (performance.now() > end)
         throw new Error(`waited for ${what}; the terminal shows\n${text}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await setTimeout(POLL_MS);
     }
   };
   const terminal: TmuxTerminal = {
-    keys: async (...names) => void (await tmux('send-keys', ...names)),
-    type: async (text) => void (await tmux('send-keys', '-l', text)),
+    keys: async (...names) => {
+      if (names[0] === 'y') await setTimeout(READ_MS);
+      await tmux('send-keys', ...names);
+    },
+    type: async (text) => {
+      if (text === 'y') await setTimeout(READ_MS);
+      await tmux('send-keys', '-l', text);
+    },
     async paste(text) {
       await tmux('set-buffer', '--', text);
       await tmux('paste-buffer', '-p', '-r');

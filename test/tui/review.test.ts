@@ -118,13 +118,17 @@ describe.skipIf(!hasTmux)('--review', () => {
   test('delete and purge are reviewed file by file', async () => {
     const terminal = await world.start('delete to --review --include "*.txt"');
     await terminal.waitFor(['syncer delete', '2 changes', 'chosen by the filter']);
-    await terminal.keys('End', 'Space', 'a', 'y');
+    await terminal.keys('End', 'Space', 'a');
+    await terminal.waitFor('y/n');
+    await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['gone.txt', 'old/deep/y', 'old/x']);
     await terminal.close();
     const second = await world.start('purge to --review');
     await second.waitFor(['syncer purge', 'all goes']);
-    await second.keys('a', 'y');
+    await second.keys('a');
+    await second.waitFor('y/n');
+    await second.keys('y');
     await second.waitFor('exit=0');
     expect(await readdir(world.folder)).not.toContain('to');
   });
@@ -134,7 +138,9 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('all goes');
     await terminal.type('/deep/y');
     await terminal.waitFor('1 of');
-    await terminal.keys('Enter', 'Space', 'Escape', 'a', 'y');
+    await terminal.keys('Enter', 'Space', 'Escape', 'a');
+    await terminal.waitFor('y/n');
+    await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['old/deep/y']);
   });
@@ -142,7 +148,9 @@ describe.skipIf(!hasTmux)('--review', () => {
   test('with -P the review comes first and the view of progress then', async () => {
     const terminal = await world.start('move from to --review -P');
     await terminal.waitFor(['syncer move', '3 changes']);
-    await terminal.keys('a', 'y');
+    await terminal.keys('a');
+    await terminal.waitFor('y/n');
+    await terminal.keys('y');
     await terminal.waitFor(['Elapsed time:', 'exit=0']);
     expect(await filesOf('from')).toEqual([]);
     expect(await readFile(join(world.folder, 'to/docs/list.txt'), 'utf8')).toBe('a longer list');

@@ -68,8 +68,12 @@ const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
 const FIND: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
 
 const QUESTION: readonly HooksRule[] = [
-  row('y', 'run again', '', ({ asked = '', ...state }) =>
-    stepTo(state, { type: 'rerun', run: asked }),
+  row(
+    'y',
+    'run again',
+    '',
+    ({ asked = '', ...state }) => stepTo(state, { type: 'rerun', run: asked }),
+    { confirms: true },
   ),
   // Enter is No, as every other key.
   row('n', 'cancel', '', ({ asked: _, ...state }) => stepTo(state)),

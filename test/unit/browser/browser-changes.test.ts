@@ -123,11 +123,6 @@ describe('deleting in the browser', () => {
     browser.keys('y');
     await browser.settle();
     expect(browser.removals).toHaveLength(1);
-    const other = await scannedBrowser();
-    other.screen(size);
-    other.keys('dy');
-    await other.settle();
-    expect(other.removals).toEqual([]);
   });
 
   test('what a stopped task may have deleted is told', async () => {

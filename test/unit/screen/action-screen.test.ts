@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { ACTIONS, row } from '../../../src/screen/key-table.ts';
+import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 
 function opened() {
   const pressed: Key[] = [];
@@ -29,4 +30,62 @@ test('what is typed finds an action, and Enter presses its key', () => {
   expect([screen.finding?.typed.text, pressed]).toEqual(['dele', []]);
   screen.press(namedKey('enter'));
   expect([screen.finding, pressed]).toEqual([undefined, [textKey('d')]]);
+});
+
+describe('what confirms a question', () => {
+  function asking() {
+    let nowMs = 1000;
+    let isAsked = false;
+    const pressed: string[] = [];
+    const size = { columns: 80, rows: 24 };
+    const screen = new ActionScreen<void>(
+      {
+        keys: () =>
+          isAsked
+            ? [row('y', 'delete', '', () => {}, { confirms: true }), row('n', 'no', '', () => {})]
+            : [row('d', 'delete', '', () => {})],
+        press: ({ text }) => {
+          pressed.push(text);
+          isAsked = text === 'd';
+        },
+        ...{ resize() {}, subscribe: () => () => {}, version: () => 0 },
+        frame: () => ({ subject: '', aside: '', lines: [], hints: [] }),
+        result: new Promise<void>(() => {}),
+      },
+      () => nowMs,
+    );
+    return {
+      pressed,
+      type: (text: string) => {
+        for (const letter of text) screen.press(textKey(letter));
+      },
+      draw: (afterMs = 0) => {
+        screen.frame(size, { colour: false, glyphs: UNICODE_GLYPHS, plain: false });
+        nowMs += afterMs;
+      },
+    };
+  }
+
+  test('counts only once the question has been on the screen for a moment', () => {
+    const { pressed, type, draw } = asking();
+    draw();
+    type('dy');
+    draw(100);
+    type('y');
+    expect(pressed).toEqual(['d']);
+    draw(100);
+    type('y');
+    expect(pressed).toEqual(['d', 'y']);
+  });
+
+  test('of the next question too', () => {
+    const { pressed, type, draw } = asking();
+    type('d');
+    draw(500);
+    type('nydy');
+    expect(pressed).toEqual(['d', 'n', 'y', 'd']);
+    draw(500);
+    type('y');
+    expect(pressed.at(-1)).toBe('y');
+  });
 });
