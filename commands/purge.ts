@@ -28,6 +28,7 @@ async function run(invocation: Invocation): Promise<void> {
   if (hasRules) throw filtersGiven();
   const remote = showOwnNames(await openDirectory(invocation));
   await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [remote]);
+  const keepsTrash = flags.trash && !flags['trash-dir'];
   const [spec = ''] = args;
   const limits = deleteLimits(flags);
   const budget = deleteBudget(...limits);
@@ -46,7 +47,8 @@ async function run(invocation: Invocation): Promise<void> {
     if (!isShown && !(await attempt.mayChange(change))) return;
     await tellMarker(attempt, remote);
     try {
-      await purgeRoot(attempt, remote, { width: requestsAtOnce(flags, remote), budget });
+      const width = requestsAtOnce(flags, remote);
+      await purgeRoot(attempt, remote, { width, budget, keepsTrash });
     } catch (thrown) {
       if (!(await isEmptyPrefix(thrown, remote, attempt.op))) throw thrown;
     }

@@ -301,6 +301,24 @@ test('a --trash-dir in a directory of the run is refused, but not in a .syncer-t
   expect((await syncer('sync @a @b --trash-dir @kept')).code).toBe(0);
 });
 
+test('purge --trash leaves the trash of earlier runs alone, and both can be undone', async () => {
+  await writeTree(world.dir, { 'b/x': '1', 'b/d/y': '2' });
+  expect((await syncer('delete @b --trash')).code).toBe(0);
+  const before = await lastRun();
+  await writeTree(world.dir, { 'b/new': '3' });
+  const purged = await syncer('purge @b --trash -v');
+  expect([purged.code, purged.stderr]).toEqual([0, expect.not.stringContaining('x: Deleted')]);
+  const purge = await lastRun();
+  expect(await files()).toContain(`b/.syncer-trash/${before}/d/y`);
+  expect((await syncer(`undo ${purge}`)).code).toBe(0);
+  expect((await syncer(`undo ${before}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject({
+    x: expect.stringMatching(/^1@/),
+    'd/y': expect.stringMatching(/^2@/),
+    new: expect.stringMatching(/^3@/),
+  });
+});
+
 test("a user's file .syncer-trash is listed and copied, and is in the way of a trash", async () => {
   await writeTree(world.dir, { 'a/.syncer-trash': 'mine', 'a/.syncer-guard/x': 'dir' });
   expect((await syncer('lsf -R --files-only @a')).stdout).toBe('.syncer-trash\n.syncer-guard/x\n');
