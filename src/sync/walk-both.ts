@@ -241,7 +241,8 @@ async function* listSide(
     if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
-    if (side === 'dest' && missing && !hasBegun) return;
+    // Below the root it was in the listing of its parent: what is in it is not known.
+    if (side === 'dest' && missing && !hasBegun && dir === '') return;
     throw new ListingFailure(side, missing && dir !== '' ? vanished(dir, thrown) : thrown);
   }
 }

@@ -94,6 +94,22 @@ describe('sync', () => {
     },
   );
 
+  test('a directory of the destination that was listed and is not found when read does not count as empty', async () => {
+    const source = await remoteWith({ 'd/file': 'ours', other: 'o' });
+    const whole = await remoteWith({ 'd/file': 'newer', extra: 'must stay' });
+    const dest = remoteBut(whole, {
+      listPage: async (dir, cursor, op) => {
+        if (dir === 'd') throw new SyncerError('directory-not-found', 'directory not found');
+        return whole.listPage(dir, cursor, op);
+      },
+    });
+    const { error, log } = await runOnce('sync', source, dest, { ignoreExisting: true });
+    expect(error?.code).toBe('no-deletes');
+    expect(log.join('\n')).toContain('directory not found: d');
+    expect(await contentsOf(whole)).toMatchObject({ 'd/file': 'newer@1000', other: 'o@1000' });
+    expect(await contentsOf(whole)).toHaveProperty('extra');
+  });
+
   test('a second page of a listing that fails deletes nothing', async () => {
     const whole = await remoteWith({ a: '1', b: '2', c: '3' }, { pageSize: 1 });
     let pages = 0;
