@@ -2,6 +2,7 @@ import type { Invocation } from '../src/app/command.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
 import { bodyChunks } from '../src/core/body.ts';
 import type { Body, FileEntry } from '../src/core/remote.ts';
+import { type ContentCheck, contentCheck } from '../src/hashes/content-check.ts';
 import { type CatPart, catPart, catRange } from '../src/listing/cat-range.ts';
 import { inOrder } from '../src/listing/ordered-batches.ts';
 import { readSource } from '../src/sync/read-source.ts';
@@ -15,6 +16,8 @@ interface OpenFile {
   readonly id: number;
   /** `undefined` if none of it is printed, or it could not be opened. */
   readonly body: Body | undefined;
+  /** Absent if a part of it is printed. */
+  readonly check?: ContentCheck;
 }
 
 /** `syncer cat remote:path` */
@@ -53,7 +56,8 @@ async function openFile(
     onBytes: (bytes: number) => emit({ type: 'transfer-bytes', id, bytes }),
   };
   try {
-    return { file, id, body: await readSource(plan, range, run.op) };
+    const body = await readSource(plan, range, run.op);
+    return { file, id, body, ...(range === undefined ? { check: checkOf(file) } : {}) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
     run.fail(thrown, file.path, 'open');
@@ -62,10 +66,15 @@ async function openFile(
   }
 }
 
+/** Of the hashes that the remote has of a file; a file of a disk may grow while it is read. */
+function checkOf({ path, hashes = {} }: FileEntry): ContentCheck {
+  return contentCheck({ path, size: undefined, hashes });
+}
+
 async function print(
   { context, flags, out }: Invocation,
   { run }: Listing,
-  { file, id, body }: OpenFile,
+  { file, id, body, check }: OpenFile,
 ): Promise<void> {
   if (body === undefined) return;
   const { signal } = run.op;
@@ -73,10 +82,12 @@ async function print(
     // Write one chunk while reading the next.
     let writing: Promise<void> = Promise.resolve();
     for await (const chunk of bodyChunks(body, signal)) {
+      check?.update(chunk);
       await writing;
       if (!flags.discard) writing = out.write(chunk);
     }
     await writing;
+    check?.finish();
   } catch (thrown) {
     signal.throwIfAborted();
     run.fail(thrown, file.path, 'write-out');

@@ -110,6 +110,7 @@ export interface LogFields {
     readonly days: number | undefined;
     readonly place: string;
   };
+  'upload-left': { readonly why: SyncerError; readonly place: string };
   'upload-expired': None;
   'download-restarted': None;
   'download-resumed': { readonly bytes: number; readonly percent: number };

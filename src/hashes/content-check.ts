@@ -11,8 +11,11 @@ export interface ContentCheck {
   finish(): { readonly size: number; readonly hashes: Hashes };
 }
 
+/** What is promised of a content. */
+type Promised = Pick<WriteSource, 'path' | 'size' | 'hashes'>;
+
 /** Checks the size and the hashes that a source promises, and computes those of `also`, too. */
-export function contentCheck(source: WriteSource, also: readonly HashName[] = []): ContentCheck {
+export function contentCheck(source: Promised, also: readonly HashName[] = []): ContentCheck {
   const hasher = contentHasher(wantedHashes(source, also));
   let size = 0;
   return {
@@ -32,7 +35,7 @@ export function contentCheck(source: WriteSource, also: readonly HashName[] = []
 
 /** As `contentCheck` for a whole content: its hashes. Throws `corrupted` if size or a hash is not as promised. */
 export function checkWhole(
-  source: WriteSource,
+  source: Promised,
   content: Uint8Array,
   also: readonly HashName[] = [],
 ): { readonly hashes: Hashes } {
@@ -40,16 +43,16 @@ export function checkWhole(
   return { hashes: checkedHashes(source, hashesOf(wantedHashes(source, also), content)) };
 }
 
-function wantedHashes({ hashes }: WriteSource, also: readonly HashName[]): readonly HashName[] {
+function wantedHashes({ hashes }: Promised, also: readonly HashName[]): readonly HashName[] {
   return [...new Set([...(Object.keys(hashes ?? {}) as HashName[]), ...also])];
 }
 
-function checkSize(source: WriteSource, size: number): void {
+function checkSize(source: Promised, size: number): void {
   if (source.size === undefined || size === source.size) return;
   throw corrupted(source, `sizes differ ${source.size} vs ${size}`);
 }
 
-function checkedHashes(source: WriteSource, found: Hashes): Hashes {
+function checkedHashes(source: Promised, found: Hashes): Hashes {
   for (const [name, expected] of Object.entries(source.hashes ?? {}) as [HashName, string][]) {
     const hash = found[name];
     if (hash !== undefined && hash !== expected.toLowerCase()) throw wrongHash(source, name, hash);
@@ -58,10 +61,10 @@ function checkedHashes(source: WriteSource, found: Hashes): Hashes {
 }
 
 /** A hash is not the one the source promises (`corrupted`). */
-export function wrongHash(source: WriteSource, name: HashName, found: string): SyncerError {
+export function wrongHash(source: Promised, name: HashName, found: string): SyncerError {
   return corrupted(source, `${name} hash differ "${source.hashes?.[name]}" vs "${found}"`);
 }
 
-function corrupted({ path }: WriteSource, what: string): SyncerError {
+function corrupted({ path }: Promised, what: string): SyncerError {
   return new SyncerError('corrupted', `corrupted on transfer: ${what}`, { path });
 }

@@ -181,3 +181,14 @@ test.each(['', ' --no-history'])('purge -v%s logs each object', async (flag) => 
   const gone = log.flatMap((line) => /INFO {2}: (.*): Deleted$/.exec(line)?.[1] ?? []);
   expect([code, gone.sort()]).toEqual([0, ['a.txt', 'b.jpg', 'dir/c.txt', 'dir/d']]);
 });
+
+test('cat fails if what it printed is not what the object holds; of a part nothing is known', async () => {
+  s3.setFaults(({ operation }) => (operation === 'GetObject' ? { corrupt: true } : undefined));
+  const whole = await run('cat s:bucket/w/a.txt');
+  expect([whole.code, whole.stdout.length]).toEqual([1, 3]);
+  expect(whole.log.join('\n')).toMatch(/a\.txt: .*corrupted on transfer: md5 hash differ/);
+  expect((await run('cat s:bucket/w --discard')).code).toBe(1);
+  expect((await run('cat s:bucket/w/a.txt --head 2')).code).toBe(0);
+  s3.setFaults(undefined);
+  expect((await run('cat s:bucket/w/a.txt')).stdout).toBe('aaa');
+});

@@ -70,7 +70,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       await pool.idle();
     }
     await undoer.finish([...roots, ...dirs]);
-    undone = undoer.result;
+    undone = withAttempt(undone, undoer.result);
   });
   // What was left is named also if something else failed.
   const failure = await attempts.then(
@@ -89,6 +89,12 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   if (failure !== undefined) throw failure.thrown;
   assertAllUndone(undone, places);
   if (damage !== undefined) throw damage;
+}
+
+/** What several attempts did; what is left is what the last one left. */
+function withAttempt(before: Undone | undefined, now: Undone): Undone {
+  const { restored = 0, deleted = 0 } = before ?? {};
+  return { ...now, restored: restored + now.restored, deleted: deleted + now.deleted };
 }
 
 /** The times of roots that the run did not change: the undo may create its trash in them. */

@@ -115,7 +115,9 @@ async function copyAlone(
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
-    throw fsError(thrown, 'copy to', target);
+    throw isOfReading(thrown)
+      ? fsError(thrown, 'read', source)
+      : fsError(thrown, 'copy to', target);
   }
 }
 
@@ -165,6 +167,11 @@ async function copyWithParents(
     makeDirs(parentOf(path));
     await copy();
   }
+}
+
+/** A descriptor has no path: its error only has the call. */
+function isOfReading(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'read';
 }
 
 /** If the source cannot be read, the message must name the source. */

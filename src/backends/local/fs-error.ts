@@ -32,6 +32,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ELOOP: 'too many levels of symbolic links',
   ENAMETOOLONG: 'file name too long',
   EEXIST: 'file exists',
+  EDQUOT: 'disk quota exceeded',
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -62,17 +63,18 @@ export function fsError(
   { missing = 'file-not-found', denied = 'access-denied' }: FsErrorMeaning = {},
 ): SyncerError {
   if (thrown instanceof SyncerError || !isErrno(thrown)) return toSyncerError(thrown);
+  const errno = codeOf(thrown);
   const code =
-    thrown.code === 'ENOENT'
+    errno === 'ENOENT'
       ? missing
-      : thrown.code === 'EACCES' || thrown.code === 'EPERM'
+      : errno === 'EACCES' || errno === 'EPERM'
         ? denied
-        : (CODES[thrown.code] ?? 'other');
-  const advice = ADVICE[thrown.code];
+        : (CODES[errno] ?? 'other');
+  const advice = ADVICE[errno];
   return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
     path,
     ...(advice === undefined ? {} : { advice }),
-    ...(thrown.code === 'ENAMETOOLONG' ? { nameFault: 'length' } : {}),
+    ...(errno === 'ENAMETOOLONG' ? { nameFault: 'length' } : {}),
     cause: thrown,
   });
 }
@@ -96,7 +98,14 @@ function isErrno(thrown: unknown): thrown is Errno {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string';
 }
 
-function textOf({ code, errno, message }: Errno): string {
+/** libuv does not know a full quota. */
+function codeOf({ code, errno }: Errno): string {
+  return errno === -constants.errno.EDQUOT ? 'EDQUOT' : code;
+}
+
+function textOf(thrown: Errno): string {
+  const { errno, message } = thrown;
+  const code = codeOf(thrown);
   const known = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
   return TEXTS[code] ?? known ?? message.split('\n', 1)[0] ?? code;
 }

@@ -64,7 +64,8 @@ export async function writeMetadata(
   attempt('change permissions', 'chmod', () => {
     const plain = mode === undefined ? undefined : mode & 0o777;
     const wanted = plain ?? (isDir ? undefined : (replaced?.mode ?? disk.fileMode));
-    if (!isLink && wanted !== undefined) fs.chmodSync(path, wanted);
+    if (isLink || wanted === undefined || (isDir && modeOf(path) === mode)) return;
+    fs.chmodSync(path, wanted);
   });
   const setTimes = await disk.setTimes();
   attempt('set times', 'chtimes', () => {
@@ -79,14 +80,24 @@ export async function writeMetadata(
   });
   // Only now: a change of the owner clears these bits, and no other owner may have them in between.
   if (mode !== undefined && mode > 0o777 && !isLink && failures.length === before) {
-    attempt('change permissions', 'chmod', () => fs.chmodSync(path, mode));
+    attempt('change permissions', 'chmod', () => {
+      if (!isDir || modeOf(path) !== mode) fs.chmodSync(path, mode);
+    });
   }
   if (failures.length === 0) return undefined;
   const texts = failures.map(({ message }) => message).join('; ');
   return failed(`failed to set metadata: ${texts}`, failures[0], {
     path: file.path,
-    advice: `the ${isDir ? 'directory' : 'file'} was copied without it: run as a user who may set it, or copy without --metadata`,
+    advice:
+      file.isRestored === true
+        ? 'run as a user who may set it'
+        : `the ${isDir ? 'directory' : 'file'} was copied without it: run as a user who may set it, or copy without --metadata`,
   });
+}
+
+/** All bits of a mode. */
+function modeOf(path: string | Buffer): number {
+  return fs.lstatSync(path).mode & 0o7777;
 }
 
 async function setAttributes(

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { HttpHeaders } from '../../../http/answer-head.ts';
 import { withGrace } from '../../../kit/abort.ts';
+import { typedPath } from '../../../kit/passing-failure.ts';
 import { childText, type XmlElement } from '../../../s3-protocol/read-xml.ts';
+import { abortUpload } from '../buckets/abort-uploads.ts';
 import { withBucket } from '../buckets/make-bucket.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums/crc32.ts';
 import {
@@ -87,7 +89,7 @@ export class MultipartUpload {
     return withLastWord(
       op,
       (asking) => MultipartUpload.#begin(store, at, headers, wantsChecksums, asking),
-      (upload) => upload.abort(),
+      async (upload) => void (await upload.abort()),
     );
   }
 
@@ -207,10 +209,21 @@ export class MultipartUpload {
     }
   }
 
-  /** Deletes the parts; never rejects. Also while the run ends. */
-  async abort(): Promise<void> {
-    const op = { signal: AbortSignal.timeout(ABORT_MS) };
-    await this.#store.client.call(this.#request('DELETE', {}), op).catch(() => {});
+  /** Deletes the parts, also while the run ends. Never rejects; `false` if they may be left, which is logged. */
+  async abort(): Promise<boolean> {
+    const { bucket, key } = this.#at;
+    const { client, settings } = this.#store;
+    try {
+      const op = { signal: AbortSignal.timeout(ABORT_MS) };
+      await abortUpload(this.#store, bucket, key, this.#id, op);
+      return true;
+    } catch (thrown) {
+      const path = this.#store.toStandard(`${bucket}/${key}`);
+      const fields = { why: toSyncerError(thrown), place: typedPath(settings.remote, path) };
+      const { emit } = client.context;
+      emit({ type: 'log', level: 'notice', path, code: 'upload-left', fields });
+      return false;
+    }
   }
 
   async #headersNow(op: Op): Promise<HttpHeaders | undefined> {
@@ -224,7 +237,7 @@ export class MultipartUpload {
   }
 
   #request(
-    method: 'PUT' | 'POST' | 'DELETE',
+    method: 'PUT' | 'POST',
     more: {
       number?: number;
       headers?: Record<string, string>;
@@ -241,7 +254,7 @@ export class MultipartUpload {
       query,
       headers,
       ...(body === undefined ? {} : { body, sha256 }),
-      doing: method === 'DELETE' ? 'abort writing' : 'write',
+      doing: 'write',
     };
   }
 }

@@ -101,8 +101,8 @@ async function findUpload(
     }
     const fields = { why: stored };
     emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
-    await multipart.abort();
-    record.delete();
+    if (await multipart.abort()) record.delete();
+    else record.release();
   }
   if (found?.isResumed === true) {
     const of = Math.ceil(head.size / head.partSize);
@@ -154,7 +154,8 @@ export async function endFailed(
   const { leavePartsOnError, remote } = store.settings;
   const storedBytes = bytesOf(stored.values());
   const isMuch = storedBytes >= (store.uploads?.from ?? 0);
-  const mayKeep = isMuch && (op.signal.aborted || isPassing(thrown));
+  const isSound = op.signal.aborted || isPassing(thrown);
+  const mayKeep = isMuch && isSound;
   if ((mayKeep || leavePartsOnError) && record?.release() === true) {
     const place = typedPath(remote, store.toStandard(`${bucket}/${key}`));
     const fields = { bytes: storedBytes, of: source.size ?? storedBytes, days: KEPT_DAYS, place };
@@ -162,8 +163,10 @@ export async function endFailed(
     emit({ type: 'log', level: 'notice', path: source.path, code: 'upload-kept', fields });
     return;
   }
-  if (!leavePartsOnError) await multipart.abort();
-  record?.delete();
+  const isGone = leavePartsOnError || (await multipart.abort());
+  // The next run resumes or aborts what is left.
+  if (isGone || !isSound) record?.delete();
+  else record?.release();
 }
 
 /** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */

@@ -250,6 +250,26 @@ describe('an upload in parts', () => {
     expect(await inParts.stat('parts-3', OP)).toBeUndefined();
   });
 
+  it('that cannot be aborted is named in the log', async () => {
+    const { remote: own, events: told } = await openS3(s3, 'bucket', {
+      options: { upload_cutoff: '5Mi' },
+    });
+    s3.setFaults(({ operation }) =>
+      operation === 'UploadPart' || operation === 'AbortMultipartUpload'
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined,
+    );
+    await expect(own.write(sourceOf('left', LARGE), OP)).rejects.toThrow(/access denied/);
+    const left = { type: 'log', level: 'notice', path: 'bucket/left', code: 'upload-left' };
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        ...left,
+        fields: { why: expect.any(SyncerError), place: 'test:bucket/left' },
+      }),
+    );
+    expect(await uploads()).toBeGreaterThan(0);
+  });
+
   it('leaves nothing when it is aborted', async () => {
     const controller = new AbortController();
     const reason = new SyncerError('interrupted', 'stop');
