@@ -100,15 +100,15 @@ export function openRunLog(
   const logFile = file === undefined ? undefined : openLogFile(file, openFile);
   let isWritten = true;
   const writeTo = (log: LogFile, text: string) => {
-    if (!isWritten) return;
     try {
-      log.write(nameToBytes(text));
+      if (isWritten) log.write(nameToBytes(text));
     } catch (thrown) {
       // A run does not end for lack of space for its log.
       isWritten = false;
       const why = (thrown as Error).message;
-      print(`cannot write the log file ${file}, continuing without it: ${why}\n`);
+      print(`cannot write the log file ${file}, writing the log here: ${why}\n`);
     }
+    if (!isWritten) print(text);
   };
   return {
     toFile: logFile !== undefined,
