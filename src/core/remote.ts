@@ -197,11 +197,8 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   /** The metadata of a directory; `quietly`: without a log line if the disk has no extended attributes. */
   readonly readDirMetadata?: (dir: DirEntry, op: Op, quietly?: boolean) => Promise<Metadata>;
   /**
-   * Sets the metadata of a directory, and its time, as `write` does for a file. Rejects with `metadata` if some of it
-   * cannot be set, with `directory-not-found` if it is missing.
-   *
-   * @param isRestored the metadata are what `readDirMetadata` returned here: set all of them, also those that the
-   * configuration leaves out of copies
+   * Sets the metadata of a directory, and its time, as `write` does for a file; `isRestored`: also what the options
+   * leave out of copies. Rejects with `metadata` if some of it cannot be set, with `directory-not-found` if it is missing.
    */
   readonly setDirMetadata?: (
     dir: string,

@@ -83,9 +83,19 @@ export class NotedChanges {
       this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
       return result;
     } catch (thrown) {
-      if (!mayBeHalfDone(change, thrown)) this.done(n, { ok: false });
+      if (!mayBeHalfDone(change, thrown)) {
+        const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
+        this.done(n, left === undefined ? { ok: false } : { ok: false, new: markOf(left) });
+      }
       throw thrown;
     }
+  }
+
+  /** The file of a change that failed for its metadata only: undo recognizes it, whatever time it has. */
+  async #leftBy({ path, dir }: Change, op: Op): Promise<FileEntry | undefined> {
+    if (dir === true) return undefined;
+    const entry = await this.#remote.stat(path, op).catch(() => undefined);
+    return entry?.kind === 'file' ? entry : undefined;
   }
 
   /** Where the content of a change is kept, by what the engine says. */

@@ -5,6 +5,7 @@ import { collectBody } from '../../../src/core/body.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote, WriteSource } from '../../../src/core/remote.ts';
 import { JournalFile } from '../../../src/journal/journal-file.ts';
+import { readChanges } from '../../../src/journal/read-run.ts';
 import { Trash } from '../../../src/journal/trash.ts';
 import { withJournal } from '../../../src/journal/with-journal.ts';
 import { startTestGraph, type TestGraph } from '../../servers/graph/start-graph.ts';
@@ -246,4 +247,32 @@ test('a small copy between disks creates a file only where none is', async () =>
   const copying = trashing(remote).can.copyFrom?.(remote, source, 'f', op);
   await expect(copying).rejects.toMatchObject({ code: 'precondition-failed' });
   expect(await textOf(remote, 'f')).toBe('edited by another');
+});
+
+test('a file whose metadata could not be set is noted as it is', async () => {
+  const { remote } = openLocal();
+  const failing = around(remote, {
+    async write(source, op) {
+      await remote.write({ ...source, modTime: 5_000_000_000n }, op);
+      throw new SyncerError('metadata', 'its time could not be set');
+    },
+  });
+  const folder = newFolder();
+  const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
+  const file = new JournalFile(
+    folder,
+    () => head,
+    () => {},
+  );
+  const journaled = withJournal(failing, { file, placeOf: () => 0, dirsOf: () => undefined });
+  await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');
+  file.close();
+  const { changes } = (await readChanges(folder)) ?? { changes: [] };
+  expect(changes).toMatchObject([
+    {
+      do: 'create',
+      path: 'a',
+      done: { ok: false, new: { size: 7, time: '1970-01-01T00:00:05Z' } },
+    },
+  ]);
 });
