@@ -25,7 +25,9 @@ type FieldsOf<Code extends LogCode> =
 
 /** The fields of a code as arguments of a call. */
 export type FieldArguments<Code extends LogCode> =
-  Record<never, never> extends LogFields[Code] ? [] : [fields: LogFields[Code]];
+  Record<never, never> extends LogFields[Code]
+    ? [fields?: LogFields[Code]]
+    : [fields: LogFields[Code]];
 
 /**
  * Everything that happens during a run. Engine and backends only emit these; the progress view, the text log and the
@@ -49,7 +51,8 @@ export type SyncerEvent =
   | { type: 'checked'; files: number }
   | { type: 'check-queued'; files: number }
   | { type: 'listed'; entries: number }
-  | { type: 'deleted'; files: number; dirs: number; bytes: number }
+  /** `moved`: their content is elsewhere; statistics count them, as in rclone. */
+  | { type: 'deleted'; files: number; dirs: number; bytes: number; moved?: true }
   | { type: 'renamed'; files: number }
   /** An error that counts: the exit code will not be 0 unless the run is tried again and succeeds. */
   | { type: 'error'; error: SyncerError }

@@ -5,6 +5,11 @@ import type { Attempted, Reason } from './reason.ts';
 /** A log event without fields. */
 type None = Readonly<Record<never, never>>;
 
+/** `isStep`: it is a step of a change that is reported by itself, such as a backup. */
+interface Step {
+  readonly isStep?: true;
+}
+
 /**
  * All log events: for each code its fields. `src/app/log/words.ts` has the words. An `error` is logged with its
  * causes and its code; of an error in `why` only the message is.
@@ -40,12 +45,12 @@ export interface LogFields {
     readonly to: string | undefined;
     /** In bytes; -1: unknown. */
     readonly size: number;
-  };
-  moved: { readonly to: string | undefined };
+  } & Step;
+  moved: { readonly to: string | undefined } & Step;
   'case-fixed': { readonly to: string };
   'dir-moved': None;
   'dir-move-failed': { readonly why: SyncerError | 'dest-exists' };
-  deleted: None;
+  deleted: Step;
   'deleted-replaced': { readonly by: string };
   'making-dir': None;
   'removing-dir': None;

@@ -47,6 +47,9 @@ export interface ProgressState extends Speed {
   deletedFiles: number;
   deletedDirs: number;
   deletedBytes: number;
+  /** Those of the deleted files, and their bytes, that are elsewhere now: moves and backups. */
+  movedFiles: number;
+  movedBytes: number;
   renames: number;
   /** What stores copied and moved themselves, with its bytes; those of moves are no bytes transferred, as in rclone. */
   serverCopies: number;
@@ -92,6 +95,8 @@ export function startProgress(nowMs: number): ProgressState {
     deletedFiles: 0,
     deletedDirs: 0,
     deletedBytes: 0,
+    movedFiles: 0,
+    movedBytes: 0,
     renames: 0,
     serverCopies: 0,
     serverCopyBytes: 0,
@@ -151,6 +156,9 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       state.deletedFiles += event.files;
       state.deletedDirs += event.dirs;
       state.deletedBytes += event.bytes;
+      if (event.moved !== true) break;
+      state.movedFiles += event.files;
+      state.movedBytes += event.bytes;
       break;
     case 'renamed':
       state.renames += event.files;

@@ -42,13 +42,18 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
   }
 }
 
+/** The field of log events about a job that is a step. */
+export function stepOf({ isStep }: CopyJob): Pick<CopyJob, 'isStep'> {
+  return isStep === true ? { isStep } : {};
+}
+
 /** Logs a copy that was made. */
 export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about = job.file.path) {
   const { file, path, replaces } = job;
   const to = path === file.path ? undefined : path;
   const kind =
     how === 'server-copied' ? 'server-side' : replaces === undefined ? 'new' : 'replaced';
-  run.log('info', about, 'copied', { how: kind, to, size: job.file.size });
+  run.log('info', about, 'copied', { how: kind, to, size: job.file.size, ...stepOf(job) });
 }
 
 async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {

@@ -35,6 +35,8 @@ export interface CopyJob {
   readonly change?: NonNullable<Op['change']>;
   /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
+  /** It is a step of a change that is reported by itself: a backup, a rename. */
+  readonly isStep?: true;
 }
 
 /** The options of a single copy. */

@@ -1,7 +1,7 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { callOf, copyFile, logCopied } from './copy-file.ts';
+import { callOf, copyFile, logCopied, stepOf } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
@@ -51,13 +51,13 @@ export async function moveFile(
   const written = copied ?? (await copyAndDelete(run, job, options));
   limit?.copied(file.size);
   const { emit } = run.context;
-  emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
+  emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
   if (limit === undefined) {
     emit({ type: 'check-queued', files: 1 });
     emit({ type: 'checked', files: 1 });
   }
   emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, 'deleted');
+  run.log('info', file.path, 'deleted', stepOf(job));
   return { how: 'copied', written };
 }
 
@@ -127,7 +127,8 @@ async function moveInStore(
     logCopied(run, job, 'server-copied');
   } else {
     emit({ type: 'renamed', files: 1 });
-    run.log('info', file.path, 'moved', { to: path === file.path ? undefined : path });
+    const to = path === file.path ? undefined : path;
+    run.log('info', file.path, 'moved', { to, ...stepOf(job) });
   }
   return written;
 }
@@ -158,7 +159,8 @@ export async function deleteSource(
     } else if (run.guard?.isSilent === true) {
       return;
     }
-    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, source.size) });
+    const bytes = Math.max(0, source.size);
+    run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes, moved: true });
   } catch (thrown) {
     run.fail(thrown, source.path, 'delete');
   }

@@ -93,7 +93,7 @@ export async function moveIntoBackup(
   options: SyncOptions,
 ): Promise<void> {
   const path = await pathInBackup(run, file.path, backup);
-  const job = { source: dest, file, dest: backup.remote, path, ...ANY };
+  const job = { source: dest, file, dest: backup.remote, path, isStep: true, ...ANY } as const;
   const { how } = await moveFile(run, job, withMetadataAsIs(options));
   if (how === 'refused') throw isNoBackup(file);
   run.log('info', file.path, 'backup-moved');

@@ -121,7 +121,10 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
   try {
     const change = { action: 'move', about: dest.path, size: dest.size };
     if (await run.mayChange({ ...change, source, dest, to: source.path })) {
-      const job = { source: work.dest, file: dest, dest: work.dest, path: source.path };
+      const job = {
+        ...{ source: work.dest, file: dest, dest: work.dest, path: source.path },
+        isStep: true,
+      } as const;
       const { written } = await moveFile(run, job, withMetadataAsIs(options));
       run.outcomes?.arrived(source.path, source, dest, written);
       run.outcomes?.gone(dest.path);

@@ -36,6 +36,11 @@ const PLAIN: Readonly<Partial<Record<LogCode, RecordedKind>>> = {
 /** How much of a run is kept; the rest is counted. */
 const MOST = { changes: 5000, deletions: 1000, errors: 50 } as const;
 
+/** Another event reports the change that it is part of. */
+function isStep({ fields = {} }: LogEvent): boolean {
+  return 'isStep' in fields;
+}
+
 /** Collects what a run changes from its events, in bounded memory. */
 export class ChangeRecorder {
   readonly counts = new Map<RecordedKind, number>();
@@ -70,6 +75,7 @@ export class ChangeRecorder {
   }
 
   #noteLog(event: LogEvent, path: string): void {
+    if (isStep(event)) return;
     const plain = PLAIN[event.code];
     if (plain !== undefined) this.#add(plain, path);
     else if (event.code === 'copied') this.#noteCopy(event.fields, path);

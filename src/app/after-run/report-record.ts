@@ -123,7 +123,7 @@ export function reportRecord(
     bytes: {
       transferred: state.bytes,
       copiedByServer: state.serverCopyBytes,
-      deleted: state.deletedBytes,
+      deleted: state.deletedBytes - state.movedBytes,
       resumed: state.resumedBytes,
     },
     bytesPerSecond: seconds > 0 ? Math.round(state.bytes / seconds) : 0,

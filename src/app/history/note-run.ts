@@ -55,7 +55,7 @@ function pastRun(run: EndedRun): PastRun {
     files: state.transfers,
     bytes: state.bytes,
     checks: state.checks,
-    deleted: state.deletedFiles,
+    deleted: state.deletedFiles - state.movedFiles,
     errors: state.errors,
     peakMemory: memory.peak,
     ...(state.resumedBytes > 0 ? { resumedBytes: state.resumedBytes } : {}),

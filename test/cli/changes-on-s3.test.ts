@@ -1,0 +1,53 @@
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ReportRecord } from '../../src/app/after-run/report-record.ts';
+import { writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
+
+const world = inProcessWorld();
+
+const bucket = async (tree: Parameters<typeof writeTree>[1]) => {
+  const name = `bucket-${world.count}`;
+  await mkdir(join(world.s3.root, name), { recursive: true });
+  await writeTree(join(world.s3.root, name), tree);
+  return `s:${name}`;
+};
+
+const reported = async () =>
+  JSON.parse(await readFile(join(world.dir, 'report.json'), 'utf8')) as ReportRecord;
+
+const sums = async () => {
+  const { stdout } = await world.syncer('history');
+  return String(stdout).split('\n')[0];
+};
+
+test('a deletion into the backup counts once', async () => {
+  const at = await bucket({ 'tree/x1': '1', 'tree/x2': '22' });
+  await writeTree(world.dir, { 'from/new': 'new' });
+  const { code } = await world.syncer(
+    `sync @from ${at}/tree --backup-dir ${at}/old --report @report.json`,
+  );
+  expect(code).toBe(0);
+  const { counts, bytes, deletions } = await reported();
+  expect(counts).toMatchObject({ copied: 1, deleted: 2, moved: 0 });
+  expect(bytes.deleted).toBe(3);
+  expect(deletions.toSorted()).toEqual(['x1', 'x2']);
+  expect(await sums()).toContain(', 2 deleted ');
+});
+
+test('a rename is one, and a move deletes nothing', async () => {
+  const at = await bucket({});
+  await writeTree(world.dir, { 'from/before': 'content' });
+  await world.syncer(`sync @from ${at}/tree`);
+  await rename(join(world.dir, 'from/before'), join(world.dir, 'from/after'));
+  await world.syncer(`sync @from ${at}/tree --track-renames --report @report.json`);
+  const { counts, deletions } = await reported();
+  expect(counts).toMatchObject({ copied: 0, deleted: 0, renamed: 1 });
+  expect(deletions).toEqual([]);
+  expect(await sums()).not.toContain('deleted');
+
+  await world.syncer(`move ${at}/tree ${at}/other --report @report.json`);
+  expect((await reported()).counts).toMatchObject({ copied: 0, deleted: 0, moved: 1 });
+  expect(await sums()).not.toContain('deleted');
+});
