@@ -139,7 +139,7 @@ function changeGuard(
   answers: () => Readable | undefined,
 ): ChangeGuard | undefined {
   const { flags } = parts.line;
-  if (flags['dry-run']) return { flag: '--dry-run', allows: () => false };
+  if (flags['dry-run']) return { flag: '--dry-run', pretends: true, allows: () => false };
   if (!flags.interactive) return undefined;
   const open = once(() => openInteractive(parts, answers));
   return { flag: '--interactive', allows: async (change) => (await open()).allows(change) };

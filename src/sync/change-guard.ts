@@ -38,8 +38,10 @@ export interface ChangeGuard {
   readonly flag: '--dry-run' | '--interactive' | '--review';
   /** It decides without a question: many changes may be submitted before the first is made. */
   readonly answersAtOnce?: boolean;
-  /** It reports refused changes itself, and they do not count as done, as they do with other guards. */
+  /** It reports refused changes itself. */
   readonly isSilent?: boolean;
+  /** Refused changes count as done, as in rclone: the statistics show what a run would do. */
+  readonly pretends?: true;
   /** It records changes for a plan, which a person will look at. */
   readonly plans?: true;
   /** Whether a plan deletes that file already: the rest is planned as if it were gone. */
@@ -51,7 +53,11 @@ export interface ChangeGuard {
 }
 
 /** `--dry-run`: refuses every change. */
-export const dryRunGuard: ChangeGuard = { flag: '--dry-run', allows: () => false };
+export const dryRunGuard: ChangeGuard = {
+  flag: '--dry-run',
+  pretends: true,
+  allows: () => false,
+};
 
 /** What `mayChange` needs of a run. */
 export interface Guarded {

@@ -138,8 +138,7 @@ async function removeOne(
   const { instead, agreed, check, unchanged } = rules;
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
-      // A refused change counts as done, as in rclone.
-      if (run.guard?.isSilent === true) return;
+      if (run.guard?.pretends !== true) return;
     } else if (instead !== undefined) {
       await check?.(file);
       await instead(file);

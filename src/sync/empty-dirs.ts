@@ -77,7 +77,7 @@ async function deleteEmptyDir(
     if (await run.mayChange({ action: 'remove directory', about, to: dir })) {
       await remote.deleteDir(dir, run.op);
       run.log('info', about, 'removing-dir');
-    } else if (run.guard?.isSilent === true) {
+    } else if (run.guard?.pretends !== true) {
       return;
     }
   } catch (thrown) {

@@ -7,8 +7,7 @@ import type { Run } from './run.ts';
 import type { SyncOptions } from './sync-options.ts';
 
 /**
- * Whether a file may be transferred. A refused one counts as done, as in rclone. If the old file may not be moved
- * into the backup, nothing may replace it.
+ * Whether a file may be transferred. If the old file may not be moved into the backup, nothing may replace it.
  */
 export async function mayTransfer(
   { run, options, verb }: FileWork,
@@ -52,10 +51,11 @@ function changeOf(action: string, { path, size }: FileEntry): Change {
   return { action, about: path, size };
 }
 
+/** Counts a refused transfer as done if the guard pretends; else no longer as waiting. */
 function pretend(run: Run, action: 'copy' | 'move', { path, size: told }: FileEntry): void {
   const size = Math.max(0, told);
   const { emit } = run.context;
-  if (run.guard?.isSilent === true) {
+  if (run.guard?.pretends !== true) {
     emit({ type: 'transfer-queued', files: -1, bytes: -size });
     return;
   }

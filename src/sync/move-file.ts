@@ -156,7 +156,7 @@ export async function deleteSource(
       const keptAt = isKept ? { ...kept, path: kept.file.path } : undefined;
       await deleteUnchanged(remote, source, run.op, keptAt);
       run.log('info', source.path, 'deleted');
-    } else if (run.guard?.isSilent === true) {
+    } else if (run.guard?.pretends !== true) {
       return;
     }
     const bytes = Math.max(0, source.size);

@@ -94,7 +94,7 @@ export async function renameFiles(
   return done;
 }
 
-/** Counts a refused move as done, as in rclone. */
+/** Counts a move that a trial refused as done. */
 function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry): void {
   const [id, size] = [nextId(), Math.max(0, told)];
   context.emit({ type: 'transfer-start', id, kind: 'server-rename', path, size });
@@ -129,7 +129,7 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
       run.outcomes?.arrived(source.path, source, dest, written);
       run.outcomes?.gone(dest.path);
     } else {
-      if (run.guard?.isSilent === true) return true;
+      if (run.guard?.pretends !== true) return true;
       pretendMove(run, dest);
     }
   } catch (thrown) {

@@ -29,7 +29,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
     if (replaces !== undefined) work.ownBackups?.assertFree(replaces);
     if ((await work.isStale?.(transfer)) === true) return false;
     if (run.guard !== undefined && !(await mayTransfer(work, transfer))) {
-      return verb !== 'move' && run.guard.isSilent !== true;
+      return verb !== 'move' && run.guard.pretends === true;
     }
     const { backup } = options;
     const keptAt =

@@ -81,7 +81,7 @@ export class Conflicts {
       winner: winner && (winner === 'a' ? 1 : 2),
     } as const;
     if (await run.mayChange(change)) return run.guard?.keep?.(change) ?? 'rule';
-    return run.guard?.isSilent === true ? 'no' : 'pretend';
+    return run.guard?.pretends === true ? 'pretend' : 'no';
   }
 
   async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {

@@ -34,6 +34,20 @@ test('sync -i asks for every change on standard output and obeys', async () => {
   expect((await names(dst)).filter((name) => !name.endsWith('/'))).toHaveLength(3);
 });
 
+test.each([
+  ['sync', 'n\nn\nn\nn\n'],
+  ['move', 'n\nn\nn\n'],
+])('%s -i does not count what was declined', async (command, input) => {
+  const { code, stderr } = await world.run(
+    [command, '-i', src, dst, '--error-on-no-transfer', '--stats-one-line', '-v'],
+    { input },
+  );
+  expect(code).toBe(9);
+  expect(stderr).toMatch(/0 B \/ 0 B, -/);
+  const { stdout } = await world.run(['history']);
+  expect(stdout.toString().split('\n')[0]).not.toMatch(/transferred|deleted/);
+});
+
 test('q ends the run with exit code 0 and changes nothing more', async () => {
   const { code, stderr } = await world.run(['delete', '-i', src], { input: 'q\n' });
   expect(code).toBe(0);
