@@ -97,18 +97,18 @@ export type RemoteFault =
 /** What an error has besides its code and its text. */
 export interface ErrorDetails {
   /** As the user would write it. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** How long the server asks to wait before the next try, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** What to do about it, if the message does not say so; shown once, with the last error of a run. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   readonly fault?: RemoteFault | undefined;
   /** The problem with a name: only its length; or it is misspelt, and the message has a hint. */
   readonly nameFault?: 'length' | 'misspelt' | undefined;
   /** The underlying error; shown with `-vv` only. */
   readonly cause?: unknown;
   /** The wrong file that a write left under its name: for `Capabilities.takeBack`. */
-  readonly wrong?: FileEntry;
+  readonly wrong?: FileEntry | undefined;
 }
 
 /** The only error type. The message is one line for people: what failed, why, what to do; never a secret. */

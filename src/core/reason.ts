@@ -49,8 +49,6 @@ export type Doing =
 /** An action, with the fields for its words. */
 export interface Attempted {
   readonly doing: Doing;
-  /** More than one file. */
-  readonly files?: number;
   readonly side?: 'source' | 'dest';
   readonly isRoot?: boolean;
   readonly reference?: 'compare' | 'copy';

@@ -1,4 +1,4 @@
-import { hasCode } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Remote } from '../core/remote.ts';
 import type { Change } from './change-guard.ts';
 import type { Run } from './run.ts';
@@ -172,7 +172,9 @@ async function removeBatch(
     const gone = files.filter((file) => !failures.has(file));
     tellDeleted(run, gone);
   } catch (thrown) {
-    for (const { path } of files) run.outcomes?.failed(path, 'delete');
-    run.fail(thrown, files[0]?.path, { doing: 'delete', files: files.length });
+    const error = toSyncerError(thrown);
+    // An error counts once: each file gets its own.
+    for (const { path } of files)
+      run.fail(new SyncerError(error.code, error.message, error), path, 'delete');
   }
 }

@@ -199,7 +199,7 @@ const FAILED: { readonly [Doing in Attempted['doing']]: (attempted: Attempted) =
   compare: () => 'Failed to compare: ',
   'compare-with-reference': ({ reference }) => `Failed to compare with --${reference}-dest: `,
   copy: () => 'Failed to copy: ',
-  delete: ({ files }) => `Couldn't delete${files === undefined ? '' : ` ${files} files`}: `,
+  delete: () => "Couldn't delete: ",
   hash: () => 'Failed to calculate hash: ',
   list: () => 'Listing error: ',
   'list-directory': () => 'error listing: ',

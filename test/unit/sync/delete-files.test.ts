@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
+import { SyncerError } from '../../../src/core/errors.ts';
+import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
 import { deleteFiles } from '../../../src/sync/delete-files.ts';
 import { startRun } from '../../../src/sync/run.ts';
 import { deleteBudget } from '../../../src/sync/run-limits.ts';
@@ -29,6 +32,27 @@ test('short pages of a listing make full batches', async () => {
   await deleteFiles(run, remote, pages, { budget: deleteBudget(1500), width: 1 });
   expect(batches).toEqual([1000, 500]);
   expect(run.tally.deciding?.code).toBe('fatal');
+});
+
+test('a batch that is refused is an error of each of its files', async () => {
+  const bare = await remoteWith({});
+  const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
+  const deleteMany = () => Promise.reject(refused);
+  const remote = { ...bare, can: { ...bare.can, deleteMany } };
+  const state = startProgress(0);
+  const events: SyncerEvent[] = [];
+  const emit = (event: SyncerEvent) => {
+    events.push(event);
+    applyEvent(state, event);
+  };
+  const context = { signal: new AbortController().signal, clock: systemClock, emit };
+  const run = startRun({ context, filter: passAllFilter });
+  const files = ['a', 'b', 'c'].map((path): FileEntry => ({ kind: 'file', path, size: 1 }));
+  await deleteFiles(run, remote, [files], { budget: deleteBudget(-1), width: 1 });
+  const failed = events.filter((event) => event.type === 'log' && event.code === 'failed');
+  expect(failed.map((event) => event.type === 'log' && event.path)).toEqual(['a', 'b', 'c']);
+  expect([run.tally.count, state.errors, state.deletedFiles]).toEqual([3, 3, 0]);
+  expect(run.tally.deciding).toMatchObject({ code: 'access-denied', advice: 'ask for it' });
 });
 
 test.each([
