@@ -43,7 +43,7 @@ async function run(invocation: Invocation): Promise<void> {
     if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
     const change = { action: 'purge directory', about: remote.title };
     const { guard } = attempt;
-    const isShown = guard !== undefined && showsPurge(guard, remote);
+    const isShown = guard !== undefined && showsPurge(guard);
     if (!isShown && !(await attempt.mayChange(change))) return;
     await tellMarker(attempt, remote);
     try {

@@ -1,7 +1,7 @@
-import { listDir } from '../core/list-dir.ts';
+import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
-import type { Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
+import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import type { ChangeGuard } from './change-guard.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
@@ -19,8 +19,7 @@ interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
  * directory could not be listed, no directory is deleted. The guard has allowed all of it before.
  */
 export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Promise<void> {
-  if (run.guard !== undefined && showsPurge(run.guard, remote))
-    return purgeShown(run, remote, given);
+  if (run.guard !== undefined && showsPurge(run.guard)) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
     const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run) };
     await remote.can.purge('', { ...run.op, change });
@@ -35,17 +34,37 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
   }
 }
 
-/** Whether each file and directory is shown that goes: in a review, and, as in rclone, by `--dry-run` on a disk. */
-export function showsPurge({ flag }: ChangeGuard, { traits }: Remote): boolean {
-  return flag === '--review' || (flag === '--dry-run' && traits.onDisk === true);
+/** Whether each file and directory is shown that goes: in a review, and by `--dry-run`. */
+export function showsPurge({ flag }: ChangeGuard): boolean {
+  return flag !== '--interactive';
 }
 
-/** File by file and directory by directory, with a question about each: for a review. */
+/** File by file and directory by directory, with a question about each. */
 async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<void> {
   const dirs = [''];
-  await deleteFiles(run, remote, filesBelow(run, remote, dirs, rules), rules);
+  const { listTreePage } = remote.can;
+  const files =
+    listTreePage === undefined || remote.traits.emptyDirs
+      ? filesBelow(run, remote, dirs, rules)
+      : filesAtOnce(run, listTreePage, rules);
+  await deleteFiles(run, remote, files, rules);
   if (run.tally.count > 0 || run.isStopping()) return;
   await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
+}
+
+/** All files of a store without directories, by one listing; also those whose names a purge alone can delete. */
+async function* filesAtOnce(
+  run: Run,
+  listTreePage: NonNullable<Remote['can']['listTreePage']>,
+  rules: PurgeRules,
+): AsyncGenerator<readonly FileEntry[]> {
+  const onFailed = failedIn(run);
+  for await (const page of readPages((cursor) => listTreePage('', cursor, run.op), onFailed))
+    yield withoutKept(page, rules).filter((entry) => entry.kind === 'file');
+}
+
+function failedIn(run: Run): OnFailed {
+  return ({ path, error }) => run.tally.addListing(error, path, undefined);
 }
 
 /**
@@ -56,14 +75,13 @@ async function* filesBelow(
   run: Run,
   remote: Remote,
   dirs: string[],
-  { keepsTrash }: PurgeRules,
+  rules: PurgeRules,
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let next = 0; next < dirs.length; next++) {
     const dir = dirs[next] ?? '';
-    const onFailed = ({ path, error }: FailedEntry) => run.tally.addListing(error, path, undefined);
     try {
-      for await (const listed of listDir(remote, dir, run.op, onFailed)) {
-        const page = keepsTrash ? listed.filter((entry) => !isRootTrash(entry)) : listed;
+      for await (const listed of listDir(remote, dir, run.op, failedIn(run))) {
+        const page = withoutKept(listed, rules);
         for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
         yield page.filter((entry) => entry.kind === 'file');
       }
@@ -74,6 +92,11 @@ async function* filesBelow(
   }
 }
 
-function isRootTrash({ kind, path }: Entry): boolean {
-  return kind === 'dir' && path === OWN_NAMES.trash;
+/** The entries without the trash in the root, if that stays. */
+function withoutKept(entries: readonly Entry[], { keepsTrash }: PurgeRules): readonly Entry[] {
+  if (keepsTrash !== true) return entries;
+  const { trash } = OWN_NAMES;
+  return entries.filter(
+    ({ kind, path }) => !path.startsWith(`${trash}/`) && (kind === 'file' || path !== trash),
+  );
 }

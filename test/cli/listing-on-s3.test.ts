@@ -191,4 +191,21 @@ test('cat fails if what it printed is not what the object holds; of a part nothi
   expect((await run('cat s:bucket/w/a.txt --head 2')).code).toBe(0);
   s3.setFaults(undefined);
   expect((await run('cat s:bucket/w/a.txt')).stdout).toBe('aaa');
+
+test('purge --dry-run names each object by one listing', async () => {
+  const before = s3.log.count('ListObjectsV2');
+  const { code, log } = await run('purge s:bucket -n');
+  const named = log.map((line) => /NOTICE: (.*): Skipped (.*) as --dry-run/.exec(line)?.slice(1));
+  expect([code, named]).toEqual([
+    0,
+    [
+      ['w/a.txt', 'delete'],
+      ['w/b.jpg', 'delete'],
+      ['w/dir/c.txt', 'delete'],
+      ['w/dir/d', 'delete'],
+      ['S3 bucket bucket', 'remove directory'],
+    ],
+  ]);
+  expect(s3.log.count('ListObjectsV2') - before).toBeLessThanOrEqual(2);
+  expect((await run('ls s:bucket')).stdout).toContain('w/dir/c.txt');
 });
