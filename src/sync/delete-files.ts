@@ -25,14 +25,15 @@ export interface DeleteRules {
 
 /**
  * Deletes files, many per request if the remote can. Errors of single files are counted one by one; a missing file is
- * none.
+ * none. Resolves to how many were deleted.
  */
 export async function deleteFiles(
   run: Run,
   remote: Remote,
   files: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
   rules: DeleteRules,
-): Promise<void> {
+): Promise<number> {
+  let deleted = 0;
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.guard !== undefined && rules.agreed !== true;
   const asksAll = asks && run.guard?.answersAtOnce === true;
@@ -49,18 +50,22 @@ export async function deleteFiles(
     const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
     if (allowed.length > 0) {
       await pool.add(async () => {
-        if (deleteMany !== undefined && allowed.length > 1)
-          await removeBatch(run, deleteMany, await checkedOf(run, allowed, rules));
-        else for (const file of allowed) await removeOne(run, remote, file, agreed);
+        if (deleteMany !== undefined && allowed.length > 1) {
+          const checked = await checkedOf(run, allowed, rules);
+          const gone = await removeBatch(run, deleteMany, checked);
+          deleted += gone;
+        } else
+          for (const file of allowed) if (await removeOne(run, remote, file, agreed)) deleted++;
       });
     }
     if (allowed.length < batch.length) {
       await pool.idle();
       run.tally.add(rules.budget.error(), undefined);
-      return;
+      return deleted;
     }
   }
   await pool.idle();
+  return deleted;
 }
 
 /** As full as possible: pages of a listing may be short. */
@@ -129,17 +134,20 @@ function countDeleted(run: Run, files: readonly Pick<FileEntry, 'size'>[]): void
   run.context.emit({ type: 'deleted', files: files.length, dirs: 0, bytes });
 }
 
+/** Whether the file was deleted. */
 async function removeOne(
   run: Run,
   remote: Remote,
   file: FileEntry,
   rules: DeleteRules,
-): Promise<void> {
+): Promise<boolean> {
   const { instead, agreed, check, unchanged } = rules;
   try {
     if (agreed !== true && !(await run.mayChange(changeOf(file, rules)))) {
-      if (run.guard?.pretends !== true) return;
-    } else if (instead !== undefined) {
+      if (run.guard?.pretends === true) countDeleted(run, [file]);
+      return false;
+    }
+    if (instead !== undefined) {
       await check?.(file);
       await instead(file);
       run.outcomes?.gone(file.path);
@@ -151,9 +159,10 @@ async function removeOne(
       run.log('info', file.path, 'deleted');
     }
     countDeleted(run, [file]);
+    return true;
   } catch (thrown) {
-    if (hasCode(thrown, 'file-not-found')) return;
-    run.fail(thrown, file.path, 'delete');
+    if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, file.path, 'delete');
+    return false;
   }
 }
 
@@ -161,8 +170,8 @@ async function removeBatch(
   run: Run,
   deleteMany: NonNullable<Remote['can']['deleteMany']>,
   files: readonly FileEntry[],
-): Promise<void> {
-  if (files.length === 0) return;
+): Promise<number> {
+  if (files.length === 0) return 0;
   try {
     const failures = await deleteMany(files, run.op);
     for (const [file, error] of failures) {
@@ -171,10 +180,12 @@ async function removeBatch(
     }
     const gone = files.filter((file) => !failures.has(file));
     tellDeleted(run, gone);
+    return gone.length;
   } catch (thrown) {
     const error = toSyncerError(thrown);
     // An error counts once: each file gets its own.
     for (const { path } of files)
       run.fail(new SyncerError(error.code, error.message, error), path, 'delete');
+    return 0;
   }
 }

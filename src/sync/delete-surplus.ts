@@ -29,7 +29,10 @@ export async function deleteSurplus(
   const { backup, deleteBudget: budget } = options;
   const check = surplusCheck(work, files, known);
   const rules = { budget, width: options.checkers, check };
-  if (backup === undefined) return deleteFiles(run, dest, [files], rules);
+  if (backup === undefined) {
+    await deleteFiles(run, dest, [files], rules);
+    return;
+  }
   const { ownBackups } = work;
   const instead = async (file: FileEntry) => {
     ownBackups?.assertFree(file);

@@ -110,6 +110,15 @@ test('dedupe deletes no more than --max-delete of all groups together', async ()
   expect(Object.keys((await readTree(dir)) ?? {})).toHaveLength(3);
 });
 
+test('dedupe says how many copies it has deleted', async () => {
+  await writeTree(dir, { a: '1', b: '1', c: '1' });
+  const line = ['dedupe', '--by-hash', 'first', dir];
+  expect((await syncer(...line, '--dry-run')).stderr).not.toContain('Deleted');
+  const limited = await syncer(...line, '--max-delete', '1');
+  expect(limited.stderr).toContain('Deleted 1 extra copies');
+  expect(Object.keys((await readTree(dir)) ?? {})).toHaveLength(2);
+});
+
 test('dedupe does not take a link and its target for two files through an alias', async () => {
   await writeTree(dir, { f: 'once', l: '-> f' });
   const alias = `:alias,remote="disk:${dir}":`;

@@ -118,9 +118,7 @@ async function keepOne(
         text: `Not deleted: it is the same file as "${kept.path}"`,
       });
   }
-  const before = run.tally.count;
-  await deleteFiles(run, remote, [extra], { budget, width: 1 });
-  const deleted = extra.length - (run.tally.count - before);
+  const deleted = await deleteFiles(run, remote, [extra], { budget, width: 1 });
   if (deleted > 0) run.log('notice', hash, 'message', { text: `Deleted ${deleted} extra copies` });
 }
 

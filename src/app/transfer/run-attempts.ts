@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts';
  */
 export async function runAttempts(
   invocation: Invocation,
-  task: (run: Run) => Promise<void>,
+  task: (run: Run) => Promise<unknown>,
 ): Promise<void> {
   const { context, flags, guard, control } = invocation;
   const filter = await invocation.filter();
@@ -31,7 +31,7 @@ export async function runAttempts(
   });
 }
 
-async function failureOf(task: () => Promise<void>): Promise<unknown> {
+async function failureOf(task: () => Promise<unknown>): Promise<unknown> {
   try {
     await task();
     return undefined;
