@@ -15,11 +15,12 @@ import { isLate, tooLong } from './run-limits.ts';
  */
 export async function deleteSurplus(
   work: FileWork,
-  files: readonly FileEntry[],
+  found: readonly FileEntry[],
   known: KnownFiles,
 ): Promise<void> {
-  const { run, options, dest } = work;
+  const { run, options, dest, ownBackups } = work;
   if (!mayDelete(work, 'files')) return;
+  const files = ownBackups?.withoutOwn(found) ?? found;
   const refusal = options.checkDeletes?.({
     ...known.counts,
     extra: files.length,
@@ -33,7 +34,6 @@ export async function deleteSurplus(
     await deleteFiles(run, dest, [files], rules);
     return;
   }
-  const { ownBackups } = work;
   const instead = async (file: FileEntry) => {
     ownBackups?.assertFree(file);
     return moveIntoBackup(run, dest, file, backup, options);

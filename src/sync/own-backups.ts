@@ -120,6 +120,8 @@ export class OwnBackups {
   readonly #fold: (path: string) => string;
   readonly #taken = new Set<string>();
   readonly #waiting: Transfer[] = [];
+  /** The names of the backups of these transfers. */
+  readonly #written = new Set<string>();
 
   constructor({ dest, options }: Goal, backup: Backup) {
     this.#backup = backup;
@@ -141,7 +143,13 @@ export class OwnBackups {
   hold(transfer: Transfer): boolean {
     if (transfer.replaces === undefined) return false;
     this.#waiting.push(transfer);
+    this.#written.add(this.#nameFor(transfer.replaces));
     return true;
+  }
+
+  /** The files without those that this run replaces by a backup: they are not extra. */
+  withoutOwn(files: readonly FileEntry[]): readonly FileEntry[] {
+    return files.filter(({ path }) => !this.#written.has(this.#fold(path)));
   }
 
   /** The source has been listed. */
@@ -163,11 +171,14 @@ export class OwnBackups {
   *rounds(files: readonly FileEntry[]): Generator<readonly FileEntry[]> {
     for (let left = files; left.length > 0; ) {
       const names = new Set(left.map(({ path }) => this.#fold(path)));
-      const isTaken = ({ path }: FileEntry) =>
-        names.has(this.#fold(backupPath(path, this.#backup)));
+      const isTaken = (file: FileEntry) => names.has(this.#nameFor(file));
       yield left.filter((file) => !isTaken(file));
       left = left.filter(isTaken);
     }
+  }
+
+  #nameFor({ path }: FileEntry): string {
+    return this.#fold(backupPath(path, this.#backup));
   }
 }
 

@@ -64,6 +64,23 @@ describe('a backup beside its file', () => {
     });
   });
 
+  test.each(['after', 'during'] as const)(
+    'is no surplus, although it replaces some: %s',
+    async (deletes) => {
+      const dest = { a: '2', 'a.old': '1', b: 'B' };
+      const { error, log, to } = await run('sync', { a: 'new' }, dest, { deletes });
+      expect(error).toBeUndefined();
+      expect(log.join()).not.toContain(' a.old: ');
+      expect(to).toEqual({ a: 'new@1000', 'a.old': '2@1000', 'b.old': 'B@1000' });
+    },
+  );
+
+  test('is written after the surplus of its name has gone, if that goes before', async () => {
+    const dest = { a: '2', 'a.old': '1' };
+    const { to } = await run('sync', { a: 'new' }, dest, { deletes: 'before' });
+    expect(to).toEqual({ a: 'new@1000', 'a.old': '2@1000', 'a.old.old': '1@1000' });
+  });
+
   test('may have the name of a file that is not copied at all', async () => {
     const options = { existing: true };
     const { error, to } = await run('copy', { a: 'new', 'a.old': 'x' }, { a: 'A' }, options);
