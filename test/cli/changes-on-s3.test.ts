@@ -51,3 +51,15 @@ test('a rename is one, and a move deletes nothing', async () => {
   expect((await reported()).counts).toMatchObject({ copied: 0, deleted: 0, moved: 1 });
   expect(await sums()).not.toContain('deleted');
 });
+
+test('a move to a disk comes back without metadata, and says so', async () => {
+  const at = await bucket({});
+  await writeTree(world.dir, { 'from/x': ['1', 5], 'from/y': ['2', 6] });
+  await world.syncer(`copy @from ${at}/tree --header-upload Content-Type:text/odd`);
+  const held = async () => (await world.syncer(`lsf ${at}/tree --format pst`)).stdout;
+  const before = await held();
+  expect((await world.syncer(`move ${at}/tree @to`)).code).toBe(0);
+  const { code, stderr } = await world.syncer(`undo ${await world.lastRun()}`);
+  expect([code, await held()], stderr).toEqual([0, before]);
+  expect(stderr.match(/without the content types and metadata/g)).toHaveLength(1);
+});

@@ -191,6 +191,7 @@ test('cat fails if what it printed is not what the object holds; of a part nothi
   expect((await run('cat s:bucket/w/a.txt --head 2')).code).toBe(0);
   s3.setFaults(undefined);
   expect((await run('cat s:bucket/w/a.txt')).stdout).toBe('aaa');
+});
 
 test('purge --dry-run names each object by one listing', async () => {
   const before = s3.log.count('ListObjectsV2');

@@ -3,7 +3,7 @@ import { formatRemoteSpec } from '../../config/remote-spec.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
-import type { Op } from '../../core/remote.ts';
+import type { Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { shownRemote } from '../../core/shown-remote.ts';
 import { LINK_SUFFIX, linkPathOf } from '../../core/stored-link.ts';
@@ -14,6 +14,7 @@ import { journalDamage } from '../../journal/journal-damage.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../journal/journal-line.ts';
 import { type RunChange, type RunChanges, readChanges } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
+import type { Run } from '../../sync/run.ts';
 import { deleteBudget } from '../../sync/run-limits.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
@@ -62,6 +63,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
     const roots = await untouchedRoots(now, chosen, dirs, run.op);
+    await tellMetadata(run, now, chosen);
     const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
     for (const batch of batches(inUndoOrder(chosen))) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -95,6 +97,23 @@ export async function runUndo(invocation: Invocation): Promise<void> {
 function withAttempt(before: Undone | undefined, now: Undone): Undone {
   const { restored = 0, deleted = 0 } = before ?? {};
   return { ...now, restored: restored + now.restored, deleted: deleted + now.deleted };
+}
+
+/** Reports metadata that a disk does not keep: what was moved from a store to a disk comes back without. */
+async function tellMetadata(run: Run, now: PlacesNow, chosen: readonly RunChange[]): Promise<void> {
+  const told = new Set<Remote>();
+  for (const { place, kept, done } of chosen) {
+    const copy = done?.kept ?? kept;
+    if (copy?.in !== 'place') continue;
+    const sides = [copy.place, place].map((number) => now.remote(number));
+    // A place that cannot be opened is reported with its changes.
+    const [from, to] = await Promise.all(sides).catch(() => []);
+    if (from?.traits.onDisk !== true || to === undefined) continue;
+    if (to.traits.onDisk === true || told.has(to)) continue;
+    told.add(to);
+    const text = `Files come back from ${from.title} without the content types and metadata that they had here`;
+    run.log('notice', to.title, 'message', { text });
+  }
 }
 
 /** The times of roots that the run did not change: the undo may create its trash in them. */
