@@ -50,10 +50,11 @@ export function rowLines(
   { size, look, unit }: ViewStyle,
   most: number,
   nowMs: number,
+  isPaused: boolean,
 ): Line[] {
   const folded = foldedTransfers(view, state, nowMs);
   const widths = rowWidths(size.columns);
-  const fold = folded.size === 0 ? [] : [foldRow(view, folded.size, widths, look.glyphs)];
+  const fold = folded.size === 0 ? [] : [foldRow(view, folded.size, widths, look.glyphs, isPaused)];
   const others = state.active.size - folded.size;
   const room = Math.max(0, most - fold.length);
   const hasMore = others > room && room > 1;
@@ -69,7 +70,7 @@ export function rowLines(
         stateText(transfer, wait, widths, nowMs),
         widths,
         look.glyphs,
-        unit,
+        isPaused ? undefined : unit,
       );
     }),
   ].slice(0, most);
@@ -111,8 +112,9 @@ function foldRow(
   files: number,
   { name, rest }: RowWidths,
   { ellipsis }: Glyphs,
+  isPaused: boolean,
 ): Line {
-  const rate = Math.round(fileRate);
+  const rate = isPaused ? 0 : Math.round(fileRate);
   const count = `${files} small ${files === 1 ? 'file' : 'files'}`;
   const speed = rate === 0 ? '' : `${figure(rate)} files/s`;
   const text = [count, speed].filter((part) => part !== '').join(', ');
@@ -124,13 +126,13 @@ function foldRow(
   ];
 }
 
-/** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take. */
+/** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take; without a unit neither of these. */
 function transferRow(
   transfer: ActiveTransfer,
   status: string,
   widths: RowWidths,
   glyphs: Glyphs,
-  unit: 'bytes' | 'bits',
+  unit: 'bytes' | 'bits' | undefined,
 ): Line {
   const { path, bytes, size, kind } = transfer;
   const name = fill(cutMiddle(harmless(path), widths.name, glyphs.ellipsis), widths.name);
@@ -143,9 +145,10 @@ function transferRow(
   }
   const share = size > 0 ? Math.min(1, bytes / size) : 0;
   const isOpen = kind !== 'copy' && bytes === 0;
-  const rate = isOpen ? WORDS[kind] : shortRate(transfer.rate, unit);
+  const speed = unit === undefined ? '-' : shortRate(transfer.rate, unit);
+  const rate = isOpen ? WORDS[kind] : speed;
   const left = secondsLeft(bytes, size, transfer.rate);
-  const time = left === undefined || isOpen ? '-' : shortTime(left);
+  const time = left === undefined || isOpen || unit === undefined ? '-' : shortTime(left);
   const column = (text: string, width: number) => (width === 0 ? '' : ` ${text.padStart(width)}`);
   return [
     span(`  ${name}`),

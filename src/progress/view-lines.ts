@@ -75,7 +75,7 @@ export function viewLines(
       ? failureLines(state.failures, mode.first, inRoom, look)
       : mode.kind === 'actions'
         ? actionLines(mode, controls, inRoom, look)
-        : rowLines(state, view, style, room, nowMs);
+        : rowLines(state, view, style, room, nowMs, controls.isPaused);
   return [...head, ...rows, ...tail].slice(0, Math.max(1, size.rows - 1));
 }
 

@@ -117,6 +117,17 @@ describe('what is going on beside', () => {
     expect(text).not.toContain('ETA');
   });
 
+  test('in a pause the rows have no speeds and no times', () => {
+    const [, , , row] = frame(aRun(1), 80, 24, { isPaused: true });
+    expect(row).toMatch(/4% {10}- {6}-$/);
+    const run = aRun(0);
+    for (let id = 1; id <= 2; id++)
+      applyEvent(run.state, { type: 'transfer-start', id, kind: 'copy', path: `d/${id}`, size: 9 });
+    run.view.fileRate = 12;
+    expect(frame(run, 80, 24)[3]).toContain('2 small files, 12 files/s');
+    expect(frame(run, 80, 24, { isPaused: true })[3]).toMatch(/2 small files$/);
+  });
+
   test('a stop says what Ctrl-C would do now', () => {
     const text = frame(aRun(1), 80, 24, { isStopping: true }).join('\n');
     expect(text).toContain('stopping');
