@@ -1,6 +1,6 @@
 import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
-import { currentRate, secondsLeft } from './transfer-rate.ts';
+import { currentRate, runSecondsLeft, secondsLeft } from './transfer-rate.ts';
 
 /** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. */
 export function progressJson(state: ProgressState, nowMs: number): Record<string, unknown> {
@@ -17,7 +17,7 @@ export function progressJson(state: ProgressState, nowMs: number): Record<string
     deletes: state.deletedFiles,
     elapsedTime: elapsedMs(state, nowMs) / 1000,
     errors: state.errors,
-    eta: secondsLeft(state.bytes, total, speed) ?? null,
+    eta: runSecondsLeft(state, nowMs) ?? null,
     fatalError: state.fatalError,
     ...(state.lastError === undefined ? {} : { lastError: state.lastError.message }),
     listed: state.listed,

@@ -8,7 +8,7 @@ import {
   totalChecks,
   totalTransfers,
 } from './progress-state.ts';
-import { currentRate, secondsLeft } from './transfer-rate.ts';
+import { currentRate, runSecondsLeft, secondsLeft } from './transfer-rate.ts';
 
 /** How statistics are written: `--stats-unit`, `--stats-file-name-length`. */
 export interface StatsStyle {
@@ -86,7 +86,7 @@ function speedText(rate: number, { unit }: StatsStyle): string {
 
 /** How long the run will still take, as statistics tell it: `1m5s`, `-` where that cannot be told. */
 export function timeLeft(state: ProgressState, nowMs: number): string {
-  const left = secondsLeft(state.bytes, totalBytes(state), currentRate(state, nowMs));
+  const left = runSecondsLeft(state, nowMs);
   return left === undefined ? '-' : formatReadableDuration(left * 1000);
 }
 

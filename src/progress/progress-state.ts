@@ -70,6 +70,7 @@ export interface ProgressState extends Speed {
   fatalError: boolean;
   /** An error was seen that may go away when tried again. */
   retryError: boolean;
+  hasEnded: boolean;
   /** In the order they began. */
   readonly active: Map<number, ActiveTransfer>;
 }
@@ -111,6 +112,7 @@ export function startProgress(nowMs: number): ProgressState {
     counted: new WeakSet(),
     fatalError: false,
     retryError: false,
+    hasEnded: false,
     active: new Map(),
   };
 }

@@ -3,6 +3,7 @@ import {
   isHashing,
   type ProgressState,
   type Speed,
+  totalBytes,
 } from './progress-state.ts';
 
 /** How often `tickRates` wants to be called, in milliseconds. */
@@ -52,6 +53,12 @@ export function currentRate(state: ProgressState, nowMs: number): number {
   if (state.ticks > 0) return state.rate;
   const seconds = ((state.heldSinceMs ?? nowMs) - state.tickMs) / 1000;
   return seconds > 0 ? (state.bytes - state.bytesAtTick) / seconds : 0;
+}
+
+/** Whole seconds until the run is done; `undefined` where that cannot be told, as of one that ended before. */
+export function runSecondsLeft(state: ProgressState, nowMs: number): number | undefined {
+  const left = secondsLeft(state.bytes, totalBytes(state), currentRate(state, nowMs));
+  return state.hasEnded && left !== 0 ? undefined : left;
 }
 
 /** Whole seconds until `total` bytes are done; `undefined` where that cannot be told. */

@@ -101,6 +101,7 @@ export function startStatistics(
   for (const timer of timers) timer.unref();
   return {
     finish(thrown) {
+      state.hasEnded = true;
       for (const timer of timers) clearInterval(timer);
       view?.finish(thrown);
       const isTold = view !== undefined && !log.toFile;

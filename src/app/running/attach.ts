@@ -69,6 +69,7 @@ export async function attach(invocation: Invocation): Promise<void> {
       display.left.then(() => 'left' as const),
       aborted.promise.then(() => 'left' as const),
     ]);
+    if (end === 'ended') attached.state.hasEnded = true;
     await display.finish(end === 'ended' ? exit : undefined);
     context.signal.throwIfAborted();
     if (end === 'left') return;

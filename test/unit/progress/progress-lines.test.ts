@@ -22,6 +22,15 @@ test('nothing done, as rclone prints it', () => {
   ]);
 });
 
+test('a run that has ended is over in no time, or not at all', () => {
+  const ended = (bytes: number) => {
+    const state = stateOf({ bytes, queuedBytes: 900 - bytes, rate: 10, ticks: 3, hasEnded: true });
+    return [progressLines(state, 0, style)[0]?.split(', ').at(-1), progressJson(state, 0)['eta']];
+  };
+  expect(ended(900)).toEqual(['ETA 0s', 0]);
+  expect(ended(300)).toEqual(['ETA -', null]);
+});
+
 test('a whole block, as rclone prints it', () => {
   const state = stateOf({
     ...{ bytes: 2_000_003, queuedBytes: 2_000_000, rate: 1024 * 1024, ticks: 3 },

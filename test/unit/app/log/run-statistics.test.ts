@@ -115,6 +115,15 @@ test('statistics are logged at every interval and at the end', () => {
   );
 });
 
+test('the last statistics are of a run that has ended', () => {
+  const { records, state, statistics } = start(['--stats', '1s', '--stats-one-line']);
+  Object.assign(state, { bytes: 10, queuedBytes: 90 });
+  vi.advanceTimersByTime(1000);
+  statistics.finish();
+  const etas = records.map(({ message }) => message.trim().split(', ').at(-1));
+  expect(etas).toEqual(['ETA 9s', 'ETA -']);
+});
+
 test('an interval of 0 ends them, but for a run with errors', () => {
   const quiet = start(['--stats', '0']);
   vi.advanceTimersByTime(600_000);
