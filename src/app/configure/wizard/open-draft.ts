@@ -31,8 +31,7 @@ export async function openDraft(
     nearest: nearestName,
     flagValue: () => undefined,
   };
-  const path = kind.type === 'local' ? '/' : '';
-  const { backend, root, options: given } = resolveOptions(`${name}:${path}`, sources);
+  const { backend, root, options: given } = resolveOptions(`${name}:`, sources);
   const emit = () => {};
   const stop = linkedAbort(context.signal, signal).signal;
   const onSecret = () => {};
