@@ -141,7 +141,10 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
           remove(gone);
           task.done(done.files, done.shown);
         },
-        vanished: remove,
+        vanished(missing: readonly NodeId[]) {
+          remove(missing);
+          task.vanished(missing.length);
+        },
         unknown: (left: readonly NodeId[]) => task.unknown(left.length),
         failed(node: NodeId, path: string, message: string) {
           refused.set(path, node);

@@ -37,6 +37,8 @@ export interface RunningTask {
   /** So much more is to be done than was known. */
   expect(files: number, bytes: number): void;
   done(files: number, bytes: number): void;
+  /** So many entries were not there any more. */
+  vanished(entries: number): void;
   /** It was stopped before their results were known. */
   unknown(files: number): void;
   fail(path: string, message: string): void;
@@ -48,6 +50,8 @@ export interface Task {
   readonly state: TaskState;
   readonly expected: Amount;
   readonly done: Amount;
+  /** Entries that were not there any more. */
+  readonly vanished: number;
   /** Files that may be done: it was stopped before their results were known. */
   readonly unknown: number;
   /** All of them; the first are kept in `failures`. */
@@ -96,7 +100,14 @@ export class TaskQueue {
     const none = { files: 0, bytes: 0 };
     const task: Entry = {
       ...{ plan, state: 'waiting', expected: plan.expected, done: none, failed: 0, kept },
-      ...{ failures: kept, unknown: 0, startedMs: undefined, endedMs: undefined, abort: undefined },
+      ...{
+        failures: kept,
+        vanished: 0,
+        unknown: 0,
+        startedMs: undefined,
+        endedMs: undefined,
+        abort: undefined,
+      },
     };
     this.#tasks.push(task);
     this.#idle = this.#idle.then(() => this.#run(task));
@@ -139,6 +150,7 @@ export class TaskQueue {
     const report: RunningTask = {
       expect: (files, bytes) => this.#set(task, { expected: sum(task.expected, files, bytes) }),
       done: (files, bytes) => this.#set(task, { done: sum(task.done, files, bytes) }),
+      vanished: (entries) => this.#set(task, { vanished: task.vanished + entries }),
       unknown: (files) => this.#set(task, { unknown: task.unknown + files }),
       fail: (path, message) => this.#fail(task, { path, message }),
     };

@@ -23,14 +23,18 @@ const GOING: Readonly<Record<string, string>> = {
 
 /** How far a task is, in one line: `Deleting 3,400 of 5,000 files, 12.0 MiB`; `5,000 files deleted, 17.6 MiB`. */
 export function taskText(task: Task): string {
-  const { plan, state, done, expected, failed, unknown } = task;
+  const { plan, state, done, expected, failed, unknown, vanished } = task;
   const { noun = 'file' } = plan;
   const failures = failed > 0 ? `, ${figure(failed)} failed` : '';
   const amount = `${counted(done.files, noun)} ${PAST[plan.verb]}, ${plainSize(done.bytes)}`;
   if (state === 'waiting') return `waits: ${plan.verb} ${plan.subject}`;
   const open = unknown > 0 ? `, result unknown for ${counted(unknown, noun)}` : '';
   if (state === 'cancelled') return `stopped: ${amount}${open}${failures}`;
-  if (state === 'done') return `${amount}${failures}`;
+  const gone = vanished > 0 ? `${counted(vanished, 'entry')} already gone` : '';
+  if (state === 'done') {
+    const hasDone = gone === '' || done.files > 0 || done.bytes > 0;
+    return [hasDone ? amount : '', gone].filter((text) => text !== '').join(', ') + failures;
+  }
   const of = expected.files > 0 ? ` of ${counted(expected.files, noun)}` : '';
   const count = of === '' ? counted(done.files, noun) : figure(done.files);
   return `${GOING[plan.verb]} ${count}${of}, ${plainSize(done.bytes)}${failures}`;

@@ -48,8 +48,10 @@ export async function deleteNodes(
       report.gone([dir]);
     } catch (thrown) {
       op.signal.throwIfAborted();
-      if (hasCode(thrown, 'directory-not-found')) report.gone([dir]);
-      else noteFailed(dir, toSyncerError(thrown).message);
+      if (!hasCode(thrown, 'directory-not-found')) noteFailed(dir, toSyncerError(thrown).message);
+      // Elsewhere a directory goes with its last file.
+      else if (remote.traits.emptyDirs) report.vanished([dir]);
+      else report.gone([dir]);
     }
   }
 }
@@ -203,8 +205,8 @@ async function removeDirs({ remote, tree }: Removal, dir: NodeId, op: Op): Promi
       await remote.deleteDir(path, op);
       isGone = path === tree.path(dir);
     } catch (thrown) {
-      isGone = hasCode(thrown, 'directory-not-found');
-      if (!isGone && !hasCode(thrown, 'not-empty')) throw thrown;
+      const isMissing = path !== tree.path(dir) && hasCode(thrown, 'directory-not-found');
+      if (!isMissing && !hasCode(thrown, 'not-empty')) throw thrown;
     }
   }
   return isGone;

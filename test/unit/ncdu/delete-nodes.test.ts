@@ -40,13 +40,17 @@ async function world(remote: Remote, filter: Filter = passAllFilter) {
   const scanned = { remote, filter, atOnce: 3, tree };
   await scanTree(scanned, { into: ROOT, path: '' }, op);
   const failed: string[] = [];
+  const vanished: string[] = [];
   let gone = 0;
   const report = {
     gone(nodes: readonly NodeId[]) {
       for (const node of nodes) gone += tree.files(node);
       tree.remove(nodes);
     },
-    vanished: (nodes: readonly NodeId[]) => tree.remove(nodes),
+    vanished(nodes: readonly NodeId[]) {
+      vanished.push(...nodes.map((node) => tree.path(node)));
+      tree.remove(nodes);
+    },
     unknown: () => undefined,
     failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
   };
@@ -54,6 +58,7 @@ async function world(remote: Remote, filter: Filter = passAllFilter) {
     tree,
     failed,
     gone: () => gone,
+    vanished: () => vanished,
     async remove(paths: readonly string[], most = Number.POSITIVE_INFINITY) {
       const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
       const mayGo = (files: number) => Math.min(files, most - gone);
@@ -95,6 +100,15 @@ describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
     await memory.delete({ kind: 'file', path: 'top', size: 1 }, op);
     await remove(['top']);
     expect([failed, tree.files(ROOT)]).toEqual([[], 3]);
+  });
+
+  test('neither is a directory, which is not counted', async () => {
+    const { memory, remote } = await open();
+    const { failed, gone, tree, vanished, remove } = await world(remote);
+    await memory.deleteDir('a/e', op);
+    await remove(['a/e']);
+    expect([failed, gone(), vanished()]).toEqual([[], 0, ['a/e']]);
+    expect(findNode(tree, ROOT, 'a/e')).toBeUndefined();
   });
 });
 
