@@ -148,6 +148,8 @@ test('encryption: set, kept by every change, checked and removed', async () => {
   const pass = { SYNCER_CONFIG_PASS: 'new', SYNCER_NEW_CONFIG_PASS: 'new' };
   await config(['create', 'a', 'local']);
   expect((await config(['encryption', 'check'])).code).toBe(2);
+  const help = (await config(['encryption', '--help'])).stdout;
+  expect(help.match(/with code \d/g)).toEqual(['with code 2', 'with code 2']);
   expect(await config(['encryption', 'set'], pass)).toMatchObject({ code: 0, stderr: '' });
   expect(await stored()).not.toContain('[a]');
   for (const words of [

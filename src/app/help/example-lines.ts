@@ -250,7 +250,7 @@ config import
   syncer config import ~/old/rclone.conf --dry-run  # Show what would be imported
 config encryption
   syncer config encryption set  # Encrypt the configuration, or change its password
-  syncer config encryption check  # Exit with code 1 if it is not encrypted
+  syncer config encryption check  # Exit with code 2 if it is not encrypted
 ps: attach, mounts
   syncer ps  # List running runs, with how far they are
   syncer ps --json  # List them as JSON
