@@ -11,6 +11,7 @@ import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
 import { plainSize, sizeText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
+import { withHelp } from './list-texts.ts';
 import { RowList } from './row-list.ts';
 import { statusLine } from './status-line.ts';
 import { taskText, toneOf } from './task-text.ts';
@@ -30,7 +31,7 @@ export function basketPage(browser: Browser): BrowserPage {
       };
       const transfer = (name: string) =>
         askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
-      return [
+      return withHelp(browser, [
         row('Esc', 'back', 'go back; also ←, q, h and B', () => browser.back(), {
           also: '← q h B',
         }),
@@ -47,7 +48,7 @@ export function basketPage(browser: Browser): BrowserPage {
         }),
         row('U', 'unmark all', '', () => marks.clear(), { short: only('U') }),
         list.rule(nodes.length),
-      ];
+      ]);
     },
     frame(size, look) {
       const { glyphs } = look;

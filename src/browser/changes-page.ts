@@ -21,6 +21,7 @@ import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { excludeSame } from './excluded-entries.ts';
 import { timeText } from './figures.ts';
 import { type BrowserPage, fittedPath, type PageFrame, type PageRule } from './frame.ts';
+import { withHelp } from './list-texts.ts';
 import { statusLine } from './status-line.ts';
 
 /** What has changed since a scan of before: the entries of a directory by their growth. */
@@ -80,7 +81,7 @@ class ChangesPage implements BrowserPage {
       if (!rows.leave()) browser.tell('top level; b goes back to the list');
     };
     const reorder = (name: string) => rows.sort(name === 'C' ? 'count' : 'size');
-    return [
+    return withHelp(browser, [
       toList,
       row('→ Enter l', 'open', 'open a directory; view a file', open, { short: '→' }),
       row('← h', 'up', 'go to the parent directory; also Backspace', up, {
@@ -111,7 +112,7 @@ class ChangesPage implements BrowserPage {
           short: node === NONE ? '' : 'i',
         },
       ),
-    ];
+    ]);
   }
 
   frame(size: Size, look: Look): PageFrame {

@@ -1,5 +1,5 @@
 import { harmless } from '../core/harmless.ts';
-import { ACTIONS, type KeyHint, row } from '../screen/key-table.ts';
+import { type KeyHint, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import { keptPath } from '../size-tree/kept-name.ts';
@@ -13,7 +13,7 @@ import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { fieldPage } from './field-page.ts';
 import { findPage } from './find-page.ts';
 import type { PageRule } from './frame.ts';
-import { errorsPage, helpPage } from './list-texts.ts';
+import { errorsPage, helpPage, withHelp } from './list-texts.ts';
 import type { RangeMark } from './range-mark.ts';
 import { settingKeys, type TypedText } from './setting-keys.ts';
 import { fileViewPage } from './views-page.ts';
@@ -30,7 +30,7 @@ export interface EntryList {
 /** The keys of the list, in the order of the help. */
 export function listKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
-  return [
+  const keys = [
     ...walkKeys(list),
     ...(browser.beside === undefined
       ? []
@@ -64,9 +64,8 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
     row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
-    { ...ACTIONS, run: () => undefined },
-    row('?', 'help', 'show this page', () => browser.open(helpPage(browser, listKeys(list)))),
   ];
+  return withHelp(browser, keys, helpPage);
 }
 
 function sideKey(browser: Browser, sides: BrowserSides): PageRule {

@@ -1,10 +1,10 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, wrap } from '../screen/cells.ts';
-import { helpKeys, type KeyHint, spelled } from '../screen/key-table.ts';
+import { ACTIONS, helpKeys, type KeyHint, row, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
-import type { BrowserPage } from './frame.ts';
+import type { BrowserPage, PageRule } from './frame.ts';
 import { type PageText, textPage } from './text-page.ts';
 
 /** What the signs before entries mean. */
@@ -25,6 +25,25 @@ const KEPT_SIGNS: readonly KeyHint[] = [
   { keys: 'x', does: 'a delete marker' },
   { keys: 'u', does: 'the parts of an unfinished upload' },
 ];
+
+/** The keys of a page, with `:` and `?`, which opens `help`. */
+export function withHelp(
+  browser: Browser,
+  keys: readonly PageRule[],
+  help = keysPage,
+): readonly PageRule[] {
+  const all: readonly PageRule[] = [
+    ...keys,
+    { ...ACTIONS, short: '', run: () => undefined },
+    row('?', 'help', 'show this page', () => browser.open(help(browser, all))),
+  ];
+  return all;
+}
+
+function keysPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
+  const text: PageText = (columns, look) => table(helpKeys(keys), columns, look);
+  return textPage({ subject: 'keys', text, back: () => browser.back() });
+}
 
 /** All keys and signs of the list. */
 export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {

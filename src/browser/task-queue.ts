@@ -37,7 +37,7 @@ export interface RunningTask {
   /** So much more is to be done than was known. */
   expect(files: number, bytes: number): void;
   done(files: number, bytes: number): void;
-  /** So many entries were not there any more. */
+  /** These entries were not there any more. */
   vanished(entries: number): void;
   /** It was stopped before their results were known. */
   unknown(files: number): void;

@@ -9,6 +9,7 @@ import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import { durationText } from './figures.ts';
 import type { BrowserPage } from './frame.ts';
+import { withHelp } from './list-texts.ts';
 import { RowList } from './row-list.ts';
 import type { Task } from './task-queue.ts';
 import { taskShare, taskText, toneOf } from './task-text.ts';
@@ -24,7 +25,7 @@ export function tasksPage(browser: Browser): BrowserPage {
       const task = current();
       const only = (keys: string, isShown: boolean) => (isShown ? keys : '');
       const hasFailed = (task?.failed ?? 0) > 0;
-      return [
+      return withHelp(browser, [
         row('Esc', 'back', 'go back; also ←, q, h and T', () => browser.back(), {
           also: '← q h T',
         }),
@@ -42,7 +43,7 @@ export function tasksPage(browser: Browser): BrowserPage {
           short: only('r', hasFailed),
         }),
         list.rule(tasks.tasks.length),
-      ];
+      ]);
     },
     frame(size, { glyphs }) {
       const all = tasks.tasks;
@@ -101,12 +102,16 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
       const more = task.failed - task.failures.length;
       return more > 0 ? [...kept, [span(`  and ${figure(more)} more`, 'dim')]] : kept;
     },
-    keys: () => [
-      row('r', 'try again', '', () => {
-        browser.back();
-        retry(browser, task);
-      }),
-    ],
+    keys: () =>
+      task.failed === 0
+        ? []
+        : [
+            row('r', 'try again', '', () => {
+              browser.back();
+              retry(browser, task);
+            }),
+          ],
+    withHelp: (keys) => withHelp(browser, keys),
     back: () => browser.back(),
   });
 }

@@ -16,29 +16,38 @@ export interface TextPageParts {
   readonly text: PageText;
   /** Keys besides those that scroll and go back. */
   readonly keys?: () => readonly PageRule[];
+  /** Adds the key of a page about all keys; absent: `?` goes back. */
+  readonly withHelp?: (keys: readonly PageRule[]) => readonly PageRule[];
   readonly back: () => void;
 }
 
 /** A page of lines that can be scrolled. */
-export function textPage({ subject, text, keys, back }: TextPageParts): BrowserPage {
+export function textPage({ subject, text, keys, withHelp, back }: TextPageParts): BrowserPage {
   let first = 0;
   let rows = 1;
   let total = 0;
   const scroll = (step: number) => {
     first = moveCursor(first, step, Math.max(1, total - rows + 1));
   };
+  const leave: PageRule =
+    withHelp === undefined
+      ? row('Esc', 'back', 'go back; also ←, Enter, q, h and ?', back, { also: '← Enter q h ?' })
+      : row('Esc', 'back', 'go back; also ←, Enter, q and h', back, { also: '← Enter q h' });
   return {
-    keys: () => [
-      row('Esc', 'back', 'go back; also ←, Enter, q, h and ?', back, { also: '← Enter q h ?' }),
-      row(
-        '↑↓',
-        'scroll',
-        'scroll; also j and k, PgUp, PgDn and Space, Home and End, g and G',
-        (name) => scroll(stepOf(name, rows)),
-        { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
-      ),
-      ...(keys?.() ?? []),
-    ],
+    keys() {
+      const all: readonly PageRule[] = [
+        leave,
+        row(
+          '↑↓',
+          'scroll',
+          'scroll; also j and k, PgUp, PgDn and Space, Home and End, g and G',
+          (name) => scroll(stepOf(name, rows)),
+          { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
+        ),
+        ...(keys?.() ?? []),
+      ];
+      return withHelp?.(all) ?? all;
+    },
     frame(size, look) {
       const lines = text(size.columns, look);
       total = lines.length;

@@ -13,6 +13,7 @@ import type { Browser } from './browser.ts';
 import { percentText, shortCount, sizeText } from './figures.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
 import type { BrowserPage, PageFrame, PageRule } from './frame.ts';
+import { withHelp } from './list-texts.ts';
 import { PathList } from './path-list.ts';
 import { RowList } from './row-list.ts';
 import { SlicedResult } from './sliced-result.ts';
@@ -46,11 +47,11 @@ class FilesPage implements BrowserPage {
 
   keys(): readonly PageRule[] {
     const pages = this.#group === undefined ? 1 : 2;
-    return [
+    return withHelp(this.#view.browser, [
       ...this.#paths.moveKeys(),
       ...viewKeys(this.#view, () => this.#found.stop(), pages),
       ...this.#paths.entryKeys(),
-    ];
+    ]);
   }
 
   pane(size: Size, look: Look): readonly Line[] {
@@ -100,13 +101,13 @@ class GroupsPage implements BrowserPage {
       const group = groups[this.#list.cursor];
       if (group !== undefined) this.#view.browser.open(new FilesPage(this.#view, group));
     };
-    return [
+    return withHelp(this.#view.browser, [
       row('Enter', 'list', 'list its files, the largest first; also → and l', open, {
         also: '→ l',
       }),
       { ...this.#list.rule(groups.length), short: '↑↓' },
       ...viewKeys(this.#view, () => this.#groups.stop(), 1),
-    ];
+    ]);
   }
 
   frame(size: Size, look: Look): PageFrame {

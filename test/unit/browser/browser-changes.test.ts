@@ -35,6 +35,9 @@ describe('deleting in the browser', () => {
     expect(browser.screen()).toContain('1 object deleted, 600 B, 1 failed');
     browser.keys('T<enter>');
     expect(browser.screen()).toContain('big/two: access denied');
+    browser.keys('?');
+    expect(browser.screen()).toContain('r  try again');
+    browser.keys('?');
     browser.keys('r<enter>');
     await browser.settle();
     expect(browser.removals).toHaveLength(1);
@@ -50,6 +53,17 @@ describe('deleting in the browser', () => {
       'delete big: 1 object deleted, 600 B',
       'delete big/two: 1 object deleted, 300 B',
     ]);
+  });
+
+  test('where nothing failed, nothing can be tried again', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('dy');
+    await browser.settle();
+    browser.removals[0]?.done();
+    await browser.settle();
+    browser.keys('T<enter>');
+    expect(browser.screen()).toContain('Nothing failed.');
+    expect(browser.screen()).not.toContain('try again');
   });
 
   test('what was gone already is not counted', async () => {

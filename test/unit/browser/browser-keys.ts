@@ -57,6 +57,8 @@ export const BROWSER_STATES = {
   help: browser(['?', 'jj']),
   basket: browser(['jvjvBj']),
   tasks: browser(['T'], { hasTasks: true }),
+  'no failures': browser(['Tj', '<enter>'], { hasTasks: true }),
+  'keys of the basket': browser(['jvB?']),
   'second task': browser(['Tj'], { hasTasks: true }),
   failures: browser(['T', '<enter>'], { hasTasks: true }),
   info: browser(['<end>i']),

@@ -165,3 +165,17 @@ test('with hashes in the listing, duplicates are those of the same hash', async 
     '100 B 20.0% 1 GLACIER',
   ]);
 });
+
+test.each([
+  ['B', 'v  unmark; also Space and u'],
+  ['T', 'x  stop'],
+  ['L', '1…5  largest, extension'],
+  ['L3', 'L  largest, extension'],
+])('%s has a page about its keys, and all actions', async (keys, expected) => {
+  const browser = await opened('');
+  browser.keys(`${keys}?`);
+  expect(browser.screen()).toContain(expected);
+  expect(browser.screen()).toContain(':  find an action by its name');
+  browser.keys('?');
+  expect(browser.screen()).not.toContain(expected);
+});
