@@ -1,7 +1,7 @@
 import { harmless } from '../core/harmless.ts';
-import { cellWidth, wrap } from '../screen/cells.ts';
-import { ACTIONS, helpKeys, type KeyHint, row, spelled } from '../screen/key-table.ts';
-import type { Look } from '../screen/look.ts';
+import { wrap } from '../screen/cells.ts';
+import { helpLines } from '../screen/help-lines.ts';
+import { ACTIONS, type KeyHint, row } from '../screen/key-table.ts';
 import { type Line, span } from '../screen/span.ts';
 import type { Browser } from './browser.ts';
 import type { BrowserPage, PageRule } from './frame.ts';
@@ -41,17 +41,17 @@ export function withHelp(
 }
 
 function keysPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
-  const text: PageText = (columns, look) => table(helpKeys(keys), columns, look);
+  const text: PageText = (columns, look) => helpLines(keys, columns, look);
   return textPage({ subject: 'keys', text, back: () => browser.back() });
 }
 
 /** All keys and signs of the list. */
 export function helpPage(browser: Browser, keys: readonly KeyHint[]): BrowserPage {
   const text: PageText = (columns, look) => [
-    ...table(helpKeys(keys), columns, look),
+    ...helpLines(keys, columns, look),
     [span(' ')],
     [span('  Markers', 'section')],
-    ...table(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
+    ...helpLines(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),
     ...costLines(browser, columns),
   ];
   return textPage({ subject: 'keys', text, back: () => browser.back() });
@@ -68,17 +68,6 @@ function costLines({ effects }: Browser, columns: number): readonly Line[] {
   ].join(' ');
   const lines = wrap(text, Math.max(10, columns - 4)).map((line): Line => [span(`  ${line}`)]);
   return [[span(' ')], [span('  Costs', 'section')], ...lines];
-}
-
-function table(hints: readonly KeyHint[], columns: number, { glyphs }: Look): readonly Line[] {
-  const width = Math.max(...hints.map(({ keys }) => cellWidth(spelled(keys, glyphs))));
-  return hints.flatMap((hint) => {
-    const keys = spelled(hint.keys, glyphs);
-    const [first = '', ...rest] = wrap(hint.does, Math.max(10, columns - width - 4));
-    const lead = ' '.repeat(2 + width - cellWidth(keys));
-    const head: Line = [span(lead), span(keys, 'key', true), span(`  ${first}`)];
-    return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
-  });
 }
 
 /** The directories that could not be listed, and why. */

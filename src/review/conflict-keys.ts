@@ -1,7 +1,7 @@
 import { counted } from '../kit/counted.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, row } from '../screen/key-table.ts';
+import { ACTIONS, type KeyRule, row } from '../screen/key-table.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import type { Keep } from '../sync/change-guard.ts';
 import { isConflict, type PlanNode, type PlanTree } from './plan-tree.ts';
@@ -39,6 +39,10 @@ export const SHOWN_CONFLICT: readonly Rule[] = [
     const last = (state.difference?.rows?.length ?? 0) * 2 + 8;
     return stepTo({ ...state, scroll: moveCursor(state.scroll, step, last) });
   }),
+  { ...ACTIONS, short: '', run: (state) => stepTo(state) },
+  row('?', 'keys', 'this list', (state) =>
+    stepTo({ ...state, mode: 'help', help: { of: 'conflict', first: 0 } }),
+  ),
   row('Esc', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   row('q', 'quit', '', quit, { also: 'Ctrl-C' }),
 ];

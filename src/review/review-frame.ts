@@ -2,6 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { POINTER_COLUMNS, pointed } from '../screen/cursor-list.ts';
+import { helpLines } from '../screen/help-lines.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
@@ -30,20 +31,36 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
   return {
     subject: harmless(contents.subject),
     aside: `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
-    lines:
-      mode === 'why' && node !== undefined
-        ? whyLines(contents, node, inner.columns, look).slice(0, rows)
-        : mode === 'conflict' && node !== undefined
-          ? conflictLines(state, node, { columns: inner.columns, rows }, look)
-          : [...treeLines(state, rows, inner.columns, look), ...below],
+    lines: [...pageLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asked.length > 0 ? { box: asked } : {}),
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
     status: statusLine(state, size.columns, look),
     hints: reviewKeys(mode, contents),
     opens: mode === 'browse',
-    help: mode === 'help' ? reviewKeys('browse', contents) : undefined,
   };
+}
+
+function pageLines(
+  state: ReviewState,
+  rows: number,
+  columns: number,
+  look: Look,
+): readonly FrameLine[] {
+  const { contents, mode, help } = state;
+  if (mode === 'help') {
+    const lines = helpLines(reviewKeys(help.of, contents), columns, look);
+    const first = Math.max(0, Math.min(help.first, lines.length - rows));
+    return lines.slice(first, first + rows).map((line) => ({ line }));
+  }
+  const node = state.lines[state.cursor];
+  if (node !== undefined && mode === 'why') {
+    return whyLines(contents, node, columns, look).slice(0, rows);
+  }
+  if (node !== undefined && mode === 'conflict') {
+    return conflictLines(state, node, { columns, rows }, look);
+  }
+  return treeLines(state, rows, columns, look);
 }
 
 /** The question about all conflicts without a decision. */

@@ -1,7 +1,9 @@
 import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
+import { helpLines } from '../screen/help-lines.ts';
 import type { Key } from '../screen/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
-import { stepOf } from '../screen/list-keys.ts';
+import { MOVE, stepOf } from '../screen/list-keys.ts';
+import { UNICODE_GLYPHS } from '../screen/look.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
 import { CONFLICT_ROWS, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
@@ -41,7 +43,9 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('d', 'deletes', 'show deletions only, or all', (state) =>
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
     ),
-    row('?', 'keys', 'this list', (state) => stepTo({ ...state, mode: 'help' })),
+    row('?', 'keys', 'this list', (state) =>
+      stepTo({ ...state, mode: 'help', help: { of: 'browse', first: 0 } }),
+    ),
     row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit, { also: 'Ctrl-C' }),
     row(
       '↑↓ jk',
@@ -93,7 +97,11 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   why: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
-  help: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
+  help: [
+    CTRL_C,
+    { ...MOVE, does: 'scroll', run: scrollHelp },
+    row('any key', 'back', '', (state) => stepTo({ ...state, mode: state.help.of })),
+  ],
 };
 
 const SAVING: readonly Rule[] = TABLES.browse.with(
@@ -148,6 +156,13 @@ function applyNow(state: ReviewState): ReviewStep {
     if (change !== undefined && keep !== undefined) state.contents.keeps?.set(change, keep);
   }
   return stepTo(state, { type: 'end', result: chosenChanges(state.tree) });
+}
+
+function scrollHelp(state: ReviewState, name: string): ReviewStep {
+  const { help, contents, columns, rows } = state;
+  const lines = helpLines(reviewKeys(help.of, contents), columns, { glyphs: UNICODE_GLYPHS });
+  const first = moveCursor(help.first, stepOf(name, rows), Math.max(1, lines.length - rows + 1));
+  return stepTo({ ...state, help: { ...help, first } });
 }
 
 function noting(state: ReviewState, notice: string): ReviewState {

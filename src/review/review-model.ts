@@ -25,8 +25,9 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   }
 
   override resize(size: Size): void {
-    const rows = contentRows(layoutOf(size, false).inner, 1);
-    this.show(show({ ...this.state, rows }, this.state.cursor));
+    const { inner } = layoutOf(size, false);
+    const { columns } = inner;
+    this.show(show({ ...this.state, rows: contentRows(inner, 1), columns }, this.state.cursor));
   }
 
   /** The keys that work now. */
@@ -65,8 +66,8 @@ function firstState(contents: ReviewContents): ReviewState {
     for (const node of tree.nodes) node.folded = node.isDir;
   }
   return {
-    ...{ contents, tree, lines: visibleNodes(tree), cursor: 0, first: 0, rows: 20 },
+    ...{ contents, tree, lines: visibleNodes(tree), cursor: 0, first: 0, rows: 20, columns: 80 },
     ...{ mode: 'browse', filter: NO_FILTER, edited: editText(''), notice: '' },
-    scroll: 0,
+    ...{ scroll: 0, help: { of: 'browse', first: 0 } },
   };
 }

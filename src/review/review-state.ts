@@ -34,6 +34,10 @@ export interface ReviewState {
   /** The first line that is shown, and how many are. */
   readonly first: number;
   readonly rows: number;
+  /** The columns of a page without a pane. */
+  readonly columns: number;
+  /** Whose keys the help lists, and the first line of it that is shown. */
+  readonly help: { readonly of: 'browse' | 'conflict'; readonly first: number };
   readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why' | 'conflict' | 'rest';
   readonly filter: PlanFilter;
   readonly edited: EditedText;

@@ -48,6 +48,17 @@ test('each conflict is decided by itself, the rest by a rule', async () => {
   expect(decided()).toEqual({ a: 'path2', b: 'path2', c: 'both' });
 });
 
+test('the page of a conflict has a list of its keys', () => {
+  const { model, press } = start();
+  press('Enter', '?');
+  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+  const text = JSON.stringify(model.frame({ columns: 80, rows: 24 }, look).lines);
+  expect(text).toContain('keep both versions, one under another name');
+  expect(text).not.toContain('apply everything shown');
+  press('x');
+  expect(model.state.mode).toBe('conflict');
+});
+
 test.each([
   ['o', { a: 'path2', b: 'path1' }],
   ['l', { a: 'path2', b: 'path1' }],

@@ -42,6 +42,36 @@ test('a plan that is saved changes nothing: a asks for nothing', async () => {
   expect(await applied(model)).toHaveLength(MIXED.size - 1);
 });
 
+test.each([
+  [80, 24],
+  [40, 12],
+])('the keys are wrapped at %s columns, and scroll', (columns, rows) => {
+  const { model, press } = start();
+  model.resize({ columns, rows });
+  const look = lookOf({ LANG: 'C.UTF-8' });
+  const shown = () =>
+    model.frame({ columns, rows }, look).lines.map(({ line }) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    );
+  press('?');
+  let text = shown().join(' ');
+  for (let step = 0; step < 60; step++) {
+    press('Down');
+    text += ` ${shown().at(-1)}`;
+  }
+  expect(text).not.toContain('…');
+  expect(text.replace(/ +/g, ' ')).toContain('(asks before it deletes or replaces)');
+  expect(shown().at(-1)).toMatch(/clear the filter$/);
+  const end = shown();
+  press('Up', 'Down');
+  expect(shown()).toEqual(end);
+  press('?');
+  expect(model.state.mode).toBe('browse');
+});
+
 test('a applies everything that was not dropped', async () => {
   const { model, press, under } = start();
   press('Down', 'Down');

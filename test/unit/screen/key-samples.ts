@@ -93,12 +93,16 @@ const homeAtFirst = homeOf(firstHome);
 
 const review = (...before: string[]) => {
   const about = { plan: MIXED, title: 'sync', subject: '', problems: [], readOnly: false };
-  const seen = ({ state: { tree, lines, cursor, mode, filter, edited } }: ReviewModel) =>
+  const seen = ({ state: { tree, lines, cursor, mode, help, filter, edited } }: ReviewModel) =>
     JSON.stringify([
-      ...[cursor, mode, filter, edited, lines.map(({ path }) => path)],
+      ...[cursor, mode, help, filter, edited, lines.map(({ path }) => path)],
       tree.nodes.map(({ folded, dropped }) => [folded, dropped]),
     ]);
-  return () => sampleOf(new ReviewModel(about), before, seen);
+  return () => {
+    const model = new ReviewModel(about);
+    model.resize({ columns: 80, rows: 12 });
+    return sampleOf(model, before, seen);
+  };
 };
 
 /** `then`: keys that are pressed when the plan is shown. */
@@ -225,7 +229,7 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       folded: review('[', 'down'),
       filtered: review('/', 'j', 'enter'),
       filter: review('/', 'j'),
-      help: review('?'),
+      help: review('?', 'down'),
       why: review('i'),
       'sure?': review('a'),
     },
