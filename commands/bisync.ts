@@ -9,6 +9,7 @@ export const bisyncCommand: Command = (invocation) =>
     invocation,
     {
       title: 'bisync',
+      isTwoWay: true,
       show: openReviewScreen,
       async difference(under, change) {
         const { conflictDifference } = await import('../src/app/bisync/conflict-difference.ts');

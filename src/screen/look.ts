@@ -35,6 +35,8 @@ export interface Glyphs {
   /** Frames of a spinner. */
   readonly spinner: readonly string[];
   readonly arrow: string;
+  /** Between two sides that both change. */
+  readonly bothWays: string;
   readonly tick: string;
   readonly cross: string;
   /** Before what was stopped. */
@@ -63,6 +65,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   arrow: '→',
+  bothWays: '↔',
   tick: '✓',
   cross: '✗',
   stop: '■',
@@ -89,6 +92,7 @@ export const ASCII_GLYPHS: Glyphs = {
   spark: ['_', '.', '-', '=', '+', '*', '#'],
   spinner: ['|', '/', '-', '\\'],
   arrow: '->',
+  bothWays: '<->',
   tick: 'ok',
   cross: 'x',
   stop: '#',

@@ -26,7 +26,7 @@ describe.skipIf(!hasTmux)('bisync --review', () => {
     [40, 12],
   ])('shows both directions and both versions at %s×%s', async (columns, rows) => {
     const terminal = await world.start('bisync a b --review', { columns, rows });
-    await terminal.waitFor(['3 changes', '! both.txt', 'C only-a', 'C only-b']);
+    await terminal.waitFor(['a ↔ b', '3 changes', '! both.txt', 'C only-a', 'C only-b']);
     await terminal.keys('Enter');
     await terminal.waitFor(['path1', 'path2', '11 bytes']);
     await terminal.keys('j', 'j', 'j', 'j', 'j', 'j');

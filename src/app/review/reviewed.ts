@@ -16,6 +16,8 @@ export type ShowReview = (
 /** A command whose changes can be looked at before they are made. */
 export interface Reviewable {
   readonly title: string;
+  /** Both its paths change. */
+  readonly isTwoWay?: true;
   readonly show: ShowReview;
   /** How the two versions of a conflict differ, or why that cannot be shown. */
   readonly difference?: (

@@ -72,14 +72,15 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 /** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
 export async function showPlan(
   invocation: Invocation,
-  { title, show, difference: compare }: Reviewable,
+  { title, show, difference: compare, isTwoWay }: Reviewable,
   { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
   keeps?: Map<PlannedChange, Keep>,
 ): Promise<ReviewResult> {
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
-  const subject = args.join(` ${terminal.look.glyphs.arrow} `);
+  const { arrow, bothWays } = terminal.look.glyphs;
+  const subject = args.join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
   const saves = flags.save !== undefined;
   const filter = await invocation.filter();
   const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>
