@@ -191,7 +191,7 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
   const copyPath = (node: NodeId) => {
     browser.effects.copyText(pathOf(node));
-    browser.tell(`copied: ${harmless(pathOf(node))}`, 'good');
+    browser.tell(`path copied to the clipboard: ${harmless(pathOf(node))}`, 'good');
   };
   return [
     row('i', 'info', 'show all details: hashes, metadata, storage class', () =>

@@ -180,6 +180,12 @@ test('--trash-dir: by the history, and by the flag', async () => {
   expect((await readTree(join(world.dir, 'b')))?.['d/extra']).toBe('gone@6');
 });
 
+test('the path of a new trash is told', async () => {
+  await writeTree(world.dir, { 'b/x': '1' });
+  const { stderr } = await syncer('deletefile @b/x --trash');
+  expect(stderr).toContain(`are moved to ${world.dir}/b/.syncer-trash. syncer hides it`);
+});
+
 test('what is restored is not deleted for its age, nor by undo', async () => {
   const old = '20200101-000000-2222';
   await writeTree(world.dir, { 'b/x': 'new', [`b/.syncer-trash/${old}/x`]: 'ancient' });

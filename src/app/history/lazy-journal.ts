@@ -36,8 +36,10 @@ async function trashPlan(
     ...(dir ? { into: await open(dir) } : {}),
     runId,
     keepSinceMs: keepMs < 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepMs,
-    onCreate({ title }) {
-      const text = `Deleted and replaced files are moved to ${OWN_NAMES.trash} in ${title}. syncer hides it, but other programs see it: --trash-dir names another place`;
+    onCreate({ title, root, traits }) {
+      const { trash: name } = OWN_NAMES;
+      const where = traits.onDisk ? join(root, name) : `${name} in ${title}`;
+      const text = `Deleted and replaced files are moved to ${where}. syncer hides it, but other programs see it: --trash-dir names another place`;
       emit(logText('notice', text));
     },
   };

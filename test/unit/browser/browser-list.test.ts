@@ -183,6 +183,6 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain('move up and down');
     browser.keys('<escape>y');
     expect(browser.copied).toEqual(['store:bucket/small']);
-    expect(browser.screen()).toContain('copied: store:bucket/small');
+    expect(browser.screen()).toContain('path copied to the clipboard: store:bucket/small');
   });
 });
