@@ -96,6 +96,16 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     expect([await readdir(own), await readdir(temporary)]).toEqual([[], []]);
   });
 
+  test('the demo leaves nothing when its terminal is closed', async () => {
+    const temporary = join(home, 'closed');
+    await mkdir(temporary);
+    const terminal = await start(80, 24, { TMPDIR: temporary }, 'demo');
+    await terminal.waitFor('Enter runs it');
+    expect(await readdir(temporary)).toHaveLength(1);
+    await terminal.close();
+    await expect.poll(() => readdir(temporary), { timeout: 10_000 }).toEqual([]);
+  });
+
   test('offers rclone and AWS to begin with, and asks before it writes', async () => {
     const first = join(home, 'first');
     await mkdir(join(first, '.aws'), { recursive: true });

@@ -55,17 +55,20 @@ async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Pr
 
 /** Whether Enter was pressed, and not Ctrl-C. */
 function askForEnter(text: string, signal: AbortSignal): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const { stdin: input, stdout: output } = process;
+  // A terminal that was closed cannot leave the raw mode, which readline would need.
+  const lines = createInterface({ input, output, terminal: false });
+  const end = () => lines.close();
+  process.on('SIGINT', end);
   return new Promise((resolve) => {
     let isAnswered = false;
-    lines
-      .on('SIGINT', () => lines.close())
-      .on('close', () => {
-        // What is drawn next begins where the cursor is.
-        if (!isAnswered) process.stdout.write('\n');
-        resolve(isAnswered);
-      });
-    signal.addEventListener('abort', () => lines.close(), { once: true });
+    lines.on('error', end).on('close', () => {
+      process.off('SIGINT', end);
+      // What is drawn next begins where the cursor is.
+      if (!isAnswered) process.stdout.write('\n');
+      resolve(isAnswered);
+    });
+    signal.addEventListener('abort', end, { once: true });
     lines.question(harmless(text), () => {
       isAnswered = true;
       lines.close();
