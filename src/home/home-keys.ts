@@ -93,7 +93,9 @@ function remotesKeys(
   return [
     { ...OPEN, run: open },
     { ...MOVE, ...WITHOUT_G, run: (name) => moved(view, name, items.length) },
-    row('q', 'quit', 'quit; inside a list go back', () => end(view)),
+    row('q', 'quit', 'quit; also Esc; inside a list they go back', () => end(view), {
+      also: 'Esc',
+    }),
     help,
     row('n', 'new remote', '', page),
     row('h', 'history', '', page),
@@ -101,7 +103,6 @@ function remotesKeys(
     row('1…9', 'go to remote', 'go to the remote with that number', (name) =>
       stepTo(Number(name) > remotes.length ? view : { ...view, cursor: offers.length + +name - 1 }),
     ),
-    row('Esc', 'back', 'go back; here quit', () => end(view)),
     ...(isOpen ? itemKeys(contents, view, item) : []),
   ];
 }

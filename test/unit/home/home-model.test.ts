@@ -253,3 +253,10 @@ test('after an action the screen is back at its remote, if that is still there',
   expect(back('look', 'job', false)).toEqual({ at: 'remotes', cursor: 4 });
   expect(back('gone')).toEqual({ at: 'remotes', cursor: 0 });
 });
+
+test('on the first list no key is said to go back: Esc quits', async () => {
+  const model = modelOf();
+  expect(model.keys().map(({ does }) => does)).not.toContain('back');
+  press(model, namedKey('escape'));
+  expect(await model.result).toBeUndefined();
+});
