@@ -93,8 +93,8 @@ export interface Invocation {
   readonly control?: RunControl | undefined;
   /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
   readonly stepAside?: (() => () => void) | undefined;
-  /** Shows lines in the view of `--progress` instead of the figures of this process. */
-  readonly overview?: ((overview: RunOverview) => void) | undefined;
+  /** Shows lines in the view of `--progress` instead of the figures of this process; `undefined`: these again. */
+  readonly overview?: ((overview: RunOverview | undefined) => void) | undefined;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword | undefined;
   /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */

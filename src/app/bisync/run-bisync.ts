@@ -98,7 +98,7 @@ const NOT_WHILE_WATCHING = [
 
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
 async function watch(
-  { flags }: Invocation,
+  { flags, args, overview }: Invocation,
   { context, filter }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
@@ -113,7 +113,10 @@ async function watch(
     import('./watch-both.ts'),
   ]);
   const source = watchedPair(context, a, b);
-  return watchAndRun(context, { source, filter, delayMs: flags['watch-delay'], run });
+  const about = args.join(' and ');
+  return watchAndRun(context, {
+    ...{ source, about, overview, filter, delayMs: flags['watch-delay'], run },
+  });
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */

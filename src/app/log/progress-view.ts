@@ -154,7 +154,7 @@ export class ProgressView {
   }
 
   /** Shows these lines instead of the run's figures, also at the end: a run of which this process does a part at most. */
-  showOverview(overview: RunOverview): void {
+  showOverview(overview: RunOverview | undefined): void {
     this.#overview = overview;
   }
 

@@ -1,9 +1,14 @@
 import type { Watching } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { harmless } from '../../core/harmless.ts';
 import type { Remote } from '../../core/remote.ts';
 import { type ChangedDirs, type Filter, onlyChanged } from '../../filter/filter.ts';
 import { linkedAbort } from '../../kit/abort.ts';
+import { fitLine } from '../../screen/cells.ts';
+import { span } from '../../screen/span.ts';
+import { ago } from '../../screen/time-texts.ts';
+import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 
 /** How long to wait after a failed run, in milliseconds: twice as long each time. */
@@ -27,6 +32,9 @@ export interface Watched {
 /** What is watched, and what is done about changes. */
 export interface Watch {
   readonly source: Watched;
+  /** What is watched, as the user wrote it. */
+  readonly about: string;
+  readonly overview: Invocation['overview'];
   readonly filter: Filter;
   /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
   readonly delayMs: number;
@@ -52,7 +60,7 @@ export async function watchAndRun(context: Context, watch: Watch): Promise<never
     try {
       await run(isWhole ? filter : onlyChanged(filter, changed), isWhole);
       failures = 0;
-      await seen.next();
+      await watching(context, watch, () => seen.next());
     } catch (thrown) {
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
@@ -63,6 +71,24 @@ export async function watchAndRun(context: Context, watch: Watch): Promise<never
       context.emit(logText('notice', text, source.title));
       await seen.pause(pauseMs);
     }
+  }
+}
+
+/** Waits for changes; the view of the run says so. */
+async function watching(
+  { clock }: Context,
+  { about, overview }: Watch,
+  wait: () => Promise<void>,
+): Promise<void> {
+  const endedMs = clock.monotonic();
+  overview?.(({ size, look }) => {
+    const text = `watching ${harmless(about)}, last run ${ago(clock.monotonic() - endedMs)}`;
+    return [fitLine([span(text)], size.columns, look.glyphs.ellipsis)];
+  });
+  try {
+    await wait();
+  } finally {
+    overview?.(undefined);
   }
 }
 

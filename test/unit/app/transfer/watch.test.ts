@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { RunOverview } from '../../../../src/app/log/progress-view.ts';
+import { watchAndRun } from '../../../../src/app/transfer/watch.ts';
+import type { WatchPlan } from '../../../../src/core/changes.ts';
+import { systemClock } from '../../../../src/core/context.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
+
+test('the view of a run says that it watches while nothing is to be done', async () => {
+  const ending = new AbortController();
+  const context = { signal: ending.signal, emit: () => {}, clock: systemClock };
+  const plans: WatchPlan[] = [];
+  const shown: string[] = [];
+  const lineOf = (overview: RunOverview) => {
+    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+    const lines = overview({ size: { columns: 40, rows: 24 }, look, unit: 'bytes' });
+    return lines.flat().map(({ text }) => text);
+  };
+  const watch = watchAndRun(context, {
+    source: {
+      title: '',
+      can: {
+        async watch(plan) {
+          plans.push(plan);
+          return { dirs: 1, assertSameRoot: () => {} };
+        },
+      },
+    },
+    ...{ about: 'ws', filter: passAllFilter, delayMs: 1 },
+    async run() {
+      shown.push('run');
+    },
+    overview(overview) {
+      shown.push(...(overview === undefined ? ['figures'] : lineOf(overview)));
+    },
+  });
+  const idle = 'watching ws, last run 0 s ago';
+  await expect.poll(() => shown).toEqual(['run', idle]);
+  plans[0]?.onChange('', false);
+  await expect.poll(() => shown).toEqual(['run', idle, 'figures', 'run', idle]);
+  ending.abort(new Error('stopped'));
+  await expect(watch).rejects.toThrow('stopped');
+  expect(shown.at(-1)).toBe('figures');
+});
