@@ -94,7 +94,7 @@ async function copyAlone(
   if (before.size > SMALL) refuseDirectory(to, target);
   const partial = { path: to.newPartial(target), target };
   try {
-    const mode = firstMode(target, keep !== undefined);
+    const mode = firstMode(target, keep !== undefined, op);
     await copyWithParents(source, partial.path, mode, before.size, op);
     op.signal.throwIfAborted();
     checkUnchanged(from, file, statSource(source));

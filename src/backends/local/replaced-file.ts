@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
+import type { Op } from '../../core/remote.ts';
 import { isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
@@ -54,8 +55,9 @@ function whatIsThere(target: string): fs.Stats | undefined {
  *
  * @param isPrivate it gets its permissions later
  */
-export function firstMode(target: string, isPrivate: boolean): number {
+export function firstMode(target: string, isPrivate: boolean, { change }: Op): number {
   if (isPrivate) return 0o600;
+  if (change?.replaces === 'nothing') return 0o666;
   try {
     return 0o600 | (0o666 & (replacedFile(target, true)?.mode ?? 0o666));
   } catch {

@@ -77,7 +77,7 @@ async function fillKept(
   try {
     const fd =
       kept.fd ??
-      openNew(kept.partial, firstMode(kept.partial.target, source.metadata !== undefined));
+      openNew(kept.partial, firstMode(kept.partial.target, source.metadata !== undefined, op));
     let hashes: Hashes;
     try {
       kept.writes(fd);
@@ -138,7 +138,7 @@ async function fillPartial(
   size?: number,
 ): Promise<FileEntry> {
   const fd = disk.pace.here(2, () =>
-    openNew(partial, firstMode(partial.target, source.metadata !== undefined)),
+    openNew(partial, firstMode(partial.target, source.metadata !== undefined, op)),
   );
   try {
     let hashes: Hashes;
