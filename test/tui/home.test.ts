@@ -136,14 +136,16 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.type('from');
     await terminal.keys('Enter');
     await terminal.type('disk:to');
-    await terminal.waitFor('$ syncer copy disk:from disk:to -P');
+    await terminal.waitFor('$ syncer copy disk:from disk:to -P --review');
     await terminal.keys('Enter');
+    await terminal.waitFor('1 change');
+    await terminal.keys('a');
     await terminal.waitFor('Done. Press Enter to go back.');
     expect(await readdir(join(home, 'to'))).toEqual(['file']);
     await terminal.keys('Enter');
     await terminal.waitFor(/^syncer {2}disk:/);
     await terminal.keys('Escape');
-    await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P/);
+    await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P --re/);
     await terminal.keys('h', 'Enter');
     await terminal.waitFor(['done at', '1 transferred, 7 B']);
     await terminal.keys('C-c');
@@ -164,9 +166,13 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
       await writeFile(join(home, 'from/large'), Buffer.alloc(5_000_000));
       const terminal = await start(80, 24, { SYNCER_BWLIMIT: '1M' });
       await terminal.waitFor('New remote');
-      await terminal.keys('Enter', 'c');
+      await terminal.keys('Enter', 'c', 'Up');
+      await terminal.type('from');
+      await terminal.keys('Enter');
       await terminal.type(join(home, 'slow'));
       await terminal.keys('Enter');
+      await terminal.waitFor(/a apply/);
+      await terminal.keys('a');
       await terminal.waitFor(/p pause · q stop/);
       killChildrenOf(await terminal.pid(), signal);
       await terminal.waitFor('ended 143');
@@ -185,12 +191,12 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('q', 'Enter');
     expect(await terminal.waitFor('Copy to...')).toMatch(ascii);
     await terminal.keys('c', 'Up');
-    await terminal.waitFor('$ syncer copy disk: ... -P --cache-dir=/cache');
+    await terminal.waitFor('$ syncer copy disk: ... -P --review --cache-dir=/cache');
     await terminal.type('from/none');
     await terminal.keys('Enter');
     await terminal.type('disk:to');
     await terminal.keys('Enter');
-    await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --cache-dir=/cache');
+    await terminal.waitFor('$ syncer copy disk:from/none disk:to -P --review --cache-dir=/cache');
     // What is drawn after an answer that was broken off begins at the left again.
     await terminal.waitFor('Press Enter to go back.');
     await terminal.keys('C-c');
