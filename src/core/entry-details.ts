@@ -12,6 +12,8 @@ export interface KeepMetadata {
   readonly set: Metadata;
   /** Applied to the result (`--metadata-mapper`). */
   readonly map?: MapMetadata;
+  /** The file counts more: it is there without what cannot be set, and the error is `metadata`. */
+  readonly mayFail?: true;
 }
 
 /** Returns other metadata for the copy of an entry of the source. Rejects with the reason why it cannot. */

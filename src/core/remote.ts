@@ -140,11 +140,10 @@ export interface WriteSource {
   readonly size: number | undefined;
   readonly modTime?: ModTime;
   readonly mimeType?: string;
-  /**
-   * `mtime` in it only says that the time is kept: `modTime` has it. If some of it cannot be set, `write` rejects
-   * with `metadata`, and the file is there with the rest.
-   */
+  /** `mtime` in it only says that the time is kept: `modTime` has it. `write` rejects with `metadata` if it cannot set it. */
   readonly metadata?: Metadata;
+  /** See `KeepMetadata.mayFail`. */
+  readonly metadataMayFail?: true;
   /** If another file is there, `write` rejects with `precondition-failed`; see `writesIfUnchanged`. */
   readonly replaces?: FileEntry | 'nothing';
   /** Hashes the content must have. If one that `write` computes differs, it is `corrupted`, and the old file stays. */

@@ -74,7 +74,7 @@ export async function backUpBeforeReplace(
   ];
   if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
   try {
-    await copyFile(run, job, { ...options, metadata: { set: {} } });
+    await copyFile(run, job, { ...options, metadata: { set: {}, mayFail: true } });
   } catch (thrown) {
     if (!hasCode(thrown, 'metadata')) throw thrown;
     run.log('notice', file.path, 'backup-metadata', { why: thrown });

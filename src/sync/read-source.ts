@@ -109,6 +109,7 @@ export async function writeSource(
     size: file.size < 0 ? undefined : file.size,
     ...(modTime === undefined ? {} : { modTime }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(keep?.mayFail === true ? { metadataMayFail: true } : {}),
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
     ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
     ...(ranges === undefined ? {} : { ranges }),

@@ -272,7 +272,8 @@ export class ChangeUndoer {
     work: (options: SyncOptions) => Promise<unknown>,
   ): Promise<void> {
     try {
-      await work(dest.traits.onDisk ? { ...this.#options, metadata: { set: {} } } : this.#options);
+      const metadata = { set: {}, mayFail: true } as const;
+      await work(dest.traits.onDisk ? { ...this.#options, metadata } : this.#options);
     } catch (thrown) {
       if (!hasCode(thrown, 'metadata')) throw thrown;
       this.#run.log('notice', path, 'metadata-not-restored', { why: thrown });

@@ -20,15 +20,15 @@ export interface PartialFile {
 }
 
 /**
- * Gives a verified file its time, metadata and name. Throws `metadata` if some of it could not be set; the file has
- * its name then, and `precondition-failed` as `assertReplaces`.
+ * Gives a verified file its time, metadata and name. Throws `metadata` if some of it could not be set: before it has
+ * its name, as in rclone, or with `metadataMayFail` afterwards; and `precondition-failed` as `assertReplaces`.
  *
  * @param size in bytes, if it is known how many were written
  */
 export async function commitPartial(
   disk: LocalDisk,
   partial: PartialFile,
-  source: Pick<WriteSource, 'path' | 'modTime' | 'metadata'>,
+  source: Pick<WriteSource, 'path' | 'modTime' | 'metadata' | 'metadataMayFail'>,
   hashes: Hashes,
   op: Op,
   size?: number,
@@ -41,6 +41,7 @@ export async function commitPartial(
   if (metadata !== undefined) {
     const file = { path, native: partial.path, target: partial.target };
     failure = await writeMetadata(disk, file, metadata, setsTime ? modTime : undefined);
+    if (failure !== undefined && source.metadataMayFail !== true) throw failure;
   } else {
     const setTimes = setsTime ? await disk.setTimes() : undefined;
     const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target, keepsLinks(disk));

@@ -110,7 +110,11 @@ async function copyAlone(
       (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
       file.modTime ??
       before.mtimeNs;
-    const written = { path, modTime, ...(metadata === undefined ? {} : { metadata }) };
+    const written = {
+      ...{ path, modTime },
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(keep?.mayFail === true ? { metadataMayFail: true as const } : {}),
+    };
     return await commitPartial(to, partial, written, {}, op, size);
   } catch (thrown) {
     discard(partial.path);

@@ -88,10 +88,7 @@ export async function writeMetadata(
   const texts = failures.map(({ message }) => message).join('; ');
   return failed(`failed to set metadata: ${texts}`, failures[0], {
     path: file.path,
-    advice:
-      file.isRestored === true
-        ? 'run as a user who may set it'
-        : `the ${isDir ? 'directory' : 'file'} was copied without it: run as a user who may set it, or copy without --metadata`,
+    advice: 'run as a user who may set it, or copy without --metadata',
   });
 }
 

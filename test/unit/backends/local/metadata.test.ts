@@ -137,7 +137,7 @@ describe('writing metadata', () => {
     expect(await metadataOf(world, 'file')).toHaveProperty('colour', 'red');
   });
 
-  it('leaves the file with the rest where a part cannot be set, and says so', async () => {
+  it('writes nothing where a part cannot be set, or the file with the rest, and says so', async () => {
     const world = openLocal();
     fs.chmodSync(world.dir, 0o777);
     fs.writeFileSync(join(world.dir, 'file'), 'old');
@@ -146,6 +146,11 @@ describe('writing metadata', () => {
     expect(error.message).toBe(
       `failed to set metadata: failed to change ownership: chown ${world.dir}/file: operation not permitted`,
     );
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('old');
+    expect(partials(world.dir)).toEqual([]);
+    const source = { ...textSource('file', 'content'), metadata: stranger };
+    const writing = () => world.remote.write({ ...source, metadataMayFail: true }, OP);
+    await asUser(() => expectError(writing(), 'metadata'));
     expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('content');
     expect(modeOf(world, 'file')).toBe(0o600);
     expect(await metadataOf(world, 'file')).toHaveProperty('colour', 'red');
@@ -158,7 +163,7 @@ describe('writing metadata', () => {
     const link = write(world, 'link.rclonelink', { colour: 'red', mode: '120777' }, 'file');
     const error = await expectError(link, 'metadata');
     expect(error.message).toContain('failed to set xattr key "user.colour"');
-    expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('file');
+    expect(fs.readdirSync(world.dir)).toEqual(['file']);
     expect(modeOf(world, 'file')).toBe(0o600);
   });
 });
