@@ -156,10 +156,10 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
     }),
     ...(hasNumbers ? [{ ...NUMBER, run: digit }] : []),
     ...asked.choices.flatMap(({ key, label, needsKey }) => {
-      const rest = { short: '', ...(needsKey === true && { confirms: true as const }) };
-      return key === undefined ? [] : [row(key, label, '', letter, rest)];
+      if (key === undefined) return [];
+      const confirms = needsKey === true ? { confirms: true as const } : {};
+      return [row(key, label, '', letter, { also: key.toUpperCase(), short: '', ...confirms })];
     }),
-    row('type', '', '', letter),
   ];
 }
 

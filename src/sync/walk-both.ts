@@ -241,10 +241,16 @@ async function* listSide(
     if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
-    // Below the root it was in the listing of its parent: what is in it is not known.
-    if (side === 'dest' && missing && !hasBegun && dir === '') return;
+    if (side === 'dest' && missing && !hasBegun && !(await isThere(run, remote, dir))) return;
     throw new ListingFailure(side, missing && dir !== '' ? vanished(dir, thrown) : thrown);
   }
+}
+
+/** Whether a directory is known to exist: below the root it was in the listing of its parent. */
+async function isThere(run: Run, remote: Remote, dir: string): Promise<boolean> {
+  return (
+    dir !== '' || (remote.traits.onDisk === true && (await remote.stat('', run.op)) !== undefined)
+  );
 }
 
 function vanished(dir: string, cause: unknown): SyncerError {

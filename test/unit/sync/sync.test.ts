@@ -110,6 +110,21 @@ describe('sync', () => {
     expect(await contentsOf(whole)).toHaveProperty('extra');
   });
 
+  test('a root of a disk that is there and is not found when read does not count as empty', async () => {
+    const source = await remoteWith({ file: 'ours' });
+    const whole = await remoteWith({ file: 'newer' });
+    const dest = remoteBut(whole, {
+      traits: { ...whole.traits, onDisk: true },
+      stat: async (path, op) => (path === '' ? { kind: 'dir', path } : whole.stat(path, op)),
+      async listPage() {
+        throw new SyncerError('directory-not-found', 'directory not found');
+      },
+    });
+    const { error } = await runOnce('copy', source, dest);
+    expect(error?.code).toBe('directory-not-found');
+    expect(await contentsOf(whole)).toEqual({ file: 'newer@1000' });
+  });
+
   test('a second page of a listing that fails deletes nothing', async () => {
     const whole = await remoteWith({ a: '1', b: '2', c: '3' }, { pageSize: 1 });
     let pages = 0;
