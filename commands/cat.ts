@@ -56,8 +56,11 @@ async function openFile(
     onBytes: (bytes: number) => emit({ type: 'transfer-bytes', id, bytes }),
   };
   try {
-    const body = await readSource(plan, range, run.op);
-    return { file, id, body, ...(range === undefined ? { check: checkOf(file) } : {}) };
+    if (range !== undefined) return { file, id, body: await readSource(plan, range, run.op) };
+    // The response to the request for the whole knows more hashes than the listing.
+    const opened = await remote.can.readWithDetails?.(file, run.op);
+    const body = await readSource(plan, undefined, run.op, opened?.body);
+    return { file, id, body, check: checkOf(opened?.file ?? file) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
     run.fail(thrown, file.path, 'open');
