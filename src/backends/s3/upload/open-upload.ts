@@ -164,9 +164,16 @@ export async function endFailed(
     return;
   }
   const isGone = leavePartsOnError || (await multipart.abort());
-  // The next run resumes or aborts what is left.
-  if (isGone || !isSound) record?.delete();
-  else record?.release();
+  if (!isGone && isSound && record?.release() === true) return;
+  record?.delete();
+  if (!isGone) await recordLeft(store, { bucket, key }, multipart.id);
+}
+
+/** Records an upload that can neither be continued nor, for now, be aborted: `dropOldUploads` tries again. */
+async function recordLeft(store: S3Store, { bucket, key }: Location, id: string): Promise<void> {
+  const records = await store.uploads?.open();
+  const none = { partSize: 0, size: 0, source: '', options: '' };
+  records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none }).release();
 }
 
 /** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */

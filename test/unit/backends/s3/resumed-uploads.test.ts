@@ -294,3 +294,19 @@ it('two runs at the same time never share an upload', async () => {
   expect(ids.size).toBe(2);
   await expectDone();
 });
+
+it('an upload that could not be aborted is aborted by the next run, and not continued', async () => {
+  s3.setFaults(({ operation }) =>
+    operation === 'UploadPart' || operation === 'AbortMultipartUpload'
+      ? { status: 403, code: 'AccessDenied' }
+      : undefined,
+  );
+  expect((await write()).error).toMatchObject({ code: 'access-denied' });
+  s3.setFaults(undefined);
+  // Its content may be the reason: it is not continued.
+  expect((await write()).logs.filter((line) => line.includes('Resuming'))).toEqual([]);
+  expect(await uploadIds()).toEqual([]);
+  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+  expect(await uploadIds()).toEqual([]);
+});
