@@ -16,6 +16,9 @@ export interface KeepMetadata {
   readonly mayFail?: true;
 }
 
+/** All metadata of the source, as far as they can be set. */
+export const AS_FAR_AS_POSSIBLE: KeepMetadata = { set: {}, mayFail: true };
+
 /** Returns other metadata for the copy of an entry of the source. Rejects with the reason why it cannot. */
 export type MapMetadata = (entry: MappedEntry, metadata: Metadata) => Promise<Metadata>;
 

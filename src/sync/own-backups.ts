@@ -1,3 +1,4 @@
+import { AS_FAR_AS_POSSIBLE } from '../core/entry-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
@@ -74,7 +75,7 @@ export async function backUpBeforeReplace(
   ];
   if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
   try {
-    await copyFile(run, job, { ...options, metadata: { set: {}, mayFail: true } });
+    await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
   } catch (thrown) {
     if (!hasCode(thrown, 'metadata')) throw thrown;
     run.log('notice', file.path, 'backup-metadata', { why: thrown });

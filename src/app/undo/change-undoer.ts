@@ -1,3 +1,4 @@
+import { AS_FAR_AS_POSSIBLE } from '../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
@@ -99,9 +100,7 @@ export class ChangeUndoer {
     }
   }
 
-  /**
-   * Sets times and metadata of directories in which something was undone, and of roots, which may have a trash by now.
-   */
+  /** Sets times and metadata of directories in which something was undone, and of roots: they may have a trash by now. */
   async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#run;
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
@@ -272,8 +271,8 @@ export class ChangeUndoer {
     work: (options: SyncOptions) => Promise<unknown>,
   ): Promise<void> {
     try {
-      const metadata = { set: {}, mayFail: true } as const;
-      await work(dest.traits.onDisk ? { ...this.#options, metadata } : this.#options);
+      const metadata = dest.traits.onDisk ? { metadata: AS_FAR_AS_POSSIBLE } : {};
+      await work({ ...this.#options, ...metadata });
     } catch (thrown) {
       if (!hasCode(thrown, 'metadata')) throw thrown;
       this.#run.log('notice', path, 'metadata-not-restored', { why: thrown });

@@ -308,5 +308,3 @@ it('an upload that could not be aborted is aborted by the next run, and not cont
   expect(await uploadIds()).toEqual([]);
   await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
 });
-  expect(await uploadIds()).toEqual([]);
-});
