@@ -168,8 +168,10 @@ export class JournalFile {
   done(n: number, result?: Omit<DoneLine, 'n'>): void {
     const deed = this.#begun.get(n) ?? 'create';
     this.#begun.delete(n);
-    if (result?.ok === false) this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
-    if (this.#atRisk.delete(n) && result?.ok !== false && result?.kept === undefined) this.#gone++;
+    // What failed and left a file has changed something.
+    const isNone = result?.ok === false && result.new === undefined;
+    if (isNone) this.#changes[deed] = (this.#changes[deed] ?? 1) - 1;
+    if (this.#atRisk.delete(n) && !isNone && result?.kept === undefined) this.#gone++;
     if (this.#failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
     else this.#add(JSON.stringify({ n, ...result }));

@@ -287,3 +287,14 @@ test('of more than 200 runs the oldest go, but not one that still runs', async (
   expect(ids.at(-1)).toBe(running);
   expect((await readFile(join(base, 'runs', running, 'run.json'))).toString()).toBe(text);
 });
+
+test('a change that failed and left a file counts, and one that left nothing does not', async () => {
+  const journal = open();
+  journal.place(place);
+  for (const path of ['a', 'b']) journal.begin(0, { do: 'create', path, new: { size: 1 } });
+  await journal.written();
+  journal.done(1, { ok: false });
+  journal.done(2, { ok: false, new: { size: 1 } });
+  journal.close();
+  expect(await readHead(folder)).toMatchObject({ sum: { changes: { create: 1 } } });
+});
