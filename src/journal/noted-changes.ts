@@ -8,6 +8,7 @@ import type { JournalFile } from './journal-file.ts';
 import {
   type ChangeLine,
   type DoneLine,
+  type FileMark,
   type KeptFile,
   type MarkedFile,
   markOf,
@@ -85,17 +86,20 @@ export class NotedChanges {
     } catch (thrown) {
       if (!mayBeHalfDone(change, thrown)) {
         const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
-        this.done(n, left === undefined ? { ok: false } : { ok: false, new: markOf(left) });
+        this.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
       }
       throw thrown;
     }
   }
 
-  /** The file of a change that failed for its metadata only: undo recognizes it, whatever time it has. */
-  async #leftBy({ path, dir }: Change, op: Op): Promise<FileEntry | undefined> {
+  /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */
+  async #leftBy({ path, dir, old }: Change, op: Op): Promise<FileMark | undefined> {
     if (dir === true) return undefined;
     const entry = await this.#remote.stat(path, op).catch(() => undefined);
-    return entry?.kind === 'file' ? entry : undefined;
+    if (entry?.kind !== 'file') return undefined;
+    const mark = markOf(entry);
+    const { size, time, etag } = old === undefined || old === 'unknown' ? {} : old;
+    return size === mark.size && time === mark.time && etag === mark.etag ? undefined : mark;
   }
 
   /** Where the content of a change is kept, by what the engine says. */

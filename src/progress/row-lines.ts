@@ -126,7 +126,10 @@ function foldRow(
   ];
 }
 
-/** One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take; without a unit neither of these. */
+/**
+ * One line for a transfer: its name cut in the middle, a bar, percentage, speed, and how long it will take; without a
+ * unit neither of these two.
+ */
 function transferRow(
   transfer: ActiveTransfer,
   status: string,

@@ -113,10 +113,8 @@ async function watch(
     import('./watch-both.ts'),
   ]);
   const source = watchedPair(context, a, b);
-  const about = args.join(' and ');
-  return watchAndRun(context, {
-    ...{ source, about, overview, filter, delayMs: flags['watch-delay'], run },
-  });
+  const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
+  return watchAndRun(context, { source, about, overview, filter, delayMs, run });
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */

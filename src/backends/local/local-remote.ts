@@ -72,13 +72,7 @@ export function localRemote(
 /** A full disk is `fatal`; other errors stay. */
 function fatalIfFull(thrown: unknown): SyncerError {
   const error = toSyncerError(thrown);
-  if (error.code !== 'no-space') return error;
-  const { message, path, advice } = error;
-  return new SyncerError('fatal', message, {
-    ...(path === undefined ? {} : { path }),
-    ...(advice === undefined ? {} : { advice }),
-    cause: error.cause,
-  });
+  return error.code === 'no-space' ? new SyncerError('fatal', error.message, error) : error;
 }
 
 async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {

@@ -249,14 +249,8 @@ test('a small copy between disks creates a file only where none is', async () =>
   expect(await textOf(remote, 'f')).toBe('edited by another');
 });
 
-test('a file whose metadata could not be set is noted as it is', async () => {
-  const { remote } = openLocal();
-  const failing = around(remote, {
-    async write(source, op) {
-      await remote.write({ ...source, modTime: 5_000_000_000n }, op);
-      throw new SyncerError('metadata', 'its time could not be set');
-    },
-  });
+/** The changes that the journal has after a write of `a` whose metadata could not be set. */
+async function changesOf(remote: Remote, write: Remote['write']) {
   const folder = newFolder();
   const head = { id: 'r', beganMs: 5, words: [], dir: '/', mark: 'x' };
   const file = new JournalFile(
@@ -264,15 +258,30 @@ test('a file whose metadata could not be set is noted as it is', async () => {
     () => head,
     () => {},
   );
+  const failing = around(remote, { write });
   const journaled = withJournal(failing, { file, placeOf: () => 0, dirsOf: () => undefined });
   await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');
   file.close();
-  const { changes } = (await readChanges(folder)) ?? { changes: [] };
-  expect(changes).toMatchObject([
-    {
-      do: 'create',
-      path: 'a',
-      done: { ok: false, new: { size: 7, time: '1970-01-01T00:00:05Z' } },
-    },
+  return (await readChanges(folder))?.changes;
+}
+
+const UNSET = new SyncerError('metadata', 'its time could not be set');
+
+test('a file whose metadata could not be set is noted as it is', async () => {
+  const { remote } = openLocal();
+  const changes = await changesOf(remote, async (source, op) => {
+    await remote.write({ ...source, modTime: 5_000_000_000n }, op);
+    throw UNSET;
+  });
+  const left = { size: 7, time: '1970-01-01T00:00:05Z' };
+  expect(changes).toMatchObject([{ do: 'create', path: 'a', done: { ok: false, new: left } }]);
+});
+
+test('the old file that is still there is not what such a change left', async () => {
+  const { remote } = openLocal();
+  await remote.write(sourceOf('a', 'old'), OP);
+  const changes = await changesOf(remote, () => Promise.reject(UNSET));
+  expect(changes?.map(({ do: deed, done }) => [deed, done])).toEqual([
+    ['replace', { n: 1, ok: false }],
   ]);
 });
