@@ -218,7 +218,7 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
     op: Op,
     keep?: KeepMetadata,
   ) => Promise<FileEntry | undefined>;
-  /** As `copyFrom`, and the source is deleted afterwards. */
+  /** Renames a file of `from` to `path`, as one step: it is never at both or at neither. Otherwise as `copyFrom`. */
   readonly moveFrom?: (
     from: Remote,
     file: FileEntry,

@@ -2,6 +2,7 @@ import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { deleteUnchanged } from '../kit/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
 import { emptyTrash } from './tidy-trash.ts';
 
@@ -83,13 +84,11 @@ export class Trash {
 
   /** Moves a file into the trash. Rejects if it cannot; the file then stays. */
   async moveIn(file: FileEntry, path: string, op: Op): Promise<void> {
-    const { can, traits } = this.#target;
-    const moveFrom = traits.bucketBased ? undefined : can.moveFrom;
-    if ((await moveFrom?.(this.#remote, file, path, op)) !== undefined) return;
+    const moved = await this.#target.can.moveFrom?.(this.#remote, file, path, op);
+    if (moved !== undefined) return;
     await this.#copyIn(file, path, op);
     try {
-      const { deleteUnchanged } = this.#remote.can;
-      await (deleteUnchanged?.(file, op) ?? this.#remote.delete(file, op));
+      await deleteUnchanged(this.#remote, file, op);
     } catch (thrown) {
       if (hasCode(thrown, 'source-changed')) await this.dropCopy(path, op);
       throw thrown;

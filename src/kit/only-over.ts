@@ -81,6 +81,11 @@ async function assertThere(
   throw new SyncerError('precondition-failed', text, { path });
 }
 
+/** Deletes a file if it is still the listed one, as far as the remote can say; otherwise rejects with `source-changed`. */
+export function deleteUnchanged(remote: Remote, file: FileEntry, op: Op): Promise<void> {
+  return remote.can.deleteUnchanged?.(file, op) ?? remote.delete(file, op);
+}
+
 /** Whether a file is still the listed one. Servers also change the ETag for other reasons than content. */
 export function isStillListed(then: FileEntry, now: FileEntry): boolean {
   if (then.contentTag !== undefined && now.contentTag !== undefined)

@@ -1,6 +1,7 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { deleteUnchanged } from '../kit/only-over.ts';
 import { callOf, copyFile, logCopied, stepOf } from './copy-file.ts';
 import { type CopyJob, mayWorkInStore } from './copy-job.ts';
 import type { FileAt } from './place/show-apart.ts';
@@ -38,17 +39,16 @@ export async function moveFile(
   }
   const shown = run.places.showApart(doomed, kept);
   if (shown !== undefined) await shown;
-  const renames = !job.dest.traits.bucketBased;
-  const deletesOld = renames && job.replaces !== undefined && options.backup === undefined;
+  const { moveFrom } = job.dest.can;
+  const deletesOld =
+    moveFrom !== undefined && job.replaces !== undefined && options.backup === undefined;
   if (deletesOld && limit?.mayDelete(job.replaces?.size ?? 0) === false) return REFUSED;
-  const inStore = () => moveInStore(run, job, options, limit === undefined);
-  const moved = renames ? await inStore() : undefined;
+  const moved = await moveInStore(run, job, options, limit === undefined);
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
   if (limit !== undefined && !(await limit.mayCopy(file.size))) return REFUSED;
   if (limit?.mayDelete(job.file.size) === false) return REFUSED;
-  const copied = renames ? undefined : await inStore();
-  const written = copied ?? (await copyAndDelete(run, job, options));
+  const written = await copyAndDelete(run, job, options);
   limit?.copied(file.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
@@ -71,7 +71,7 @@ export function withMetadataAsIs(options: SyncOptions): SyncOptions {
 async function copyAndDelete(run: Run, job: CopyJob, options: SyncOptions): Promise<FileEntry> {
   const { how, file: written } = await copyFile(run, job, options);
   logCopied(run, job, how);
-  await deleteUnchanged(job.source, job.file, run.op, { remote: job.dest, path: job.path });
+  await deleteKept(job.source, job.file, run.op, { remote: job.dest, path: job.path });
   return written;
 }
 
@@ -81,17 +81,17 @@ export function tellSameFile(run: Run, { path }: FileEntry): void {
 }
 
 /** Deletes a file of the source whose content is at the destination. If it was changed since, it stays. */
-function deleteUnchanged(
+function deleteKept(
   source: Remote,
   file: FileEntry,
   op: Op,
   keptAt: NonNullable<Op['change']>['keptAt'],
 ): Promise<void> {
   const call = { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
-  return source.can.deleteUnchanged?.(file, call) ?? source.delete(file, call);
+  return deleteUnchanged(source, file, call);
 }
 
-/** Moves the file server-side; `undefined` if the remote cannot. A bucket copies it and deletes the source. */
+/** Renames the file server-side; `undefined` if the remote cannot. */
 async function moveInStore(
   run: Run,
   job: CopyJob,
@@ -104,12 +104,11 @@ async function moveInStore(
   // A rename keeps the metadata as it is: the copy of it gets the changed one.
   const { metadata } = options;
   if (dest.traits.onDisk && changesMetadata(metadata)) return undefined;
-  if (metadata?.map !== undefined && !dest.traits.bucketBased) return undefined;
+  if (metadata?.map !== undefined) return undefined;
   const { emit } = run.context;
   const id = run.nextId();
   const size = Math.max(0, file.size);
-  const rename = isPart ? 'server-rename' : 'server-move';
-  const kind = dest.traits.bucketBased ? 'server-copy' : rename;
+  const kind = isPart ? 'server-rename' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   let written: FileEntry | undefined;
   try {
@@ -123,13 +122,9 @@ async function moveInStore(
   started();
   emit({ type: 'transfer-bytes', id, bytes: size });
   emit({ type: 'transfer-end', id });
-  if (kind === 'server-copy') {
-    logCopied(run, job, 'server-copied');
-  } else {
-    emit({ type: 'renamed', files: 1 });
-    const to = path === file.path ? undefined : path;
-    run.log('info', file.path, 'moved', { to, ...stepOf(job) });
-  }
+  emit({ type: 'renamed', files: 1 });
+  const to = path === file.path ? undefined : path;
+  run.log('info', file.path, 'moved', { to, ...stepOf(job) });
   return written;
 }
 
@@ -154,7 +149,7 @@ export async function deleteSource(
       const shown = run.places.showApart(doomed, kept);
       if (shown !== undefined) await shown;
       const keptAt = isKept ? { ...kept, path: kept.file.path } : undefined;
-      await deleteUnchanged(remote, source, run.op, keptAt);
+      await deleteKept(remote, source, run.op, keptAt);
       run.log('info', source.path, 'deleted');
     } else if (run.guard?.pretends !== true) {
       return;

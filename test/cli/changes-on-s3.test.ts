@@ -63,3 +63,24 @@ test('a move to a disk comes back without metadata, and says so', async () => {
   expect([code, await held()], stderr).toEqual([0, before]);
   expect(stderr.match(/without the content types and metadata/g)).toHaveLength(1);
 });
+
+test('a move whose source cannot be deleted has copied', async () => {
+  const at = await bucket({ 'tree/x1': '1', 'tree/x2': '22' });
+  await mkdir(world.dir);
+  world.s3.setFaults(({ operation, key }) =>
+    operation === 'DeleteObject' && key === 'tree/x2' ? { status: 403 } : undefined,
+  );
+  const { code, stderr } = await world.syncer(
+    `move ${at}/tree ${at}/other -v --retries 1 --report @report.json`,
+  );
+  world.s3.setFaults(undefined);
+  expect(code).toBe(1);
+  expect(stderr).toContain('x2: Copied (server-side copy)');
+  expect(stderr).toMatch(/ERROR : x2: .*tree\/x2/);
+  expect((await reported()).counts).toMatchObject({ copied: 1, deleted: 0, moved: 1 });
+  expect(
+    String((await world.syncer(`lsf -R ${at}`)).stdout)
+      .split('\n')
+      .sort(),
+  ).toEqual(['', 'other/', 'other/x1', 'other/x2', 'tree/', 'tree/x2']);
+});

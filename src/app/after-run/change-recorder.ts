@@ -49,8 +49,8 @@ export class ChangeRecorder {
   readonly errors: RecordedError[] = [];
   /** Files in the backup: the next event says whether they were replaced or deleted. */
   readonly #backedUp = new Set<string>();
-  /** Files that a move has copied, and will delete at the source. */
-  readonly #copied = new Set<string>();
+  /** Files that a move has copied, and will delete at the source: where those stand that count as moved. */
+  readonly #copied = new Map<string, number | undefined>();
   readonly #moves: boolean;
 
   /** @param moves the run moves files: what it deletes is at its source */
@@ -72,6 +72,8 @@ export class ChangeRecorder {
   finish(): void {
     for (const path of this.#backedUp) this.#add('deleted', path);
     this.#backedUp.clear();
+    for (const index of this.#copied.values()) if (index !== undefined) this.#isOnlyCopied(index);
+    this.#copied.clear();
   }
 
   #noteLog(event: LogEvent, path: string): void {
@@ -96,8 +98,17 @@ export class ChangeRecorder {
   #noteCopy({ how, size, to }: LogFields['copied'], path: string): void {
     const target = to ?? path;
     const replaces = this.#backedUp.delete(target) || how === 'replaced';
-    if (this.#moves) this.#copied.add(path);
-    this.#add(replaces ? 'replaced' : this.#moves ? 'moved' : 'copied', target, size);
+    const kind = replaces ? 'replaced' : this.#moves ? 'moved' : 'copied';
+    if (this.#moves) this.#copied.set(path, kind === 'moved' ? this.changes.length : undefined);
+    this.#add(kind, target, size);
+  }
+
+  /** The source of a file that was copied could not be deleted. */
+  #isOnlyCopied(index: number): void {
+    this.#count('moved', -1);
+    this.#count('copied');
+    const change = this.changes[index];
+    if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
   }
 
   #add(kind: RecordedKind, path: string, size?: number): void {
@@ -107,7 +118,7 @@ export class ChangeRecorder {
     this.changes.push({ kind, path, ...(size === undefined || size < 0 ? {} : { size }) });
   }
 
-  #count(kind: RecordedKind): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  #count(kind: RecordedKind, by = 1): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + by);
   }
 }

@@ -187,9 +187,7 @@ export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Ca
 /** The remote without these capabilities. */
 export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
   if (disabled.size === 0) return remote;
-  // Bucket-based backends move by copying.
-  const gone = new Set(disabled);
-  if (remote.traits.bucketBased && gone.has('copyFrom')) gone.add('moveFrom');
-  const left = Object.entries(remote.can).filter(([name]) => !gone.has(name as keyof Capabilities));
+  const isLeft = (name: string) => !disabled.has(name as keyof Capabilities);
+  const left = Object.entries(remote.can).filter(([name]) => isLeft(name));
   return around(remote, { can: Object.fromEntries(left) });
 }

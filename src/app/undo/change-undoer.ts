@@ -9,6 +9,7 @@ import type { KeptAs } from '../../core/restoring.ts';
 import { decideUndo, type NotUndone, type UndoAction } from '../../journal/decide-undo.ts';
 import { type DirLine, fileOf, type KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
+import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import { moveFile } from '../../sync/move-file.ts';
 import type { Run } from '../../sync/run.ts';
@@ -171,7 +172,7 @@ export class ChangeUndoer {
     const may = await run.mayChange({ action: 'delete', about: path, size: file.size, dest: file });
     this.#places.leave(place, path, undefined);
     if (!may) return;
-    await (remote.can.deleteUnchanged?.(file, run.op) ?? remote.delete(file, run.op));
+    await deleteUnchanged(remote, file, run.op);
     run.log('info', path, 'deleted');
     run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
     this.#deleted++;

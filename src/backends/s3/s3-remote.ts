@@ -28,7 +28,7 @@ import {
 } from './buckets/make-bucket.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject } from './copy/copy-object.ts';
-import { copyWithin, moveWithin, setObjectModTime } from './copy/copy-within.ts';
+import { copyWithin, setObjectModTime } from './copy/copy-within.ts';
 import { restoreVersion } from './copy/restore-version.ts';
 import { credentialSource } from './credentials.ts';
 import { decompressing } from './decompressing.ts';
@@ -180,12 +180,6 @@ export class S3Remote implements Remote {
         if (source === undefined) return undefined;
         await this.#makeParent(path, op);
         return tellVersions(await copyWithin(source, store, file, path, op, keep), op);
-      },
-      moveFrom: async (from, file, path, op, keep) => {
-        const source = storeOf(from);
-        if (source === undefined) return undefined;
-        await this.#makeParent(path, op);
-        return tellVersions(await moveWithin(source, store, file, path, op, keep), op);
       },
       publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
       deleteUnchanged: (file, op) => deleteUnchanged(store, file, op),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hasCode } from '../../core/errors.ts';
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
@@ -87,7 +88,7 @@ async function transferFile(
   const rules = { ignoreSize: false, ignoreChecksum: false, serverSideAcrossConfigs: false };
   await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries });
   if (verb === 'copy') return;
-  await (remote.can.deleteUnchanged?.(file, op) ?? remote.delete(file, op));
+  await deleteUnchanged(remote, file, op);
   keepParent(call, file.path);
 }
 

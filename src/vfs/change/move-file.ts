@@ -1,5 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteUnchanged } from '../../kit/only-over.ts';
 
 /** Moves a file on the remote, replacing the target; the old file is deleted when the new one is safe. */
 export async function moveFile(
@@ -12,7 +13,7 @@ export async function moveFile(
     const moved = await remote.can.moveFrom?.(remote, present, path, op);
     if (moved !== undefined) return moved;
     const copied = await copyFile(remote, present, path, op);
-    await deleteFile(remote, present, op);
+    await deleteUnchanged(remote, present, op).catch(unlessMissing);
     return copied;
   });
 }
@@ -44,11 +45,12 @@ export async function copyFile(
 
 /** Deletes a file; succeeds if it is missing. */
 export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
-  try {
-    await withPresentEntry(remote, file, op, (present) => remote.delete(present, op));
-  } catch (thrown) {
-    if (!hasCode(thrown, 'file-not-found')) throw thrown;
-  }
+  const deleting = withPresentEntry(remote, file, op, (present) => remote.delete(present, op));
+  await deleting.catch(unlessMissing);
+}
+
+function unlessMissing(thrown: unknown): void {
+  if (!hasCode(thrown, 'file-not-found')) throw thrown;
 }
 
 /** Runs a call that changes a file; repeats it with the current entry if the remote reports a changed file. */

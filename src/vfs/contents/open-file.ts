@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { deleteUnchanged } from '../../kit/only-over.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit, FileReader } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
@@ -298,7 +299,7 @@ export class OpenFile {
       const text = `${path}: the remote cannot rename; it is still named ${file.path}`;
       throw new SyncerError('unsupported', text, { path });
     }
-    await remote.delete(file, op);
+    await deleteUnchanged(remote, file, op);
     return copied;
   }
 

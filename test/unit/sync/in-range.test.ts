@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inRange } from '../../../src/sync/in-range.ts';
 import type { NameSpan } from '../../../src/sync/listed-range.ts';
 import type { FilePair } from '../../../src/sync/walk-both.ts';
@@ -7,6 +6,14 @@ import type { FilePair } from '../../../src/sync/walk-both.ts';
 const pairs: readonly FilePair[] = Array.from({ length: 1000 }, (_, i) => ({
   source: { kind: 'file', path: `f${String(i).padStart(4, '0')}`, size: 1 },
 }));
+
+let nowMs = 0;
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** Takes the pairs of a range; `cut` may end it before each slice. */
 async function taken(cut: (span: NameSpan) => string | undefined) {
@@ -17,7 +24,7 @@ async function taken(cut: (span: NameSpan) => string | undefined) {
     {
       async files(slice) {
         // As long as what was taken first takes: the others wait for transfers.
-        if (names.length < 50) await sleep(150);
+        if (names.length < 50) nowMs += 150;
         names.push(...slice.map(({ source }) => source?.path ?? ''));
       },
       async dirs() {},

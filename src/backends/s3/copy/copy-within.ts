@@ -9,7 +9,6 @@ import type { FileEntry, Op } from '../../../core/remote.ts';
 import { customerKeyHeaders } from '../encryption.ts';
 import { refuseOldVersion } from '../listing/shown-versions.ts';
 import { askHead } from '../objects/ask-head.ts';
-import { deleteUnchanged } from '../objects/delete-files.ts';
 import { headersToKeep, modTimeHeader } from '../objects/metadata-headers.ts';
 import { etagOf, fileFromHeaders, versionIn } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -78,23 +77,6 @@ async function changedMetadata(
     },
     details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
   };
-}
-
-/** As `copyWithin`, and deletes the source when the copy is verified. */
-export async function moveWithin(
-  from: S3Store,
-  to: S3Store,
-  file: FileEntry,
-  path: string,
-  op: Op,
-  keep?: KeepMetadata,
-): Promise<FileEntry | undefined> {
-  const target = to.locate(path);
-  const copied = await copyWithin(from, to, file, path, op, keep);
-  if (copied === undefined) return undefined;
-  if (isSameObject(from, file, target)) return copied;
-  await deleteUnchanged(from, file, op);
-  return copied;
 }
 
 /** The header that keeps the storage class of a file, as rclone since 1.73 does. */

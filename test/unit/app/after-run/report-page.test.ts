@@ -118,6 +118,19 @@ test('a move deletes nothing but what it has moved', () => {
   expect([counts.moved, counts.copied, counts.deleted]).toEqual([3, 0, 0]);
 });
 
+test('what a move has copied, and could not delete, is only copied', () => {
+  const recorder = new ChangeRecorder(true);
+  note(recorder, { code: 'copied', path: 'a', fields: { how: 'new', to: undefined, size: 1 } });
+  note(recorder, { code: 'copied', path: 'b', fields: { how: 'new', to: 'c', size: 2 } });
+  note(recorder, { code: 'deleted', path: 'a' });
+  recorder.finish();
+  expect([recorder.counts.get('moved'), recorder.counts.get('copied')]).toEqual([1, 1]);
+  expect(recorder.changes.map(({ kind, path }) => [kind, path])).toEqual([
+    ['moved', 'a'],
+    ['copied', 'c'],
+  ]);
+});
+
 test('an attempt that is made again has its own errors', () => {
   const recorder = new ChangeRecorder(false);
   note(recorder, { code: 'failed', path: 'f', fields: { error: new SyncerError('other', 'x') } });

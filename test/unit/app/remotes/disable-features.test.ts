@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { disabledFeatures, disableFeatures } from '../../../../src/app/remotes/layers.ts';
-import type { Remote } from '../../../../src/core/remote.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
 test('names in any case; unknown ones do nothing', () => {
@@ -20,13 +19,4 @@ test('a remote loses what is disabled and keeps the rest', async () => {
   expect(disableFeatures(remote, new Set())).toBe(remote);
   const { can } = disableFeatures(remote, disabledFeatures('Copy'));
   expect(Object.keys(can)).toEqual(before.filter((name) => name !== 'copyFrom'));
-});
-
-test('a store of buckets that cannot copy cannot move either', async () => {
-  const plain = await remoteWith({});
-  const buckets: Remote = Object.assign(Object.create(plain), {
-    traits: { ...plain.traits, bucketBased: true },
-    can: { ...plain.can, copyFrom: async () => undefined, moveFrom: async () => undefined },
-  });
-  expect(disableFeatures(buckets, disabledFeatures('Copy')).can.moveFrom).toBeUndefined();
 });
