@@ -21,6 +21,11 @@ export interface ChangeDetails<FileEntry, Remote> {
   readonly onKept?: (path: string, kept: KeptAs) => void;
   /** Called by `purge` of a backend that knows the files it deletes, with those of a request. */
   readonly onDeleted?: (files: readonly { readonly path: string; readonly size: number }[]) => void;
+  /**
+   * As `onDeleted`, with each file that could not be deleted: `purge` goes on with the others, and then rejects with
+   * `not-empty`. Without this, the first such error rejects.
+   */
+  readonly onNotDeleted?: (path: string, error: Error) => void;
 }
 
 /** A file that may be replaced, and its `Capabilities.stamp` if it has one. */

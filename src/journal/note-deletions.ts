@@ -1,5 +1,5 @@
 import type { Layer } from '../core/around.ts';
-import { hasCode } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { readPages } from '../core/list-dir.ts';
 import { isOwnEntry, isTrialPath } from '../core/own-names.ts';
 import {
@@ -178,7 +178,7 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
   const { deleteMany, purgeUnlisted, listTreePage, restoring } = inner.can;
   if (!deleteMany || !purgeUnlisted || !listTreePage || !restoring) return false;
   if (!(await restoring.keeps(op)).deleted) return false;
-  let found = 0;
+  let [found, left] = [0, 0];
   const pages = readPages(
     (cursor) => listTreePage(dir, cursor, op),
     ({ error }) => {
@@ -190,11 +190,16 @@ async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean>
     found += files.length;
     for (let from = 0; from < files.length; from += maxDeleteMany) {
       const batch = files.slice(from, from + maxDeleteMany);
-      const [failure] = (await deleteFiles(at, batch, op, deleteMany)).values();
-      if (failure !== undefined) throw failure;
-      op.change?.onDeleted?.(batch);
+      const failures = await deleteFiles(at, batch, op, deleteMany);
+      op.change?.onDeleted?.(batch.filter((file) => !failures.has(file)));
+      for (const [{ path }, error] of failures) {
+        if (op.change?.onNotDeleted === undefined) throw error;
+        op.change.onNotDeleted(path, error);
+        left++;
+      }
     }
   }
+  if (left > 0) throw new SyncerError('not-empty', `${dir}: some files could not be deleted`);
   try {
     await deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all');
   } catch (thrown) {

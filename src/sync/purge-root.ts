@@ -1,3 +1,4 @@
+import { hasCode } from '../core/errors.ts';
 import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
@@ -21,8 +22,18 @@ interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
 export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Promise<void> {
   if (run.guard !== undefined && showsPurge(run.guard)) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
-    const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run) };
-    await remote.can.purge('', { ...run.op, change });
+    let left = 0;
+    const onNotDeleted = (path: string, error: Error) => {
+      left++;
+      run.fail(error, path, 'delete');
+    };
+    const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run), onNotDeleted };
+    try {
+      await remote.can.purge('', { ...run.op, change });
+    } catch (thrown) {
+      if (left > 0 && hasCode(thrown, 'not-empty')) return;
+      throw thrown;
+    }
     if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
     return;
   }

@@ -84,3 +84,27 @@ test('a move whose source cannot be deleted has copied', async () => {
       .sort(),
   ).toEqual(['', 'other/', 'other/x1', 'other/x2', 'tree/', 'tree/x2']);
 });
+
+test.each([false, true])(
+  'a purge names each object that stays, and deletes the others (with versions: %s)',
+  async (hasVersions) => {
+    const names = ['a', 'b', 'c', 'dir/d'];
+    const at = await bucket(Object.fromEntries(names.map((name) => [`tree/${name}`, name])));
+    if (hasVersions) await world.syncer(`backend versioning ${at} Enabled`);
+    world.s3.setFaults(({ operation, key = '' }) => {
+      if (operation === 'DeleteObjects') return { status: 501 };
+      const isHeld = operation === 'DeleteObject' && ['tree/b', 'tree/dir/d'].includes(key);
+      return isHeld ? { status: 403 } : undefined;
+    });
+    const { code, stderr } = await world.syncer(`purge ${at}/tree -v --low-level-retries 1`);
+    world.s3.setFaults(undefined);
+    expect(code).toBe(1);
+    expect(stderr.match(/\S+: Deleted/g)?.toSorted()).toEqual(['a: Deleted', 'c: Deleted']);
+    expect(stderr.match(/\S+: Couldn't delete/g)?.toSorted()).toEqual([
+      "b: Couldn't delete",
+      "dir/d: Couldn't delete",
+    ]);
+    expect(stderr).toContain('Failed to purge with 2 errors');
+    expect((await world.syncer(`lsf -R --files-only ${at}`)).stdout).toBe('tree/b\ntree/dir/d\n');
+  },
+);

@@ -167,8 +167,9 @@ export async function purgeDir(
   if (bucket === '') throw purgesAll();
   const prefix = prefixOf(location);
   let position: Position | undefined;
-  let [found, kept] = [0, 0];
+  let [found, kept, left] = [0, 0, 0];
   let removal: Promise<void> = Promise.resolve();
+  const outcome = purgeOutcome(store, dir, ({ key }: ListedKey) => key, op);
   const order = new KeyOrder(bucket);
   let last: string | undefined;
   do {
@@ -183,13 +184,14 @@ export async function purgeDir(
     found += page.keys.length;
     const doomed = page.keys.filter(isDoomed);
     kept += page.keys.length - doomed.length;
-    removal = removeAll(store, bucket, doomed, op, (gone) =>
-      tellGone(store, dir, gone, ({ key }) => key, op),
-    );
+    removal = removeAll(store, bucket, doomed, op, outcome).then((failed) => {
+      left += failed;
+    });
     removal.catch(() => {});
     position = page.next;
   } while (position !== undefined);
   await removal;
+  if (left > 0) throw notPurged(dir);
   if (kept > 0) {
     const text = `cannot remove ${dir}: it is not empty`;
     throw new SyncerError('not-empty', text, { path: dir });
@@ -213,6 +215,11 @@ function purgesAll(): SyncerError {
   return new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
 }
 
+function notPurged(dir: string): SyncerError {
+  const text = `cannot remove ${dir}: some of its files could not be deleted`;
+  return new SyncerError('not-empty', text, { path: dir });
+}
+
 function noDirectory(dir: string): SyncerError {
   return new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
 }
@@ -222,17 +229,17 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
   const place = store.locate(dir);
   const { bucket, key } = place;
   if (bucket === '') throw purgesAll();
-  let found = 0;
+  let [found, left] = [0, 0];
+  const outcome = purgeOutcome(store, dir, shownKey, op);
   try {
     for await (const { versions } of versionPages(store, versionsBelow(place), op)) {
       found += versions.length;
-      await removeAll(store, bucket, versions, op, (gone) =>
-        tellGone(store, dir, gone, shownKey, op),
-      );
+      left += await removeAll(store, bucket, versions, op, outcome);
     }
   } catch (thrown) {
     throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
   }
+  if (left > 0) throw notPurged(dir);
   if (key === '') return deleteBucket(store, bucket, op);
   if (found === 0) throw noDirectory(dir);
 }
@@ -242,31 +249,47 @@ function shownKey({ kind, key, modifiedMs = 0 }: ListedVersion): string {
   return kind === 'current' ? key : versionKey(key, modifiedMs);
 }
 
-/** Names what a purge of `dir` has deleted; the markers of directories are no files. */
-function tellGone<Gone extends ListedKey>(
+/** What became of objects in a purge; throws where their caller does not want each failure. */
+type PurgeOutcome<Doomed> = (
+  objects: readonly Doomed[],
+  failures: ReadonlyMap<string, Error>,
+) => void;
+
+/** Names what a purge of `dir` has deleted, and what not; the markers of directories are no files. */
+function purgeOutcome<Doomed extends ListedKey>(
   store: S3Store,
   dir: string,
-  gone: readonly Gone[],
-  keyOf: (object: Gone) => string,
-  op: Op,
-): void {
+  keyOf: (object: Doomed) => string,
+  { change }: Op,
+): PurgeOutcome<Doomed> {
   const from = prefixOf(store.locate(dir)).length;
-  const files = gone.filter((object) => !isMarker(object));
-  const pathAt = (key: string) => pathOf(dir, store.toStandard(key.slice(from)));
-  op.change?.onDeleted?.(files.map((file) => ({ path: pathAt(keyOf(file)), size: file.size })));
+  const pathAt = (object: Doomed) => pathOf(dir, store.toStandard(keyOf(object).slice(from)));
+  return (objects, failures) => {
+    const gone = objects.filter((one) => !isMarker(one) && !failures.has(nameOf(one)));
+    change?.onDeleted?.(gone.map((file) => ({ path: pathAt(file), size: file.size })));
+    for (const one of objects) {
+      const error = failures.get(nameOf(one));
+      if (error === undefined) continue;
+      if (change?.onNotDeleted === undefined) throw error;
+      change.onNotDeleted(pathAt(one), error);
+    }
+  };
 }
 
+/** Deletes objects; returns how many could not be deleted. */
 async function removeAll<Doomed extends DoomedObject>(
   store: S3Store,
   bucket: string,
   objects: readonly Doomed[],
   op: Op,
-  onGone: (gone: readonly Doomed[]) => void,
-) {
+  outcome: PurgeOutcome<Doomed>,
+): Promise<number> {
+  let left = 0;
   for (let from = 0; from < objects.length; from += BATCH) {
     const batch = objects.slice(from, from + BATCH);
     const failures = await deleteObjects(store, bucket, batch, op);
-    onGone(batch.filter((one) => !failures.has(nameOf(one))));
-    for (const failure of failures.values()) throw failure;
+    outcome(batch, failures);
+    left += failures.size;
   }
+  return left;
 }
