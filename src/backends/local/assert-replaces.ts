@@ -11,20 +11,19 @@ import { fileEntry } from './local-entry.ts';
  * immediately before the rename: what is written in between is replaced unseen.
  */
 export function assertReplaces(
-  { settings }: LocalDisk,
+  disk: LocalDisk,
   target: string,
   { change }: Pick<Op, 'change'>,
 ): void {
   const only = change?.replacesOnly;
   if (only === undefined) return;
-  const { timeType } = settings;
-  const stats = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
+  const { timeType } = disk.settings;
+  const found = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
   // No rename replaces it, and its error says so.
-  if (stats?.isDirectory() === true) return;
-  if (stats === undefined || only.file === 'nothing') {
-    if (stats === undefined && only.file === 'nothing') return;
-    throw changed(target);
-  }
+  if (found?.isDirectory() === true) return;
+  if (found === undefined && only.file === 'nothing') return;
+  const stats = found?.isSymbolicLink() ? disk.look(target) : found;
+  if (stats === undefined || only.file === 'nothing') throw changed(target);
   const { size, modTime } = fileEntry('', stats, timeType);
   // A link in the trash changes the ctime of the file, a copy its atime.
   const isTimed = timeType === 'mtime' || timeType === 'btime';

@@ -1,15 +1,12 @@
 import fs from 'node:fs';
-import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { assertReplaces } from './assert-replaces.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
-import { parentOf } from './partial-file.ts';
 import { giveMode, giveTo, refuseDevice, replacedFile } from './replaced-file.ts';
 import { writeMetadata } from './write-metadata.ts';
 
@@ -88,29 +85,11 @@ function keepsLinks({ settings }: LocalDisk): boolean {
   return settings.links === 'translate';
 }
 
-/** The path to write: if links are followed, the target of the link there. */
+/** The path to write. A link there is replaced by the file, also where links are followed: its target stays. */
 export function targetOf(disk: LocalDisk, path: string): string {
   const native = disk.pathOf(path);
   refuseLinkedParent(disk, native);
-  if (disk.settings.links !== 'follow') return native;
-  let target = native;
-  for (let links = 0; links < 40; links++) {
-    const text = linkText(target);
-    if (text === undefined) return target;
-    target = resolve(parentOf(target), text);
-  }
-  throw new SyncerError(
-    'unreadable',
-    `open ${showPath(native)}: too many levels of symbolic links`,
-  );
-}
-
-function linkText(native: string): string | undefined {
-  try {
-    return nameFromBytes(fs.readlinkSync(fsPath(native), 'buffer'));
-  } catch {
-    return undefined;
-  }
+  return native;
 }
 
 function isDirectory(path: string): SyncerError {

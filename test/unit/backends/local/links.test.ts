@@ -279,13 +279,14 @@ describe('a link at the destination', () => {
     expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('hello');
   });
 
-  it('is written through with copy_links', async () => {
+  it('is replaced with copy_links too, also where it leads nowhere', async () => {
     const world = worldOfLinks({ copy_links: 'true' });
     await world.remote.write(textSource('link', 'new'), OP);
     await world.remote.write(textSource('dangling', 'made'), OP);
-    expect(fs.lstatSync(join(world.dir, 'link')).isSymbolicLink()).toBe(true);
-    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('new');
-    expect(fs.readFileSync(join(world.dir, 'nowhere'), 'utf8')).toBe('made');
+    for (const name of ['link', 'dangling'])
+      expect(fs.lstatSync(join(world.dir, name)).isFile()).toBe(true);
+    expect(fs.readFileSync(join(world.dir, 'file'), 'utf8')).toBe('hello');
+    expect(fs.existsSync(join(world.dir, 'nowhere'))).toBe(false);
   });
 });
 
