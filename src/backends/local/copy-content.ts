@@ -23,8 +23,8 @@ const CHUNK_NOW = 1024 * 1024;
 
 /**
  * Copies a file to a new one so that an abort ends it soon: by sharing blocks, else in pieces, by the kernel if
- * possible. If the source's length changes, a part is copied. Throws as `fs` does, or `SyncerError`; half a copy may
- * be left.
+ * possible. If the source's length changes, a part is copied. Resolves to whether it shares blocks. Throws as `fs` does,
+ * or `SyncerError`; half a copy may be left.
  *
  * @param mode to create it with, before the umask; a copy that shares blocks has the one of its source
  */
@@ -34,8 +34,8 @@ export async function copyContent(
   mode: number,
   op: Op,
   loadRange: () => Promise<CopyRange | undefined> = loadCopyRange,
-): Promise<void> {
-  if (await cloned(from, to)) return;
+): Promise<boolean> {
+  if (await cloned(from, to)) return true;
   const copyRange = await loadRange();
   const open = () => openPair(from, to);
   const first = openPair(from, to, 'wx', mode);
@@ -51,14 +51,15 @@ export async function copyContent(
     const byKernel =
       copyRange !== undefined && (await copyRanges(open, size, op, copyRange, report));
     if (!byKernel) await copyChunks(first, size, op, report);
+    return false;
   } finally {
     closePair(first);
   }
 }
 
 /** The same synchronously, for a small file. */
-export function copyContentNow(from: string, to: string, mode: number): void {
-  if (clonedNow(from, to)) return;
+export function copyContentNow(from: string, to: string, mode: number): boolean {
+  if (clonedNow(from, to)) return true;
   const pair = openPair(from, to, 'wx', mode);
   try {
     const { size } = fs.fstatSync(pair.source);
@@ -66,10 +67,11 @@ export function copyContentNow(from: string, to: string, mode: number): void {
     const chunk = chunkNow;
     for (let at = 0; at < size; ) {
       const length = fs.readSync(pair.source, chunk, 0, Math.min(CHUNK_NOW, size - at), at);
-      if (length === 0) return;
+      if (length === 0) break;
       writeNow(pair.target, chunk.subarray(0, length), at);
       at += length;
     }
+    return false;
   } finally {
     closePair(pair);
   }

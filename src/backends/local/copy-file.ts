@@ -17,9 +17,6 @@ import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
 
-/** In the mode of a directory: new entries have its group. */
-const SET_GROUP_ID = 0o2000;
-
 /** Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic links. */
 export async function copyFile(
   from: LocalDisk,
@@ -95,7 +92,7 @@ async function copyAlone(
   const partial = { path: to.newPartial(target), target };
   try {
     const mode = firstMode(target, keep !== undefined, op);
-    await copyWithParents(source, partial.path, mode, before.size, op);
+    const isClone = await copyWithParents(source, partial.path, mode, before.size, op);
     op.signal.throwIfAborted();
     checkUnchanged(from, file, statSource(source));
     const copied = fs.lstatSync(fsPath(partial.path), { bigint: true });
@@ -105,7 +102,8 @@ async function copyAlone(
       const text = `corrupted on transfer: sizes differ ${wanted} vs ${size}`;
       throw new SyncerError('corrupted', text, { path });
     }
-    if (metadata === undefined) makeLikeNew(partial.path, copied, to.fileMode & mode);
+    if (isClone && metadata === undefined)
+      makeLikeNew(partial.path, copied, to.newPartial(target), mode);
     const modTime =
       (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
       file.modTime ??
@@ -134,15 +132,26 @@ function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: numbe
 
 /**
  * A copy that shares blocks has the permissions of its source and, if Node may set it, its owner: it should be like
- * any new file.
+ * any new file of its directory, which may have a default ACL or pass its group on.
+ *
+ * @param other a free name in the directory
+ * @param mode of a new file, before the umask
  */
-function makeLikeNew(native: string, copied: fs.BigIntStats, mode: number): void {
-  if ((Number(copied.mode) & 0o7777) !== mode) giveMode(native, mode);
-  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
-  if (uid === undefined || gid === undefined) return;
-  if (Number(copied.uid) === uid && Number(copied.gid) === gid) return;
-  const dir = fs.statSync(fsPath(parentOf(native)));
-  giveTo(native, { uid, gid: (dir.mode & SET_GROUP_ID) === 0 ? gid : dir.gid });
+function makeLikeNew(native: string, copied: fs.BigIntStats, other: string, mode: number): void {
+  const fresh = statNew(other, mode);
+  if (fresh.mode !== Number(copied.mode)) giveMode(native, fresh.mode & 0o7777);
+  if (fresh.uid !== Number(copied.uid) || fresh.gid !== Number(copied.gid)) giveTo(native, fresh);
+}
+
+/** What a new file is given. */
+function statNew(native: string, mode: number): fs.Stats {
+  const fd = fs.openSync(fsPath(native), 'wx', mode);
+  try {
+    return fs.fstatSync(fd);
+  } finally {
+    fs.closeSync(fd);
+    discard(native);
+  }
 }
 
 function statSource(source: string): fs.BigIntStats {
@@ -161,15 +170,15 @@ async function copyWithParents(
   mode: number,
   size: bigint,
   op: Op,
-): Promise<void> {
-  const copy = () =>
+): Promise<boolean> {
+  const copy = async () =>
     size > SMALL ? copyContent(source, path, mode, op) : copyContentNow(source, path, mode);
   try {
-    await copy();
+    return await copy();
   } catch (thrown) {
     if (!isFsError(thrown, 'ENOENT')) throw copyError(thrown, source);
     makeDirs(parentOf(path));
-    await copy();
+    return copy();
   }
 }
 

@@ -1,11 +1,14 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
+import type { FileEntry } from '../../../../src/core/remote.ts';
 import {
   asUser,
   fileAt,
   logLines,
   names,
+  newFolder,
   OP,
   openLocal,
   partials,
@@ -148,4 +151,41 @@ describe('a purge', () => {
     expect(fs.readdirSync(join(world.dir, 'tree'))).toEqual(['a']);
     expect(logLines(world).filter((line) => line.startsWith('error'))).toEqual([]);
   });
+});
+
+const attributes = await loadExtendedAttributes().catch(() => undefined);
+
+/** Gives new files of a directory an ACL: all for the owner, reading and writing for the group, nothing for others. */
+function closeToOthers(dir: string): boolean {
+  const rules = [
+    [1, 7],
+    [4, 6],
+    [32, 0],
+  ] as const;
+  const acl = Buffer.alloc(4 + rules.length * 8);
+  acl.writeUInt32LE(2, 0);
+  for (const [index, [tag, may]] of rules.entries()) {
+    acl.writeUInt16LE(tag, 4 + index * 8);
+    acl.writeUInt16LE(may, 6 + index * 8);
+    acl.writeUInt32LE(0xffff_ffff, 8 + index * 8);
+  }
+  try {
+    attributes?.set(dir, 'system.posix_acl_default', acl);
+    return attributes !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+it('the default ACL of a directory holds for copies of every size', async ({ skip }) => {
+  const world = openLocal();
+  const from = newFolder();
+  skip(!closeToOthers(world.dir), 'the file system has no ACLs');
+  const source = openLocal({}, from).remote;
+  for (const size of [10, 200_000, 2_000_000]) {
+    fs.writeFileSync(join(from, `${size}`), Buffer.alloc(size), { mode: 0o644 });
+    const file = (await source.stat(`${size}`, OP)) as FileEntry;
+    await world.remote.can.copyFrom?.(source, file, `${size}`, OP);
+    expect(fs.statSync(join(world.dir, `${size}`)).mode & 0o007, `${size}`).toBe(0);
+  }
 });
