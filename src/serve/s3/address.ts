@@ -1,3 +1,4 @@
+import { S3Error } from './wire/s3-error.ts';
 import type { Query } from './wire/uri-encoding.ts';
 import { parseQuery, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
@@ -15,7 +16,8 @@ export interface RequestAddress {
 
 /**
  * Parses a URL. The bucket is the first segment of the path, or before `.localhost` in the host
- * (`photos.localhost:8080`). Throws `InvalidURI`.
+ * (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a bucket: that is no request for the list of
+ * buckets.
  */
 export function readAddress(url: string, host: string | undefined): RequestAddress {
   const question = url.indexOf('?');
@@ -29,6 +31,7 @@ export function readAddress(url: string, host: string | undefined): RequestAddre
     return { rawPath, pairs, query, bucketName, virtualBucket: virtual, key: path };
   }
   const slash = path.indexOf('/');
+  if (slash === 0 && path !== '/') throw new S3Error('InvalidURI');
   return {
     ...{ rawPath, pairs, query },
     bucketName: slash < 0 ? path : path.slice(0, slash),

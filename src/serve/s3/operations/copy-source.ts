@@ -11,11 +11,15 @@ export interface CopySource {
   readonly versionId: string | undefined;
 }
 
-/** Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, URL-encoded, with an optional `?versionId=…`. */
+/**
+ * Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, with an optional `?versionId=…`. It is encoded as a form is:
+ * Amazon takes a plus for a space, and s5cmd sends one.
+ */
 export async function copySource(call: Call): Promise<CopySource> {
   const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
   const question = text.indexOf('?');
-  const path = uriDecode(question < 0 ? text : text.slice(0, question));
+  const encoded = question < 0 ? text : text.slice(0, question);
+  const path = uriDecode(encoded.replaceAll('+', ' '));
   const slash = path.indexOf('/');
   const key = path.slice(slash + 1);
   if (slash <= 0 || key === '') {

@@ -1,4 +1,5 @@
 import { type KeyWalk, type SortedKeys, walkKeys } from '../store/sorted-keys.ts';
+import { S3Error } from '../wire/s3-error.ts';
 import { element, nameWriter, type WriteName } from '../wire/xml-text.ts';
 import { type Call, countParameter } from './call.ts';
 
@@ -13,11 +14,15 @@ export interface KeyListing {
   readonly encodingElement: string;
 }
 
-/** Reads the parameters. Throws `InvalidArgument` if `maxName` is not a whole number. */
+/** Reads the parameters. Throws `InvalidArgument` if `maxName` is not a whole number, or the encoding unknown. */
 export function listQuery(call: Call, maxName: string): KeyListing {
   const { query } = call;
   const delimiter = query.get('delimiter') ?? '';
   const encoding = query.get('encoding-type');
+  if (encoding !== undefined && encoding !== 'url')
+    throw new S3Error('InvalidArgument', {
+      message: 'Invalid Encoding Method specified in Request',
+    });
   const write = nameWriter(encoding);
   return {
     ...{ delimiter, write, prefix: query.get('prefix') ?? '' },

@@ -159,6 +159,8 @@ export function operationName(request: RequestShape): OperationName {
     if (!isKnown) throw notImplemented(`The parameter ${parameter} of a ${method}`);
   }
   if (name === undefined) throw new S3Error('MethodNotAllowed');
+  if (name === 'ListObjectsV2' && query.get('list-type') !== '2')
+    throw new S3Error('InvalidArgument', { message: 'Invalid List Type value.' });
   return name;
 }
 

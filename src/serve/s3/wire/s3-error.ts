@@ -102,6 +102,8 @@ export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new S3Error('InsufficientStorage');
+  // The client is gone.
+  if (code === 'ECONNRESET') return new S3Error('IncompleteBody');
   if (code === 'ENAMETOOLONG') return new S3Error('KeyTooLongError');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
     return new S3Error('AccessDenied', {

@@ -206,3 +206,24 @@ test('no header can have the name of a parameter', async () => {
   expect(await send('PUT', `/bucket/new?${query}`, {}, 'x')).toBe('501 NotImplemented');
   await expectUnchanged();
 });
+
+test.each([
+  ['/bucket?list-type=3', '400 InvalidArgument'],
+  ['/bucket?list-type=2&encoding-type=base64', '400 InvalidArgument'],
+  ['/bucket?versions&encoding-type=base64', '400 InvalidArgument'],
+])('no listing is the response to %s', async (path, refusal) => {
+  expect(await send('GET', path)).toBe(refusal);
+});
+
+test('a plus in the source of a copy is a space', async () => {
+  await send('PUT', '/bucket/a%20b', {}, 'space');
+  await send('PUT', '/bucket/a%2Bb', {}, 'plus');
+  for (const [source, content] of [
+    ['bucket/a+b', 'space'],
+    ['bucket/a%20b', 'space'],
+    ['/bucket/a%2Bb', 'plus'],
+  ] as const) {
+    await send('PUT', '/bucket/copy', { 'x-amz-copy-source': source });
+    expect(await readFile(join(s3.root, 'bucket/copy'), 'utf8'), source).toBe(content);
+  }
+});

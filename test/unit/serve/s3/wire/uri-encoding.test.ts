@@ -37,6 +37,7 @@ test('parameters', () => {
 
 test.each([
   ['/', undefined, '', ''],
+  ['//', undefined, '', ''],
   ['/bucket', undefined, 'bucket', ''],
   ['/bucket/', undefined, 'bucket', ''],
   ['/bucket/a/b?x=y', undefined, 'bucket', 'a/b'],
@@ -48,4 +49,8 @@ test.each([
   ['*', undefined, '', ''],
 ])('%s at %s is bucket %j, key %j', (url, host, bucketName, key) => {
   expect(readAddress(url, host)).toMatchObject({ bucketName, key });
+});
+
+test('a key without a bucket is no request for the list of buckets', () => {
+  expect(() => readAddress('//bucket/key', undefined)).toThrow("Couldn't parse the specified URI.");
 });
