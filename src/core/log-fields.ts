@@ -116,6 +116,7 @@ export interface LogFields {
     readonly place: string;
   };
   'upload-left': { readonly why: SyncerError; readonly place: string };
+  'upload-aborted': { readonly begunMs: number };
   'upload-expired': None;
   'download-restarted': None;
   'download-resumed': { readonly bytes: number; readonly percent: number };

@@ -84,12 +84,20 @@ export class NotedChanges {
       this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
       return result;
     } catch (thrown) {
-      if (!mayBeHalfDone(change, thrown)) {
+      if (!this.#mayBeDone(change, thrown)) {
         const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
         this.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
       }
       throw thrown;
     }
+  }
+
+  /** Whether a change that failed may have been made, or a part of it: its result stays unknown. */
+  #mayBeDone({ do: verb, dir }: Change, thrown: unknown): boolean {
+    if (verb === 'delete' && dir === true)
+      return !hasCode(thrown, 'directory-not-found', 'not-a-directory');
+    // A new file without a result is no loss, and is written again.
+    return verb !== 'create' && !this.#remote.traits.onDisk && hasCode(thrown, ...WITHOUT_RESPONSE);
   }
 
   /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */
@@ -128,11 +136,8 @@ export class NotedChanges {
   }
 }
 
-/** Whether a change that failed may have been made in part: its result stays unknown. */
-function mayBeHalfDone({ do: verb, dir }: Change, thrown: unknown): boolean {
-  const isPurge = verb === 'delete' && dir === true;
-  return isPurge && !hasCode(thrown, 'directory-not-found', 'not-a-directory');
-}
+/** Errors of requests that the server may have carried out. */
+const WITHOUT_RESPONSE = ['network', 'body-cut', 'timed-out', 'server', 'bad-answer'] as const;
 
 /** The path of a file in the letters of its server. */
 export function ownPath({

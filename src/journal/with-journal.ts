@@ -119,7 +119,7 @@ class JournalLayer {
             const change = { do: before, path, ...replaced, new: markOf(old) } as const;
             const work = (own: Op) => restoring.restore(job, own);
             const done = (file: FileEntry) => difference(old, file);
-            return this.#making(made, () => notes.make(change, op, work, done));
+            return this.#making(made, op, () => notes.make(change, op, work, done));
           },
         },
       }),
@@ -213,14 +213,14 @@ class JournalLayer {
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
     const make = () => this.#notes.make(change, op, writing, done, deletes);
-    return made === undefined ? make() : this.#making(made, make);
+    return made === undefined ? make() : this.#making(made, op, make);
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
     const made = (await this.#enter(dir, op)) ?? [];
     await this.#notes.written();
-    return this.#making(made, work);
+    return this.#making(made, op, work);
   }
 
   /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
@@ -236,14 +236,19 @@ class JournalLayer {
     return made;
   }
 
-  /** Does work that creates these directories too. If it fails, which of them exist is unknown. */
-  async #making<T>(made: readonly MadeDir[], work: () => Promise<T>): Promise<T> {
+  /** Does work that creates these directories too. If it fails, which of them exist is looked up. */
+  async #making<T>(made: readonly MadeDir[], op: Op, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
       for (const { n } of made) this.#notes.done(n);
       return result;
     } catch (thrown) {
       if (made[0] !== undefined) this.#dirs?.forget(made[0].dir);
+      for (const { n, dir } of made) {
+        const found = await this.#inner.stat(dir, op).catch(() => 'unknown' as const);
+        if (found === 'unknown') break;
+        this.#notes.done(n, found?.kind === 'dir' ? undefined : { ok: false });
+      }
       throw thrown;
     }
   }

@@ -64,6 +64,38 @@ test('a move to a disk comes back without metadata, and says so', async () => {
   expect(stderr.match(/without the content types and metadata/g)).toHaveLength(1);
 });
 
+test('cleanup names each upload that it aborts', async () => {
+  const at = await bucket({});
+  const run = async (line: string) => (await world.syncer(line)).stdout;
+  world.s3.setFaults(({ operation }) =>
+    ['CompleteMultipartUpload', 'AbortMultipartUpload'].includes(operation)
+      ? { status: 403 }
+      : undefined,
+  );
+  await writeTree(world.dir, { 'from/dir/x': 'x'.repeat(6_000_000) });
+  await world.syncer(
+    `copy @from ${at} --s3-upload-cutoff 5M --s3-chunk-size 5M --retries 1 --no-resume`,
+  );
+  world.s3.setFaults(undefined);
+  expect(await run(`uploads ls ${at}`)).toContain('dir/x');
+  const { code, stderr } = await world.syncer(`cleanup ${at} --older-than -1m -v`);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/INFO {2}: dir\/x: Aborted the upload begun at 20\S+Z/),
+  ]);
+  expect(await run(`uploads ls ${at}`)).not.toContain('dir/x');
+});
+
+test('a deletion whose response was lost has an unknown result', async () => {
+  const at = await bucket({ 'tree/x1': '1' });
+  world.s3.setFaults(({ operation }) =>
+    operation.startsWith('DeleteObject') ? { reset: 'after' } : undefined,
+  );
+  await world.syncer(`deletefile ${at}/tree/x1 --low-level-retries 1 --retries 1`);
+  world.s3.setFaults(undefined);
+  expect(await sums()).toContain('1 with unknown result');
+});
+
 test('a move whose source cannot be deleted has copied', async () => {
   const at = await bucket({ 'tree/x1': '1', 'tree/x2': '22' });
   await mkdir(world.dir);

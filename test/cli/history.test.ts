@@ -210,3 +210,12 @@ test.each([
   const { stdout } = await syncer('history');
   expect(String(stdout)).toMatch(new RegExp(` done  +${sum} `));
 });
+
+test('a directory that could not be made, as a file was in the way, is known to have failed', async () => {
+  await writeTree(join(dir, 'a'), { 'fd/in': 'in' });
+  await writeTree(join(dir, 'b'), { fd: 'was' });
+  expect((await syncer('sync', 'a', 'b')).code).toBe(0);
+  const { stdout } = await syncer('history');
+  expect(String(stdout).split('\n')[0]).toContain(' done ');
+  expect(stdout).not.toContain('unknown result');
+});

@@ -307,6 +307,16 @@ test('a --trash-dir in a directory of the run is refused, but not in a .syncer-t
   expect((await syncer('sync @a @b --trash-dir @kept')).code).toBe(0);
 });
 
+test('a --trash-dir on another server is refused before anything is done', async () => {
+  await writeTree(world.dir, { 'b/x': 'old', 'a/x': 'newer', 'a/y': 'new' });
+  for (const flag of ['', ' --dry-run']) {
+    const { code, stderr } = await syncer(`sync @a @b --trash-dir s:bucket/kept${flag}`);
+    expect([code, stderr]).toEqual([7, expect.stringContaining('on different servers')]);
+  }
+  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('x');
+  expect(await readTree(join(world.dir, 'b'))).not.toHaveProperty('y');
+});
+
 test('purge --trash leaves the trash of earlier runs alone, and both can be undone', async () => {
   await writeTree(world.dir, { 'b/x': '1', 'b/d/y': '2' });
   expect((await syncer('delete @b --trash')).code).toBe(0);

@@ -94,6 +94,8 @@ const WORDS: {
     `Interrupted: ${formatSize(bytes)} of ${formatSize(of)} are kept for the next run, for ${KEPT_DAYS} days, in ${at}`,
   'upload-left': ({ why, place }) =>
     `${why.message}: its parts stay at the server, and may be charged; to delete them: syncer uploads abort ${place}`,
+  'upload-aborted': ({ begunMs }) =>
+    `Aborted the upload begun at ${new Date(begunMs).toISOString()}`,
   'upload-expired': () => `Deleted an upload that was interrupted more than ${KEPT_DAYS} days ago`,
   'reference-found': ({ mode }) =>
     `Destination found in --${mode}-dest, ${mode === 'copy' ? 'using server-side copy' : 'skipping'}`,

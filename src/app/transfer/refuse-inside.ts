@@ -33,3 +33,19 @@ export async function refuseInside(
     });
   }
 }
+
+/** Rejects with `fatal` for a `--trash-dir` that cannot keep files of the destination, or lies in a side of a run over a tree. */
+export async function refuseTrashDir(
+  invocation: Pick<Invocation, 'remotes' | 'context' | 'flags'>,
+  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  isFile = false,
+): Promise<void> {
+  const dir = invocation.flags['trash-dir'];
+  if (!dir) return;
+  const trash = await invocation.remotes.openDir(dir);
+  if (trash.can.place?.store !== dest.can.place?.store) {
+    const text = `--trash-dir: "${trash.title}" cannot keep files of "${dest.title}": they are on different servers`;
+    throw new SyncerError('fatal', text, { advice: 'name a directory on the same one' });
+  }
+  if (!isFile) await refuseInside(invocation, '--trash-dir', dir, [source, dest]);
+}

@@ -18,7 +18,7 @@ import { refuseWithoutQueue } from '../queue/needs-queue.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
 import { REPORTS } from './not-in-ranges.ts';
-import { refuseInside } from './refuse-inside.ts';
+import { refuseTrashDir } from './refuse-inside.ts';
 import { maxDurationMs, syncOptions } from './sync-options.ts';
 
 /** A context that ends with `max-duration` after a time, and a function that cancels its timer. */
@@ -52,8 +52,7 @@ export async function runTransfer(
   const into = inPlace && file !== undefined ? splitFileSpec(from).dir : (named?.dir ?? to);
   const dest = layer(await openDestination(invocation, into));
   const { flags } = invocation;
-  const trash = invocation.flags['trash-dir'];
-  if (file === undefined) await refuseInside(invocation, '--trash-dir', trash, [source, dest]);
+  await refuseTrashDir(invocation, { source, dest }, file !== undefined);
   const options = await syncOptions(invocation, verb, { source, dest, isFile: file !== undefined });
   const limited = withTimeLimit(
     invocation.context,

@@ -10,7 +10,7 @@ import { overlap, refuseOverlap } from '../../sync/place/overlap.ts';
 import type { Invocation } from '../command.ts';
 import { openGuards } from '../guards/run-guards.ts';
 import { messageOf } from '../log/words.ts';
-import { refuseInside } from '../transfer/refuse-inside.ts';
+import { refuseTrashDir } from '../transfer/refuse-inside.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { openDestination } from '../transfer/transfer.ts';
 import { explainPath, type PathVerdict } from './filter-why.ts';
@@ -64,7 +64,7 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
     throw new SyncerError('usage', `${from} is a file: name its directory, and the file as path`);
   }
   const dest = await openDestination(invocation, to);
-  await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [source, dest]);
+  await refuseTrashDir(invocation, { source, dest });
   const op: Op = { signal: context.signal };
   const filter = await invocation.filter();
   const options = await syncOptions(invocation, verb, { source, dest });

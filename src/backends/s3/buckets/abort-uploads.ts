@@ -2,13 +2,14 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { S3Request } from '../client/request.ts';
 import { uploadPages } from '../listing/list-uploads.ts';
-import type { S3Store } from '../store.ts';
+import { prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { listBuckets } from './list-buckets.ts';
 
 /** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
 export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op): Promise<void> {
   const root = store.locate('');
+  const { emit } = store.client.context;
   const places =
     root.bucket === ''
       ? (await listBuckets(store, op)).map(({ path }) => store.locate(path))
@@ -16,7 +17,12 @@ export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op):
   for (const place of places) {
     for await (const { uploads, nowMs } of uploadPages(store, place, op)) {
       for (const { key, id, begunMs } of uploads) {
-        if (begunMs < nowMs - maxAgeMs) await abortUpload(store, place.bucket, key, id, op);
+        if (!(begunMs < nowMs - maxAgeMs)) continue;
+        await abortUpload(store, place.bucket, key, id, op);
+        const path = store.toStandard(
+          root.bucket === '' ? `${place.bucket}/${key}` : key.slice(prefixOf(root).length),
+        );
+        emit({ type: 'log', level: 'info', path, code: 'upload-aborted', fields: { begunMs } });
       }
     }
   }
