@@ -16,7 +16,7 @@ interface OpenFile {
   readonly id: number;
   /** `undefined` if none of it is printed, or it could not be opened. */
   readonly body: Body | undefined;
-  /** Absent if a part of it is printed. */
+  /** Absent if a part of it is printed, or the user wants none. */
   readonly check?: ContentCheck;
 }
 
@@ -60,6 +60,7 @@ async function openFile(
     // The response to the request for the whole knows more hashes than the listing.
     const opened = await remote.can.readWithDetails?.(file, run.op);
     const body = await readSource(plan, undefined, run.op, opened?.body);
+    if (flags['ignore-checksum']) return { file, id, body };
     return { file, id, body, check: checkOf(opened?.file ?? file) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();

@@ -34,7 +34,9 @@ export async function rcatCommand(invocation: Invocation): Promise<void> {
   if (isDevice(stdin)) {
     throw new SyncerError('usage', 'nothing to read: pipe the data into syncer rcat');
   }
-  const target = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
+  const plain = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
+  // The input cannot be read again.
+  const target = { ...plain, metadataMayFail: true } as const;
   const remote = await invocation.remotes.openDir(dir);
   const input = await readHead(stdin, flags['streaming-upload-cutoff']);
   const { head, rest } = input;

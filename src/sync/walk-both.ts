@@ -242,7 +242,8 @@ async function* listSide(
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
     if (side === 'dest' && missing && !hasBegun && !(await isThere(run, remote, dir))) return;
-    throw new ListingFailure(side, missing && dir !== '' ? vanished(dir, thrown) : thrown);
+    if (!missing || (dir === '' && side === 'source')) throw new ListingFailure(side, thrown);
+    throw new ListingFailure(side, dir === '' ? unread(remote, thrown) : vanished(dir, thrown));
   }
 }
 
@@ -251,6 +252,12 @@ async function isThere(run: Run, remote: Remote, dir: string): Promise<boolean> 
   return (
     dir !== '' || (remote.traits.onDisk === true && (await remote.stat('', run.op)) !== undefined)
   );
+}
+
+/** A root that is there is not the missing one of a mistyped path: a new attempt may succeed. */
+function unread({ title }: Remote, cause: unknown): SyncerError {
+  const text = `cannot list ${title}: it exists, and was not found when it was read`;
+  return new SyncerError('vanished', text, { cause });
 }
 
 function vanished(dir: string, cause: unknown): SyncerError {

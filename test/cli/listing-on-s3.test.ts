@@ -188,6 +188,7 @@ test('cat fails if what it printed is not what the object holds; of a part nothi
   expect([whole.code, whole.stdout.length]).toEqual([1, 3]);
   expect(whole.log.join('\n')).toMatch(/a\.txt: .*corrupted on transfer: md5 hash differ/);
   expect((await run('cat s:bucket/w --discard')).code).toBe(1);
+  expect((await run('cat s:bucket/w --discard --ignore-checksum')).code).toBe(0);
   s3.setFaults(undefined);
   await writeFile(join(world.dir, 'large'), 'x'.repeat(6 * 1024 ** 2));
   await run('copyto large s:bucket/parts/large --s3-upload-cutoff 5Mi');

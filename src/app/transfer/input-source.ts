@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts';
 import { keepMetadata } from './transfer-flags.ts';
 
 /** Where input goes, and with which time. */
-export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata'>;
+export type InputTarget = Pick<WriteSource, 'path' | 'modTime' | 'metadata' | 'metadataMayFail'>;
 
 /** Input that was read whole. */
 export function wholeSource(target: InputTarget, content: Buffer): WriteSource {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { isFsError, showPath } from './fs-error.ts';
+import { showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
 /** What a new file inherits from the one it replaces, as if that had been overwritten. */
@@ -66,12 +66,12 @@ export function firstMode(target: string, isPrivate: boolean, { change }: Op): n
   }
 }
 
-/** Sets the permissions of a new file, unless the disk keeps none: what was copied does not fail for them. */
+/** Sets the permissions of a new file, if the disk can: what was copied does not fail for them. */
 export function giveMode(native: string, mode: number): void {
   try {
     fs.chmodSync(fsPath(native), mode);
-  } catch (thrown) {
-    if (!isFsError(thrown, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP')) throw thrown;
+  } catch {
+    // The content counts more.
   }
 }
 

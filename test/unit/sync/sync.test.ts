@@ -121,7 +121,7 @@ describe('sync', () => {
       },
     });
     const { error } = await runOnce('copy', source, dest);
-    expect(error?.code).toBe('directory-not-found');
+    expect(error).toMatchObject({ code: 'vanished', outdated: true });
     expect(await contentsOf(whole)).toEqual({ file: 'newer@1000' });
   });
 

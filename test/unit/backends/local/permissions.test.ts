@@ -87,33 +87,34 @@ describe('modes', () => {
 });
 
 describe('a disk that keeps no modes', () => {
-  it.each([10, 300_000, 3_000_000])(
-    'gets files of %i bytes, as private as those replaced',
-    async (size) => {
-      const { remote, dir } = openLocal();
-      fs.writeFileSync(join(dir, 'source'), Buffer.alloc(size, 'x'), { mode: 0o700 });
-      fs.writeFileSync(join(dir, 'secret'), '', { mode: 0o600 });
-      fs.writeFileSync(join(dir, 'tool'), '', { mode: 0o755 });
-      const refused = Object.assign(new Error('refused'), { code: 'EPERM', errno: -1 });
-      const chmod = vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
-        throw refused;
-      });
-      try {
-        const file = await fileAt(remote, 'source');
-        for (const name of ['new', 'secret', 'tool']) {
-          await remote.can.copyFrom?.(remote, file, name, OP);
-        }
-      } finally {
-        chmod.mockRestore();
+  it.each([
+    [10, 'EPERM'],
+    [300_000, 'EIO'],
+    [3_000_000, 'EPERM'],
+  ])('gets files of %i bytes, as private as those replaced, in spite of %s', async (size, code) => {
+    const { remote, dir } = openLocal();
+    fs.writeFileSync(join(dir, 'source'), Buffer.alloc(size, 'x'), { mode: 0o700 });
+    fs.writeFileSync(join(dir, 'secret'), '', { mode: 0o600 });
+    fs.writeFileSync(join(dir, 'tool'), '', { mode: 0o755 });
+    const refused = Object.assign(new Error('refused'), { code, errno: -1 });
+    const chmod = vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
+      throw refused;
+    });
+    try {
+      const file = await fileAt(remote, 'source');
+      for (const name of ['new', 'secret', 'tool']) {
+        await remote.can.copyFrom?.(remote, file, name, OP);
       }
-      const modes = ['new', 'secret', 'tool'].map((name) => fs.statSync(join(dir, name)));
-      expect(modes.map((stats) => [stats.size, stats.mode & 0o777])).toEqual([
-        [size, 0o666 & ~process.umask()],
-        [size, 0o600],
-        [size, 0o644 & ~process.umask()],
-      ]);
-    },
-  );
+    } finally {
+      chmod.mockRestore();
+    }
+    const modes = ['new', 'secret', 'tool'].map((name) => fs.statSync(join(dir, name)));
+    expect(modes.map((stats) => [stats.size, stats.mode & 0o777])).toEqual([
+      [size, 0o666 & ~process.umask()],
+      [size, 0o600],
+      [size, 0o644 & ~process.umask()],
+    ]);
+  });
 });
 
 describe('a purge', () => {
