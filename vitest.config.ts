@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
     // A proxy or a certificate bundle of the machine must not come between a test and its server on loopback.
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
     // Tests wait for programs and servers half of the time; by default, two processors have one worker.
@@ -13,5 +12,16 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     unstubEnvs: true,
     restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        // Loading the modules again for each file would take half of the time.
+        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['test/!(unit)/**/*.test.{ts,tsx}'] },
+      },
+    ],
   },
 });

@@ -1,12 +1,16 @@
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { cacheDir, configPath, findCacheDir, stateDir } from '../../../src/config/config-path.ts';
 
 vi.mock('node:os', async (original) => {
   const os = await original<typeof import('node:os')>();
   return { ...os, userInfo: vi.fn(os.userInfo) };
 });
+// Another test of this process may have loaded it.
+vi.resetModules();
+const { cacheDir, configPath, findCacheDir, stateDir } = await import(
+  '../../../src/config/config-path.ts'
+);
 afterEach(() => void vi.mocked(userInfo).mockReset());
 
 const HOME = '/home/me';

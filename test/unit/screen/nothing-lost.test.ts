@@ -4,7 +4,7 @@ import { keysIn } from '../../../src/screen/key-table.ts';
 import { type OpenScreen, type WalkedScreen, walk } from './random-keys.ts';
 import { WALKED_SCREENS } from './walked-screens.tsx';
 
-const KEYS = 4000;
+const KEYS = process.env['CI'] === undefined ? 4000 : 1500;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */
 const CLICK = textKey('\0');
