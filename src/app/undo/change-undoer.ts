@@ -235,7 +235,7 @@ export class ChangeUndoer {
     { current, replaced }: Extract<UndoAction, { do: 'move-back' }>,
   ): Promise<void> {
     const run = this.#run;
-    const { place, path, from = { place, path } } = change;
+    const { place, path, from = { place, path }, old, done } = change;
     const dest = await this.#places.remote(from.place);
     const size = current.kind === 'file' ? current.size : -1;
     const shown = { action: 'move', about: path, size, to: from.path };
@@ -258,7 +258,6 @@ export class ChangeUndoer {
       if (!this.#places.isInTrash(from)) this.#restored++;
       else if (change.old === undefined) this.#deleted++;
     }
-    const { old, done } = change;
     const kept = done?.kept ?? change.kept;
     if (old === undefined || old === 'unknown') return;
     if (kept === undefined) this.#left.set(change, 'gone');
