@@ -1,3 +1,4 @@
+import { isReference } from '../kit/secret-reference.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
@@ -48,6 +49,11 @@ export function beginEntry(asked: Question, kept: string | undefined): WizardEnt
 export function enteredValue(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
+}
+
+/** Whether what is entered is shown as dots; a reference to a secret is none. */
+export function isMasked(asked: Question, { field }: WizardEntry, reveals: boolean): boolean {
+  return asked.secret && !reveals && !isReference(field.text);
 }
 
 /** The choices that match the typed text, those that start with it first; last the text itself, where it is an answer. */

@@ -84,25 +84,26 @@ export function* passwordScript({ isEncrypted }: WizardWorld): Script {
     const isSure = yield* ask(sureQuestion('password/remove', about));
     return isSure === 'true' ? { type: 'password', password: undefined } : { type: 'nothing' };
   }
-  const first = yield* ask(
-    question({
-      id: 'password/new',
+  for (let problem = ''; ; problem = 'The two passwords differ. Enter both again.') {
+    const password = yield* ask(
+      question({
+        id: 'password/new',
+        title: 'password',
+        about:
+          'Enter NEW configuration password. If you lose it, the configuration cannot be recovered.',
+        secret: true,
+        problem,
+        check: (text) => (text.trim() === '' ? 'The password is empty.' : undefined),
+      }),
+    );
+    const again = question({
+      id: 'password/again',
       title: 'password',
-      about:
-        'Enter NEW configuration password. If you lose it, the configuration cannot be recovered.',
+      about: 'Confirm NEW configuration password.',
       secret: true,
-      check: (text) => (text.trim() === '' ? 'The password is empty.' : undefined),
-    }),
-  );
-  const second = question({
-    id: 'password/again',
-    title: 'password',
-    about: 'Confirm NEW configuration password.',
-    secret: true,
-    check: (text) => (text === first ? undefined : 'The two passwords differ.'),
-  });
-  yield* ask(second);
-  return { type: 'password', password: first };
+    });
+    if ((yield* ask(again)) === password) return { type: 'password', password };
+  }
 }
 
 /** Takes over the remotes of an rclone configuration, after showing what would come. */

@@ -1,5 +1,4 @@
 import { harmless } from '../core/harmless.ts';
-import { isReference } from '../kit/secret-reference.ts';
 import { cellWidth, cut, fill } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
 import { fieldLine } from '../screen/field-line.ts';
@@ -7,7 +6,7 @@ import type { Glyphs } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { visibleChoices, type WizardEntry } from './entry.ts';
+import { isMasked, visibleChoices, type WizardEntry } from './entry.ts';
 import { headLines, remarkLines, textLines } from './question-lines.ts';
 import type { Choice, Question } from './step.ts';
 import { numbered } from './typed-answer.ts';
@@ -78,7 +77,7 @@ export function answerLine(
   label = asked.kind === 'list' ? 'search or enter:' : `${asked.title}:`,
 ): Line {
   const placeholder = asked.kind === 'list' ? '' : asked.default;
-  const masked = asked.secret && !reveals && !isReference(entry.field.text);
+  const masked = isMasked(asked, entry, reveals);
   return fieldLine({ label, edited: entry.field, placeholder, masked }, columns, glyphs);
 }
 

@@ -3,7 +3,7 @@ import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { isConfirm } from './confirm-question.ts';
 import { answer, back, type Conversation, finishWork, isInForm, keep } from './conversation.ts';
-import { beginEntry, type Entered, enteredValue, type WizardEntry } from './entry.ts';
+import { beginEntry, type Entered, enteredValue, isMasked, type WizardEntry } from './entry.ts';
 import { EDIT_ONE } from './remote-script.ts';
 import type { Question } from './step.ts';
 import type { WizardWorld } from './wizard-parts.ts';
@@ -49,11 +49,12 @@ export function enter(before: WizardState, conversation: Conversation): WizardSt
   return stepTo({ ...state, isWriting: true }, { type: 'write', outcome });
 }
 
-/** A field of the form begins with its value, not with what was typed there and cancelled. */
-function keptFor(asked: Question, conversation: Conversation): string | undefined {
-  const last = conversation.given.at(-1);
+/** A field of the form begins with its value, not with what was typed there and cancelled; a secret that is asked again is entered again. */
+function keptFor(asked: Question, { given, kept }: Conversation): string | undefined {
+  const last = given.at(-1);
   const isField = last?.kind === 'answer' && last.text.startsWith(EDIT_ONE);
-  return isField ? undefined : conversation.kept.get(asked.id);
+  const isAgain = asked.secret && given.some((one) => one.kind === 'answer' && one.id === asked.id);
+  return isField || isAgain ? undefined : kept.get(asked.id);
 }
 
 /** Goes back one question; what is entered is kept. */
@@ -115,7 +116,12 @@ function formAfterTest({ form }: WizardState, test: TestState): WizardState['for
 /** Answers a question, if nothing is wrong with the answer. */
 export function take(state: WizardState, question: Question, text: string): WizardStep {
   const wrong = question.check(text);
-  if (wrong !== undefined) return stepTo({ ...state, wrong });
+  if (wrong !== undefined) {
+    const { entry, reveals } = state;
+    // Dots do not show what to correct.
+    const isHidden = isMasked(question, entry, reveals);
+    return stepTo({ ...state, wrong, entry: isHidden ? beginEntry(question, '') : entry });
+  }
   return enter({ ...state, notice: undefined }, answer(state.conversation, text));
 }
 

@@ -193,9 +193,11 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.waitFor('Enter NEW');
     await terminal.keys('p', 'w', 'Enter');
     await terminal.waitFor('Confirm NEW');
-    await terminal.keys('p', 'x');
-    await terminal.waitFor('The two passwords differ.');
-    await terminal.keys('BSpace', 'w', 'Enter');
+    await terminal.keys('p', 'x', 'Enter');
+    await terminal.waitFor(['The two passwords differ.', 'Enter NEW']);
+    await terminal.keys('p', 'w', 'Enter');
+    await terminal.waitFor('Confirm NEW');
+    await terminal.keys('p', 'w', 'Enter');
     await terminal.waitFor('Encrypted.');
     await terminal.keys('q');
     await terminal.waitFor('ended 0');

@@ -241,7 +241,16 @@ describe('what the menu does', () => {
     expect(() => walk(begun, [''])).toThrow('Enter a name.');
   });
 
-  test('two passwords that differ are refused', () => {
-    expect(() => walk(start(), ['s', 'a', 'one', 'two'])).toThrow('The two passwords differ.');
+  test('two passwords that differ are both asked again', () => {
+    const { step } = walk(start(), ['s', 'a', 'one', 'two']).conversation;
+    expect(step.kind === 'ask' && step.question).toMatchObject({
+      id: 'password/new',
+      problem: 'The two passwords differ. Enter both again.',
+    });
+    const { conversation } = walk(start(), ['s', 'a', 'one', 'two', 'pw', 'pw']);
+    expect(conversation.step).toEqual({
+      kind: 'end',
+      outcome: { type: 'password', password: 'pw' },
+    });
   });
 });

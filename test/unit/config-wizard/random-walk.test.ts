@@ -53,6 +53,28 @@ function seen({ state }: WizardModel) {
   };
 }
 
+test('a masked field is empty after an error', async () => {
+  const { model, written } = openModel();
+  const type = async (keys: string) => {
+    for (const key of keysOfText(keys)) model.press(key);
+    model.press(namedKey('enter'));
+    await settle();
+  };
+  for (const key of keysOfText('sa')) model.press(key);
+  for (const keys of ['one', 'two', 'pw', 'pw']) await type(keys);
+  expect(written).toEqual([{ type: 'password', password: 'pw' }]);
+  await settle();
+  for (const key of keysOfText('nx')) model.press(key);
+  model.press(namedKey('enter'));
+  for (const keys of ['1', 'Other']) await type(keys);
+  for (const key of keysOfText('n')) model.press(key);
+  await type('AK');
+  model.press(pasteKey('one\ntwo'));
+  model.press(namedKey('enter'));
+  expect(seen(model)).toMatchObject({ entered: '' });
+  expect(model.state.wrong).toBe('The value must be on one line.');
+});
+
 const anyKey: fc.Arbitrary<Key> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(namedKey('enter')) },
   { weight: 3, arbitrary: fc.constantFrom(namedKey('escape'), namedKey('down'), namedKey('up')) },
