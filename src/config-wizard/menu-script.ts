@@ -25,7 +25,7 @@ export function* menuScript(world: WizardWorld): Script {
     case 'e':
       return yield* editScript(world, name);
     case 'd':
-      return yield* remove(yield* which(world, 'delete', name));
+      return yield* remove(world, yield* which(world, 'delete', name));
     case 'r':
       return yield* rename(world, yield* which(world, 'rename', name));
     case 'c':
@@ -133,11 +133,11 @@ function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   return yield* remoteDialogue(draftOf(remote, remote.kind), world);
 }
 
-function* remove(remote: RemoteSummary | undefined): Script {
+function* remove(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   if (remote === undefined) return { type: 'nothing' };
   const sure = sureQuestion(
     `delete ${remote.name}`,
-    `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration.`,
+    `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration. ${world.usedBy(remote.name)}`.trimEnd(),
   );
   return (yield* ask(sure)) === 'true'
     ? { type: 'delete', name: remote.name }
@@ -147,7 +147,9 @@ function* remove(remote: RemoteSummary | undefined): Script {
 function* rename(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   if (remote === undefined) return { type: 'nothing' };
   const asked = nameQuestion(world, `rename ${remote.name}`, remote.name);
-  const to = yield* ask({ ...asked, about: `Enter new name for "${remote.name}" remote.` });
+  const about =
+    `Enter new name for "${remote.name}" remote. ${world.usedBy(remote.name)}`.trimEnd();
+  const to = yield* ask({ ...asked, about });
   return { type: 'rename', from: remote.name, to };
 }
 

@@ -33,6 +33,8 @@ export interface WizardWorld {
   /** The configuration that rclone itself would use; `undefined` where there is none. */
   readonly rclonePath: string | undefined;
   readonly expand: Expand;
+  /** The jobs that use a remote, in a sentence; `''` if there are none. */
+  readonly usedBy: (name: string) => string;
   /** The dialogue is on screens, which have a form and undo; the lines of text are those of rclone. */
   readonly isScreen?: boolean;
   /** In milliseconds since the epoch. */

@@ -54,6 +54,25 @@ describe('answers from a pipe', () => {
     expect(listed.stdout).toContain('1 photo.jpg');
   });
 
+  test('renaming and deleting name the jobs that use the remote', async () => {
+    await writeFile(world.config, '[f2]\ntype = local\n', { mode: 0o600 });
+    const jobs = join(dirname(world.config), 'jobs.json');
+    const record = (to: string) => ({ command: ['copy', '/tmp', to] });
+    await writeFile(
+      jobs,
+      JSON.stringify({ nightly: record('f2:x'), bad: record('f2,a=b:'), no: record('f2x:') }),
+    );
+    try {
+      const said = '2 jobs use f2: nightly, bad.';
+      const renamed = await wizard(['r', 'f2', 'f3', 'q']);
+      expect(renamed.stdout).toContain(`Enter new name for "f2" remote. ${said}`);
+      expect(renamed.stdout).toContain(`Renamed "f2" to "f3". ${said}`);
+      expect((await wizard(['d', 'f3', 'y', 'q'])).stdout).toContain('Deleted "f3".\n');
+    } finally {
+      await rm(jobs);
+    }
+  });
+
   test('the first remote comes with the line that turns guards on, later ones do not', async () => {
     const offer = `write "guard = on" below [default] in ${join(dirname(world.config), 'defaults.conf')}`;
     expect((await wizard([...s3Answers(), 'y', 'q'])).stdout).toContain(offer);

@@ -234,6 +234,16 @@ describe('what the menu does', () => {
     expect(conversation.step).toEqual({ kind: 'end', outcome });
   });
 
+  test.each(['d', 'r'])('%s names the jobs that use the remote', (letter) => {
+    const sections = { store: STORE, other: STORE };
+    const about = (name: string) => {
+      const { step } = walk(start(sections), [letter, name]).conversation;
+      return step.kind === 'ask' ? step.question.about : '';
+    };
+    expect(about('store')).toMatch(/\. 1 job uses store: nightly\.$/);
+    expect(about('other')).not.toContain('job');
+  });
+
   test('a name that is taken, or that no remote may have, is refused', () => {
     const begun = walk(start({ store: STORE }), ['n']).conversation;
     expect(() => walk(begun, ['store'])).toThrow('A remote named "store" already exists.');

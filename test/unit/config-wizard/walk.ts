@@ -27,6 +27,7 @@ export function worldOf(
     isEncrypted: false,
     former: undefined,
     rclonePath: undefined,
+    usedBy: (name) => (name === 'store' ? '1 job uses store: nightly.' : ''),
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
     nowMs: NOW,
   };

@@ -12,6 +12,8 @@ import { SyncerError } from '../../../core/errors.ts';
 import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
 import { offerGuards } from '../../guards/offer-guards.ts';
+import { readJobs } from '../../jobs/job-file.ts';
+import { jobsUsing } from '../../jobs/jobs-using.ts';
 import { messageOf } from '../../log/words.ts';
 import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
 import type { WizardFile } from './wizard-file.ts';
@@ -30,6 +32,10 @@ export async function carryOut(
   const { env, flags, context, guard } = invocation;
   const done = (said: string) =>
     guard?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
+  const withJobs = async (said: string, name: string) => {
+    const jobs = await readJobs(flags, env).catch(() => []);
+    return done(`${said} ${jobsUsing(jobs, name)}`.trimEnd());
+  };
   switch (outcome.type) {
     case 'save': {
       const lines = await file.update((now) => save(now, outcome.draft));
@@ -45,13 +51,13 @@ export async function carryOut(
     }
     case 'delete':
       await file.update((lines) => deleteIniSection(lines, outcome.name));
-      return done(`Deleted "${outcome.name}".`);
+      return withJobs(`Deleted "${outcome.name}".`, outcome.name);
     case 'rename': {
       const { from, to } = outcome;
       const lines = await file.update((now) => renameSection(now, from, to));
       const others = leadingTo(iniSections(lines), from).map((name) => `"${name}"`);
       const still = others.length === 0 ? '' : ` ${others.join(', ')} still refers to "${from}".`;
-      return done(`Renamed "${from}" to "${to}".${still}`);
+      return withJobs(`Renamed "${from}" to "${to}".${still}`, from);
     }
     case 'copy':
       await file.update((lines) => copy(lines, outcome.from, outcome.to));

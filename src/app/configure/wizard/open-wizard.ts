@@ -9,6 +9,8 @@ import type { Script } from '../../../config-wizard/step.ts';
 import type { WizardParts, WizardWorld } from '../../../config-wizard/wizard-parts.ts';
 import { expandPath } from '../../../kit/shell-words.ts';
 import type { Invocation } from '../../command.ts';
+import { readJobs } from '../../jobs/job-file.ts';
+import { jobsUsing } from '../../jobs/jobs-using.ts';
 import { carryOut } from './carry-out.ts';
 import { openWizardFile } from './wizard-file.ts';
 import { wizardWorks } from './wizard-works.ts';
@@ -34,6 +36,7 @@ export function openWizard(
     async look() {
       const nowMs = context.clock.now();
       const sections = iniSections(await file.read());
+      const jobs = await readJobs(invocation.flags, invocation.env).catch(() => []);
       return {
         remotes: [...sections].map(([name, values]) =>
           summarise(name, values, WIZARD_KINDS, nowMs),
@@ -43,6 +46,7 @@ export function openWizard(
         configPath: file.path,
         isEncrypted: (await file.key()) !== undefined,
         rclonePath: await rcloneConfigPath(invocation.env),
+        usedBy: (name) => jobsUsing(jobs, name),
         expand: (typed) => expandPath(typed, invocation.env),
         nowMs,
       };
