@@ -29,9 +29,8 @@ const BELOW_SHARE = 0.45;
 /** The wizard: a question or the form of a remote, and what comes of it beside or below where there is room. */
 export function wizardFrame(state: WizardState, size: Size, { glyphs }: Look): ScreenFrame {
   const { notice, page, conversation } = state;
-  const status = notice && textLines(notice.text, size.columns, notice.isBad ? 'bad' : 'good')[0];
   const common = {
-    ...{ subject: subjectOf(state), aside: asideOf(state), status },
+    ...{ subject: subjectOf(state), aside: asideOf(state) },
     hints: wizardKeys(state),
     opens: canOpen(state),
   };
@@ -39,13 +38,19 @@ export function wizardFrame(state: WizardState, size: Size, { glyphs }: Look): S
     return { ...common, lines: [], help: wizardHelp(state), helpFirst: state.first };
   const hasPane = conversation.step.kind === 'ask' && page !== 'section';
   const { inner, pane } = layoutOf(size, hasPane);
-  const rows = contentRows(inner, status === undefined ? 0 : 1);
+  const said = notice
+    ? textLines(notice.text, inner.columns, notice.isBad ? 'bad' : 'good')
+    : ([] as const);
+  const rows = contentRows(inner, said.length);
   const drawing = {
     ...{ state, glyphs },
     room: { columns: inner.columns, rows },
     pane: { columns: pane, rows },
   };
-  return { ...common, ...pageFrame(drawing) };
+  const shown = pageFrame(drawing);
+  if (said.length < 2) return { ...common, ...shown, status: said[0] };
+  // The line above the keys has no room for a long notice.
+  return { ...common, ...shown, lines: [...said.map((line) => ({ line })), ...shown.lines] };
 }
 
 function pageFrame(drawing: Drawing): WizardPage {

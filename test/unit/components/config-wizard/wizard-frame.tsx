@@ -24,7 +24,11 @@ const WORLD = worldOf({
 });
 
 /** The wizard of a world with three remotes; `test` tests them. */
-export function openModel(test: () => Promise<TestResult>, world = WORLD): WizardModel {
+export function openModel(
+  test: () => Promise<TestResult>,
+  world = WORLD,
+  said = 'done',
+): WizardModel {
   const model = new WizardModel(
     {
       look: async () => world,
@@ -47,7 +51,7 @@ export function openModel(test: () => Promise<TestResult>, world = WORLD): Wizar
         }),
         test,
       },
-      carryOut: async () => 'done',
+      carryOut: async () => said,
       signal: new AbortController().signal,
     },
     world,

@@ -32,6 +32,17 @@ test('the menu at 80x24', () => {
   `);
 });
 
+test('a notice that is longer than a line is shown whole', async () => {
+  const advice = 'run chmod 600 /home/me/.config/syncer/syncer.conf';
+  const model = openModel(works, undefined, `Deleted "photos". It contains secrets: ${advice}`);
+  await press(model, 'dy');
+  expect(frame(model, 60, 24).slice(1, 4)).toEqual([
+    'Deleted "photos". It contains secrets: run chmod 600',
+    '/home/me/.config/syncer/syncer.conf',
+    'Current remotes:',
+  ]);
+});
+
 test('the menu at 40x12', () => {
   expect(frame(openModel(works), 40, 12)).toMatchInlineSnapshot(`
     [
