@@ -30,6 +30,7 @@ const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
     args: [2, 256],
     summary: 'Delete options of a remote, so that their defaults apply',
   },
+  { name: 'new', usage: '', args: [0, 0], summary: 'Create a remote in the wizard' },
   { name: 'edit', usage: '[name]', args: [0, 1], summary: 'Edit a remote in the wizard' },
   { name: 'delete', usage: 'name', args: [1, 1], summary: 'Delete a remote' },
   { name: 'rename', usage: 'name new-name', args: [2, 2], summary: 'Rename a remote' },

@@ -17,6 +17,7 @@ import { SyncerError } from '../src/core/errors.ts';
 const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
   ['create', edit.create],
   ['update', edit.update],
+  ['new', edit.createInWizard],
   ['edit', edit.editRemote],
   ['delete', edit.remove],
   ['rename', edit.rename],

@@ -4,6 +4,7 @@ import { editText } from '../screen/text-edit.ts';
 import { isConfirm } from './confirm-question.ts';
 import { answer, back, type Conversation, finishWork, isInForm, keep } from './conversation.ts';
 import { beginEntry, type Entered, enteredValue, isMasked, type WizardEntry } from './entry.ts';
+import { MENU_ID } from './menu-script.ts';
 import { EDIT_ONE } from './remote-script.ts';
 import type { Question } from './step.ts';
 import type { WizardWorld } from './wizard-parts.ts';
@@ -67,6 +68,9 @@ export function goBack(state: WizardState): WizardStep {
       : keep(conversation, question.id, enteredValue(question, entry));
   const before = back(kept);
   if (before !== undefined) return enter(state, before);
+  // A dialogue without the menu ends.
+  if (question !== undefined && question.id !== MENU_ID)
+    return stepTo(state, { type: 'turn', said: undefined });
   const notice = { text: 'q quits the wizard.', isBad: false };
   return stepTo({ ...state, conversation: kept, notice });
 }

@@ -77,7 +77,13 @@ function remotesKeys(
   const page = (key: string) =>
     key === 'h'
       ? stepTo({ at: 'runs', cursor: 0 } as const)
-      : end(view, withFlags({ words: ['config'], hasScreen: true }, flags));
+      : end(
+          view,
+          withFlags(
+            { words: key === 'n' ? ['config', 'new'] : ['config'], hasScreen: true },
+            flags,
+          ),
+        );
   const open = (): HomeStep => {
     if (item === undefined) return stepTo(view);
     if (item.kind === 'page') return page(item.page.key);

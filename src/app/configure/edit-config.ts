@@ -12,7 +12,7 @@ import { type IniLine, iniSections } from '../../config/ini-lines.ts';
 import type { DescribedKind } from '../../config/provider-record.ts';
 import { checkRemoteName } from '../../config/remote-names.ts';
 import { editScript } from '../../config-wizard/menu-script.ts';
-import { remoteDialogue } from '../../config-wizard/remote-script.ts';
+import { newRemote, remoteDialogue } from '../../config-wizard/remote-script.ts';
 import { draftOf } from '../../config-wizard/remote-summary.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { goJson } from '../../go/go-json.ts';
@@ -159,6 +159,9 @@ async function change(
   const record = { State: state, Option: option, Error: stepped.error, Result: '' };
   await out.write(`${goJson(record, '\t')}\n`);
 }
+
+/** `syncer config new` */
+export const createInWizard: RunConfig = (job) => job.converse(newRemote);
 
 /** `syncer config edit`: the wizard's dialogue on one remote. */
 export const editRemote: RunConfig = async (job) => {

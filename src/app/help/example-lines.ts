@@ -200,6 +200,9 @@ config update: config edit, backends
 config unset: config update
   syncer config unset shelf region  # Return an option to its default
   syncer config unset shelf region location_constraint  # Return two options
+config new: config create, config edit
+  syncer config new  # Answer questions about the new remote
+  syncer config new --dry-run  # The same, without saving it
 config edit: config update
   syncer config edit shelf  # Edit a remote
   syncer config edit  # Choose one from the menu

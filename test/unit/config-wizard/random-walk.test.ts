@@ -4,7 +4,9 @@ import { isConfirm } from '../../../src/config-wizard/confirm-question.ts';
 import { enteredValue } from '../../../src/config-wizard/entry.ts';
 import { menuScript } from '../../../src/config-wizard/menu-script.ts';
 import type { Outcome } from '../../../src/config-wizard/outcome.ts';
+import { newRemote } from '../../../src/config-wizard/remote-script.ts';
 import { WizardModel } from '../../../src/config-wizard/wizard-model.ts';
+import type { WizardParts } from '../../../src/config-wizard/wizard-parts.ts';
 import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../../src/screen/key.ts';
 import { resultOf, worldOf } from './walk.ts';
 
@@ -13,7 +15,7 @@ const WORLD = worldOf({
   od: { type: 'drive_provider_a', token: '{"access_token":"a"}', drive_id: 'd' },
 });
 
-function openModel() {
+function openModel(parts: Partial<WizardParts> = {}) {
   const written: Outcome[] = [];
   const never = new AbortController().signal;
   const model = new WizardModel(
@@ -33,6 +35,7 @@ function openModel() {
         return 'done';
       },
       signal: never,
+      ...parts,
     },
     WORLD,
   );
@@ -52,6 +55,12 @@ function seen({ state }: WizardModel) {
     draft: [...(step.draft?.values ?? [])],
   };
 }
+
+test('Esc at the first question of a dialogue without the menu ends it', async () => {
+  const { model } = openModel({ script: newRemote, repeats: false });
+  model.press(namedKey('escape'));
+  await expect(model.result).resolves.toBe('');
+});
 
 test('a masked field is empty after an error', async () => {
   const { model, written } = openModel();

@@ -63,7 +63,8 @@ describe('the home screen ends with what is to run', () => {
       'syncer copy one:sub d: -P --review',
     ],
     ['login', [down, enter, enter], 'syncer config reconnect two:'],
-    ['new remote', ['n'], 'syncer config'],
+    ['new remote', ['n'], 'syncer config new'],
+    ['configuration', ['g'], 'syncer config'],
     ['upload', [enter, 'u', '/here', enter, 'x', enter], 'syncer copy /here one:x -P --review'],
     ['swapped', [enter, 's', '/to', ctrlKey('t'), enter], 'syncer sync /to one: -P --review'],
     [

@@ -87,7 +87,7 @@ function homeDeeds(command: HomeCommand | undefined): readonly Deed[] {
   if (words[0] === 'run' && words.includes('--review')) return [{ what: 'plan', names: [] }];
   if (words[0] === 'run' && words.includes('--check')) return [{ what: 'compare', names: [] }];
   if (['run', 'job', 'unmount', 'config', 'stop'].includes(words[0] ?? '') && words.length > 1) {
-    const asks = !(words[0] === 'config' && ['edit', 'reconnect'].includes(words[1] ?? ''));
+    const asks = !(words[0] === 'config' && ['new', 'edit', 'reconnect'].includes(words[1] ?? ''));
     const whole = words[0] === 'stop' ? [shellLine(runningRun.words)] : [];
     return asks ? [{ what: line, names: [line, ...whole], keys: YES }] : [];
   }
