@@ -51,6 +51,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** Since when a question is on the screen. */
   #askedMs: number | undefined;
+  /** A key that would have confirmed it was pressed too early: which one. */
+  #early: string | undefined;
   readonly #nowMs: (() => number) | undefined;
   #version = 0;
 
@@ -85,7 +87,12 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       return;
     }
     const confirms = rule?.confirms === true;
-    if (confirms && !this.#isRead()) return;
+    if (confirms && !this.#isRead()) {
+      this.#early = keyName(key);
+      this.#changed();
+      return;
+    }
+    this.#early = undefined;
     this.#below.press(key);
     if (confirms || !this.#asks()) this.#askedMs = undefined;
   }
@@ -160,7 +167,12 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   #frame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#below.frame(size, look);
+    const below = this.#below.frame(size, look);
+    const early = this.#asks() ? this.#early : undefined;
+    const status = [
+      span(`Press ${early} again: it came before the question could be read`, 'warn'),
+    ];
+    const frame = early === undefined ? below : { ...below, status };
     if (this.#finding === undefined) return frame;
     const hints = this.#findKeys(this.#finding);
     const { typed } = this.#finding;
@@ -190,6 +202,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   #find(finding: Finding | undefined): void {
     this.#finding = finding;
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#version++;
     for (const listener of this.#listeners) listener();
   }

@@ -60,8 +60,10 @@ describe('what confirms a question', () => {
         for (const letter of text) screen.press(textKey(letter));
       },
       draw: (afterMs = 0) => {
-        screen.frame(size, { colour: false, glyphs: UNICODE_GLYPHS, plain: false });
+        const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+        const { status = [] } = screen.frame(size, look);
         nowMs += afterMs;
+        return status.map(({ text }) => text).join('');
       },
     };
   }
@@ -69,13 +71,14 @@ describe('what confirms a question', () => {
   test('counts only once the question has been on the screen for a moment', () => {
     const { pressed, type, draw } = asking();
     draw();
-    type('dy');
-    draw(100);
+    type('d');
+    expect(draw(100)).toBe('');
     type('y');
     expect(pressed).toEqual(['d']);
-    draw(100);
+    expect(draw(100)).toBe('Press y again: it came before the question could be read');
     type('y');
     expect(pressed).toEqual(['d', 'y']);
+    expect(draw()).toBe('');
   });
 
   test('of the next question too', () => {
