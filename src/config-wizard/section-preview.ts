@@ -20,6 +20,9 @@ export function draftWith(step: Step, typed: string): Draft | undefined {
   if (key === undefined) return draft;
   const values = new Map(draft.values);
   const text = typed.trim();
+  // Pasted lines are no value; those of a login become one.
+  const isText = step.kind === 'ask' && step.question.kind !== 'token';
+  if (isText && /[\r\n]/.test(text)) return draft;
   if (text === '') values.delete(key);
   else values.set(key, text);
   return { ...draft, values };

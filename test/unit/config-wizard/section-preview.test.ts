@@ -42,6 +42,10 @@ test('shows what is typed in its line, secrets masked, also of keys that nobody 
   expect(commandLine(now, true)).toContain("'secret_access_key=top secret'");
 });
 
+test('lines that are refused are not shown as a value', () => {
+  expect(draftWith(step, 'one\ntwo')).toBe(draft);
+});
+
 test('a change is told as what it changes', () => {
   const original = new Map([...draft.values, ['region', 'x']]);
   const changed = { ...draft, original, values: new Map([['provider', 'AWS']]) };
