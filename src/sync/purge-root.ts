@@ -1,4 +1,4 @@
-import { hasCode } from '../core/errors.ts';
+import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
@@ -7,6 +7,7 @@ import type { ChangeGuard } from './change-guard.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
+import { hasBuckets } from './without-bucket.ts';
 
 /** How to purge. */
 interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
@@ -20,6 +21,9 @@ interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
  * directory could not be listed, no directory is deleted. The guard has allowed all of it before.
  */
 export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Promise<void> {
+  if (hasBuckets(remote)) {
+    throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
+  }
   if (run.guard !== undefined && showsPurge(run.guard)) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
     let left = 0;

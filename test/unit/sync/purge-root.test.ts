@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { dryRunGuard } from '../../../src/sync/change-guard.ts';
 import { purgeRoot } from '../../../src/sync/purge-root.ts';
 import { startRun } from '../../../src/sync/run.ts';
 import { deleteBudget } from '../../../src/sync/run-limits.ts';
@@ -40,3 +41,15 @@ test('a root that cannot be listed is the error of the purge', async () => {
   const { remote } = await closedRemote('');
   await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('permission denied');
 });
+
+test.each([undefined, dryRunGuard])(
+  'all buckets are not purged, nor shown as if they were',
+  async (guard) => {
+    const { context } = quietContext();
+    const run = startRun({ context, filter: passAllFilter, ...(guard && { guard }) });
+    const whole = await remoteWith(FILES);
+    const remote = remoteBut(whole, { traits: { ...whole.traits, bucketBased: true } });
+    await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('purge would delete every bucket');
+    expect(Object.keys(await contentsOf(whole))).toContain('a');
+  },
+);
