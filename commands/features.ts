@@ -13,7 +13,9 @@ export async function aboutCommand(invocation: Invocation): Promise<void> {
   const { remote } = await invocation.remotes.openPath(args[0] ?? '');
   const { about } = remote.can;
   if (about === undefined) {
-    throw new SyncerError('unsupported', `${remote.title} doesn't support about`);
+    throw new SyncerError('unsupported', `${remote.title} doesn't support about`, {
+      advice: 'use syncer size to add up its files',
+    });
   }
   const numbers = await about({ signal: context.signal });
   await out.write(flags.json ? aboutJson(numbers) : aboutText(numbers, flags.full));

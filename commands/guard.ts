@@ -10,7 +10,7 @@ import { mayChange } from '../src/sync/change-guard.ts';
 /** `syncer guard init remote:path` */
 export const guardCommand: Command = async (invocation) => {
   const [name, ...args] = invocation.args;
-  if (name !== 'init') throw new SyncerError('usage', 'guard: use syncer guard init remote:path');
+  if (name !== 'init') throw new SyncerError('usage', 'use syncer guard init remote:path');
   return init({ ...invocation, args });
 };
 

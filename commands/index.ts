@@ -180,7 +180,7 @@ Compares both sides with what they had after the last run: what is new or change
 what was deleted on one side is deleted on the other. The first run deletes nothing: each side gets what only the other
 has. A file that was changed on one side and deleted on the other is kept. If both sides changed a file, the newer one
 keeps the name, and the other one is renamed to NAME.conflict-DATE-path1 or -path2, on both sides. Files that fail are
-tried again by the next run and hold up no others.`,
+tried again by the next run and do not delay others.`,
     },
   }),
   {

@@ -67,8 +67,8 @@ function isTerminal({ stdin, stdout }: ProgramIo): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
 }
 
-function usageMessage({ message, nameFault }: SyncerError): string {
-  return nameFault === 'misspelt' ? message : `${message}; see "syncer help"`;
+function usageMessage({ message, nameFault, advice = 'see "syncer help"' }: SyncerError): string {
+  return nameFault === 'misspelt' ? message : `${message}; ${advice}`;
 }
 
 /** Prints the help of a command, or else of the program. */

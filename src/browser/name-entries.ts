@@ -108,11 +108,11 @@ export function goTo({ rows, tree }: Browser, dir: NodeId, name: string): void {
   if (filter !== '') rows.setFilter(filter);
 }
 
-/** A name that no entry of the directory has. Throws `usage` for all that is no name. */
+/** A name that no entry of the directory has. Throws `usage` for an invalid name. */
 function newName({ tree }: Browser, dir: NodeId, typed: string): string {
-  if (typed === '.' || typed === '..') throw new SyncerError('usage', `"${typed}" is no name`);
-  if (/[/\0]/.test(typed))
-    throw new SyncerError('usage', 'a name has no "/": it stays in its directory');
+  if (typed === '.' || typed === '..')
+    throw new SyncerError('usage', `"${typed}" is not a valid name`);
+  if (/[/\0]/.test(typed)) throw new SyncerError('usage', 'a name cannot contain "/"');
   if (findNode(tree, dir, typed) !== undefined) {
     throw new SyncerError('usage', `"${typed}" exists already; nothing is replaced`);
   }

@@ -40,7 +40,9 @@ export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPl
 
 /** Reads what `formatPlan` writes. Throws `usage` for anything else; `path` names the file. */
 export function parsePlan(text: string, path: string): SavedPlan {
-  const fault = (why: string) => new SyncerError('usage', `${path} is not a plan: ${why}`);
+  const advice = 'save one with --save FILE';
+  const fault = (why: string) =>
+    new SyncerError('usage', `${path} is not a plan: ${why}`, { advice });
   const root = readJson(text);
   if (root?.['format'] !== FORMAT) throw fault(`it does not say "format": "${FORMAT}"`);
   if (root['version'] !== VERSION) throw fault('it was saved by another version of syncer');

@@ -121,6 +121,7 @@ class ScanReader {
   }
 
   end(): ImportedScan {
+    if (!this.#isOver && this.#open.length === 0) throw notAScan('it is not JSON');
     if (!this.#isOver || !this.#hasHeader) throw notAScan('incomplete');
     return { tree: this.#tree, title: this.#title, timeMs: this.#timeMs };
   }

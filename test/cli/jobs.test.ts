@@ -68,7 +68,7 @@ test.each([
   ['a job of a job', ['job', 'j', '--', 'run', 'k'], 'a job runs one of'],
   ['a name', ['job', 'a/b', '--', 'sync', 'a', 'b'], 'the name of a job'],
   ['a secret', ['job', 'j', '--', 'sync', 'a', ':s3,secret_access_key=abcdefgh:b'], 'secret'],
-  ['no job', ['run', 'j'], 'there is no job "j"'],
+  ['no job', ['run', 'j'], 'there is no job "j"; '],
 ])('refused and nothing written: %s', async (_, words, text) => {
   const run = await syncer(...words);
   expect(run.code).toBe(text.startsWith('unknown') ? 2 : 1);

@@ -124,7 +124,7 @@ test.each([
   ['a secret', () => ['sync', from, ':s3,secret_access_key=abcdefgh:b', '--save', plan], 'secret'],
   ['no directory', () => ['sync', from, to, '--save', join(plan, 'x')], 'cannot save the plan'],
   ['no file', () => ['apply', plan], 'no such file'],
-  ['no plan', () => ['apply', join(from, 'x')], 'is not a plan'],
+  ['no plan', () => ['apply', join(from, 'x')], '"syncer plan"; save one with --save FILE'],
   ['a command without a plan', () => ['apply', join(dir, 'other')], 'its command has none'],
 ])('refused and nothing written: %s', async (_, words, text) => {
   const run = await syncer(...words());

@@ -132,7 +132,7 @@ describe('what is shown', () => {
       'update: Sizes differ (src 4 vs dst 5)',
     ],
     ['d/y.tmp', 'excluded: - *.tmp (--filter-from', 'line 2', 'exclude: Excluded: - *.tmp'],
-    ['gone', 'included: no rule', 'delete gone of', 'delete: not at the source'],
+    ['gone', 'included: no filter rule excludes it', 'delete gone of', 'delete: not at the source'],
     ['.syncer-trash', 'excluded: an entry of syncer itself', 'exclude: '],
     ['.syncer-trash/run/f', 'excluded: an entry of syncer itself', 'exclude: '],
     ['e/z', 'the directory has the file .no', 'not there', '(--exclude-if-present .no)'],

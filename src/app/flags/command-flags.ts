@@ -120,7 +120,7 @@ export const COMMAND_FLAGS = {
   ...commandFlags(['copy', 'sync', 'bisync'], {
     watch: {
       type: 'bool',
-      help: 'Go on: watch the source, or both sides of bisync, and run again after changes, until stopped',
+      help: 'Keep running: watch the source, or both sides of bisync, and run again after changes, until stopped',
     },
     'watch-delay': {
       type: 'duration',

@@ -133,7 +133,7 @@ export const NETWORK_FLAGS = {
     },
     'use-hash-cache': {
       type: 'bool',
-      help: 'Use cached hashes of files whose size, times and inode are as before, unread',
+      help: 'Use cached hashes of files whose size, times and inode are unchanged, without reading them',
     },
     'no-hash-cache': { type: 'bool', help: 'Neither use nor fill the cache of hashes' },
   }),

@@ -12,7 +12,7 @@ export const RUNNING_FLAGS = {
     'lock-wait': {
       type: 'duration',
       defaultText: 'not',
-      help: 'Lock, and wait so long for another run that changes the same place',
+      help: 'Lock, and wait up to this long for another run that changes the same place',
     },
   }),
   // A purge would delete the lock with the rest.

@@ -34,7 +34,7 @@ export async function findJob(
   if (job !== undefined) return job;
   const names = jobs.map((one) => one.name).join(', ');
   const hint = names === '' ? 'save one with syncer job NAME -- COMMAND' : `there are: ${names}`;
-  throw new SyncerError('usage', `there is no job "${name}" (${hint})`);
+  throw new SyncerError('usage', `there is no job "${name}"`, { advice: hint });
 }
 
 /** Replaces the jobs atomically by what `change` makes of them. */

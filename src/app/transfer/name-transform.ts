@@ -61,7 +61,7 @@ function checked(name: string): string {
       : name.includes('/')
         ? `"${name}" has a path separator`
         : name === '.' || name === '..' || nameToBytes(name).includes(0)
-          ? `"${name}" is no name`
+          ? `"${name}" is not a valid name`
           : undefined;
   if (why === undefined) return name;
   throw new SyncerError('name-invalid', why);

@@ -43,7 +43,7 @@ export async function explainPath(
 
 /** What a filter says, in words. */
 export function filterText({ keeps, rule, from, dir }: PathVerdict): string {
-  if (rule === undefined) return 'included: no rule is against it';
+  if (rule === undefined) return 'included: no filter rule excludes it';
   const where = dir === undefined ? '' : `${dir || 'the root'}: `;
   return `${keeps ? 'included' : 'excluded'}: ${where}${rule} (${from})`;
 }

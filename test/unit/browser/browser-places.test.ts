@@ -3,8 +3,8 @@ import { scannedBrowser } from './fake-effects.ts';
 
 test.each([
   ['R<enter>', ''],
-  ['R/x<enter>', 'a name has no "/"'],
-  ['N..<enter>', '".." is no name'],
+  ['R/x<enter>', 'a name cannot contain "/"'],
+  ['N..<enter>', '".." is not a valid name'],
   ['Nmid<enter>', '"mid" exists already'],
   ['Rx<enter>', 'rename'],
   ['Nmade<enter>', 'make-dir'],

@@ -101,6 +101,11 @@ describe("ncdu's format", () => {
     await expect(imported(text)).rejects.toThrow("not a scan in ncdu's format");
   });
 
+  test('a file of another format is said to be no JSON', async () => {
+    await expect(imported('root:x:0:0')).rejects.toThrow('format: it is not JSON');
+    await expect(imported('[1,2')).rejects.toThrow('format: incomplete');
+  });
+
   test.skipIf(!hasProgram('ncdu'))('the program ncdu reads it and writes the same', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ncdu-format-'));
     const path = join(folder, 'scan.json');
