@@ -70,8 +70,9 @@ function helpOnCommand(name: string, detail: string | undefined, help: Help): st
   if (usage !== undefined) return commandHelp(usage, help);
   const shown = allUsages(commands).filter(({ hidden }) => hidden !== true);
   const nearest = nearestName(path, [...shown.map((one) => one.name), ...Object.keys(TOPICS)]);
-  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-  throw new SyncerError('usage', `no help on ${path}${hint}`);
+  const text = `no help on ${path}`;
+  if (nearest !== undefined) throw new SyncerError('usage', `${text} (did you mean ${nearest}?)`);
+  throw new SyncerError('usage', text, { advice: 'see "syncer help commands"' });
 }
 
 function pattern(text: string): RegExp {

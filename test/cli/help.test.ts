@@ -97,3 +97,8 @@ test('help on what is not there is an error', async () => {
     expect(stderr.trimEnd()).toMatch(/^\S+ \S+ ERROR : help: [^\n]+$/);
   }
 });
+
+test('an unknown word without a similar one leads to the list of commands', async () => {
+  const { stderr } = await world.run(['help', 'zz']);
+  expect(stderr).toContain('no help on zz; see "syncer help commands"');
+});

@@ -287,7 +287,7 @@ mounts: mount, unmount
 unmount: mount, mounts
   syncer unmount ~/shelf  # Unmount; uploads continue in the background
   syncer unmount ~/shelf --wait  # Finish all uploads first
-hooks
+hooks: hooks list, hooks history
   syncer hooks  # Watch the hook server of this computer
   syncer hooks history deploy  # List the runs of one hook
 hooks list: hooks history
@@ -344,7 +344,7 @@ home: config, ncdu
 doctor: config, about, mounts
   syncer doctor  # Check the program, its directories, mounts and the configuration
   syncer doctor photos:holidays --write  # Also check a remote, by writing to it
-version
+version: doctor
   syncer version  # Print the version
   syncer --version  # The same
 help: commands, flags, filters, backends

@@ -39,19 +39,35 @@ export function heading(title: string, { bold }: HelpStyle): string {
   return bold ? `\x1b[1m${title}:\x1b[0m` : `${title}:`;
 }
 
-/** The words of a paragraph in lines of at most `columns`; the first begins with `first`, the others with `indent`. */
+/**
+ * The words of a paragraph in lines of at most `columns`; the first begins with `first`, the others with `indent`. A list
+ * without blanks that is longer than a line is broken at its commas.
+ */
 export function fillText(text: string, columns: number, indent = '', first = indent): string[] {
+  const isLong = (word: string) => indent.length + word.length > columns;
+  const words = text.trim().split(/\s+/);
+  const parts = words.map((word) => (isLong(word) ? word.split(/(?<=,)/) : [word]));
+  return filled(parts, columns, indent, first);
+}
+
+function filled(
+  words: readonly (readonly string[])[],
+  columns: number,
+  indent: string,
+  first: string,
+): string[] {
   const lines: string[] = [];
   let line = first;
   let isEmpty = true;
-  for (const word of text.trim().split(/\s+/)) {
-    if (!isEmpty && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = indent;
-      isEmpty = true;
+  for (const parts of words) {
+    for (const [at, part] of parts.entries()) {
+      const gap = isEmpty || at > 0 ? '' : ' ';
+      if (!isEmpty && line.length + gap.length + part.length > columns) {
+        lines.push(line);
+        line = indent + part;
+      } else line += gap + part;
+      isEmpty = false;
     }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
   }
   return [...lines, line.trimEnd()];
 }
@@ -114,6 +130,7 @@ export function descriptionLines(text: string, style: HelpStyle): string[] {
 
 /** A command line, continued with a backslash where it is too long for one line. */
 export function commandLines(command: string, { columns }: HelpStyle): string[] {
-  const lines = fillText(command, columns - 2, '      ', '  $ ');
+  const words = command.split(' ').map((word) => [word]);
+  const lines = filled(words, columns - 2, '      ', '  $ ');
   return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
 }

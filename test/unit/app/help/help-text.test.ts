@@ -5,7 +5,12 @@ import { parseCommandLine } from '../../../../src/app/command-line/parse-command
 import { backendFlagsHelp } from '../../../../src/app/help/backend-help.ts';
 import { furtherOn } from '../../../../src/app/help/examples.ts';
 import { filtersHelp } from '../../../../src/app/help/filters-help.ts';
-import { helpStyle, UNWRAPPED } from '../../../../src/app/help/help-style.ts';
+import {
+  commandLines,
+  fillText,
+  helpStyle,
+  UNWRAPPED,
+} from '../../../../src/app/help/help-style.ts';
 import {
   commandHelp,
   commandsHelp,
@@ -59,6 +64,18 @@ test.each([
   ['COLUMNS in a pipe', {}, { COLUMNS: '50' }, { columns: 50, bold: false }],
 ])('the style of %s', (_, stdout, env, style) => {
   expect(helpStyle(stdout, env, 'auto')).toEqual(style);
+});
+
+test('a list that is longer than a line is broken at its commas, but not in a command', () => {
+  expect(fillText('of headers,bodies,auth and more', 16, '  ')).toEqual([
+    '  of headers,',
+    '  bodies,auth',
+    '  and more',
+  ]);
+  const command = 'syncer ls --dump headers,bodies,requests';
+  expect(commandLines(command, { columns: 20, bold: false }).join('\n')).toContain(
+    'headers,bodies,requests',
+  );
 });
 
 test('every command has two examples that its parser accepts, and refers to what exists', () => {
