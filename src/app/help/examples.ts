@@ -1,4 +1,5 @@
 import { once } from '../../kit/used-again.ts';
+import { CONFIG_EXAMPLES } from './config-example-lines.ts';
 import { EXAMPLES } from './example-lines.ts';
 import type { Row } from './help-style.ts';
 
@@ -12,7 +13,7 @@ interface Further {
 
 /** Examples and related topics by the full name of the command. */
 export const furtherOn: () => ReadonlyMap<string, Further> = once(() => {
-  const sections = EXAMPLES.trim().split(/\n(?! )/);
+  const sections = (EXAMPLES + CONFIG_EXAMPLES).trim().split(/\n(?! )/);
   return new Map(sections.map(parseSection));
 });
 
