@@ -216,7 +216,7 @@ describe('changing', () => {
 
 test('an unknown subcommand is told which there are', async () => {
   await expect(config('frobnicate')).rejects.toEqual(
-    failure('usage', /: config create, update, edit, delete, /),
+    failure('usage', /: config create, update, new, edit, delete, /),
   );
 });
 
