@@ -86,14 +86,19 @@ const ERRORS: ViewRule = row('e', 'errors', 'list the errors', () => ({
 }));
 
 const RUN_KEYS: readonly ViewRule[] = [
-  row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), { also: 'Space' }),
-  row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP),
+  row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), {
+    also: 'Space',
+    alone: true,
+  }),
+  row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP, { alone: true }),
   row('+', 'transfers', 'more parallel transfers; also =', act('more'), {
     also: '=',
+    alone: true,
     short: '+ -',
   }),
   row('-', 'fewer transfers', 'fewer parallel transfers; also _', act('fewer'), {
     also: '_',
+    alone: true,
     short: '',
   }),
   ERRORS,
@@ -114,7 +119,7 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
   help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
   stop: [
-    row('y', 'yes, stop it', 'stop it after its current files', STOP),
+    row('y', 'yes, stop it', 'stop it after its current files', STOP, { alone: true }),
     row('n', 'cancel', 'go back; also Esc, Enter and q', () => ({ mode: RUN_MODE }), {
       also: 'Esc Enter q',
     }),
@@ -179,6 +184,12 @@ export function viewKeys(
 export function pressViewKey(mode: ViewMode, key: Key, run: ViewedRun): KeyOutcome {
   const rule = ruleOf(viewKeys(mode.kind, run), key);
   return rule?.run(mode, keyName(key), key, run) ?? { mode };
+}
+
+/** Whether a key counts only alone; `undefined` where all that is typed goes into a field. */
+export function countsAlone(mode: ViewMode, key: Key, run: ViewedRun): boolean | undefined {
+  if (mode.kind === 'limit' || mode.kind === 'actions') return undefined;
+  return ruleOf(viewKeys(mode.kind, run), key)?.alone === true;
 }
 
 function scroll(mode: ViewMode, name: string): KeyOutcome {

@@ -9,6 +9,7 @@ import {
   keyName,
   keyNamed,
   keysIn,
+  READ_MS,
   row,
   ruleOf,
   spelled,
@@ -34,9 +35,6 @@ const BOX: Size = { columns: 60, rows: 14 };
 
 /** How far the wheel moves. */
 const WHEEL_LINES = 3;
-
-/** How long a question is on the screen before a key can confirm it, in milliseconds: it was typed before it was read. */
-const READ_MS = 200;
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed

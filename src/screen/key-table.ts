@@ -22,8 +22,16 @@ export interface KeyRule<Run> extends KeyHint {
   readonly also?: string;
   /** It confirms what is asked: it counts only once the question has been on the screen for a moment. */
   readonly confirms?: true;
+  /** It counts only alone: amid other keys it is text that was typed for the shell. */
+  readonly alone?: true;
   readonly run: Run;
 }
+
+/**
+ * A key sooner than this after a question or another key, in milliseconds, is part of what was being typed, and no answer
+ * to what is on the screen.
+ */
+export const READ_MS = 200;
 
 /** A row of a key table; `more` may be `''`. */
 export function row<Run>(
@@ -31,7 +39,7 @@ export function row<Run>(
   does: string,
   more: string,
   run: Run,
-  rest: Pick<KeyRule<Run>, 'also' | 'short' | 'confirms'> = {},
+  rest: Pick<KeyRule<Run>, 'also' | 'short' | 'confirms' | 'alone'> = {},
 ): KeyRule<Run> {
   return { keys, does, ...(more === '' ? {} : { more }), run, ...rest };
 }

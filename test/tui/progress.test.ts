@@ -116,6 +116,15 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     expect(await terminalModes(terminal)).toBe(SANE);
   });
 
+  test('pasted text, and a command typed for the shell, do not stop it', async () => {
+    const terminal = await world.start(COPY.replace('2M', '6M'));
+    await terminal.waitFor([KEYS, /[1-9]\d?%/]);
+    await terminal.paste('quick question\n');
+    await terminal.type('cp -p q y');
+    await terminal.waitFor(['12 / 12, 100%', 'exit=0']);
+    expect(await stored()).toHaveLength(FILES);
+  });
+
   test('Ctrl-C twice ends at once, and leaves nothing half', async () => {
     const terminal = await world.start(COPY.replace('2M', '200k'));
     await terminal.waitFor([KEYS, / {2}dir\/file with .*%/]);

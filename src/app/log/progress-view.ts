@@ -7,12 +7,15 @@ import {
   type Terminal,
   tabProgress,
 } from '../../progress/live-block.ts';
+import { LoneKeys } from '../../progress/lone-keys.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import type { ViewStyle } from '../../progress/row-lines.ts';
 import {
+  countsAlone,
   pressViewKey,
   RUN_MODE,
   type ViewAction,
+  type ViewedRun,
   type ViewMode,
 } from '../../progress/view-keys.ts';
 import { type ViewControls, viewLines } from '../../progress/view-lines.ts';
@@ -96,6 +99,7 @@ export class ProgressView {
   #input: KeyInput | undefined;
   #mode: ViewMode = RUN_MODE;
   #keys: RawKeys | undefined;
+  readonly #lone: LoneKeys;
   #isShown = false;
   /** How many screens have the terminal to themselves, for instance to ask for a password. */
   #aside = 0;
@@ -107,6 +111,7 @@ export class ProgressView {
   constructor(parts: ProgressViewParts) {
     this.#parts = parts;
     this.#input = parts.input;
+    this.#lone = new LoneKeys(parts.clock.monotonic, (key) => this.#press(key));
     this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);
     this.#unlisten = [
       parts.job.listen(
@@ -186,13 +191,13 @@ export class ProgressView {
   }
 
   #appear(): void {
-    const { job, hasKeys } = this.#parts;
-    const isHidden = this.#isSuspended || this.#hasEnded || this.#aside > 0 || !job.isForeground();
-    if (this.#isShown || isHidden) return;
+    const { job, hasKeys, terminal } = this.#parts;
+    if (this.#isShown || this.#isSuspended || this.#hasEnded || this.#aside > 0) return;
+    if (!job.isForeground()) return;
     this.#isShown = true;
     job.readSize();
     if (this.#input !== undefined && hasKeys) {
-      this.#keys = openRawKeys(this.#input, (key) => this.#press(key));
+      this.#keys = openRawKeys(this.#input, terminal.write, (key) => this.#take(key));
     }
     this.#drawSoon();
   }
@@ -202,6 +207,7 @@ export class ProgressView {
     this.#isShown = false;
     clearTimeout(this.#soon);
     this.#soon = undefined;
+    this.#lone.drop();
     if (handsOver) this.#keys?.handOver();
     else this.#keys?.close();
     this.#keys = undefined;
@@ -212,6 +218,7 @@ export class ProgressView {
   #abandon(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
+    this.#lone.drop();
     this.#keys?.abandon();
     this.#keys = undefined;
     this.#block.forget();
@@ -263,17 +270,16 @@ export class ProgressView {
   }
 
   #controls(style: ViewStyle): ViewControls {
-    const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
+    const { control, attached } = this.#parts;
     const overview = this.#overview?.(style);
     return {
       ...(overview === undefined ? {} : { overview }),
       ...(attached === undefined ? {} : { attachedTo: attached.name }),
-      isFixed,
+      ...this.#viewed(),
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),
       mode: this.#mode,
       isPaused: control.isPaused,
-      isStopping: control.stopping.aborted,
       width: control.places.width,
       limit: this.#bandwidth?.limit(),
       ...(this.#memoryLimit !== undefined && {
@@ -287,18 +293,22 @@ export class ProgressView {
     return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
   }
 
-  #press(key: Key): void {
-    if (!this.#keysCount() && !key.ctrl) return;
+  #viewed(): ViewedRun {
     const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
-    const { mode, action } = pressViewKey(this.#mode, key, {
-      isStopping: control.stopping.aborted,
-      isAttached: attached !== undefined,
-      isFixed,
-    });
-    this.#mode =
-      mode.kind === 'errors'
-        ? { ...mode, first: Math.min(mode.first, this.#view.lastError) }
-        : mode;
+    return { isStopping: control.stopping.aborted, isAttached: attached !== undefined, isFixed };
+  }
+
+  #take(key: Key): void {
+    if (!this.#keysCount() && !key.ctrl) return;
+    const isAlone = countsAlone(this.#mode, key, this.#viewed());
+    if (isAlone === undefined) this.#press(key);
+    else this.#lone.take(key, isAlone);
+  }
+
+  #press(key: Key): void {
+    const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
+    const last = this.#view.lastError;
+    this.#mode = mode.kind === 'errors' ? { ...mode, first: Math.min(mode.first, last) } : mode;
     if (action !== undefined) this.#carryOut(action);
     this.#drawSoon();
   }

@@ -18,19 +18,41 @@ export interface RawKeys {
   abandon(): void;
 }
 
-/** Reads keys from a terminal until `close`. Errors are ignored. */
-export function openRawKeys(input: KeyInput, press: (key: Key) => void): RawKeys {
+/** Asks a terminal to mark what is pasted (bracketed paste), and to mark it no more. */
+const MARK_PASTES = '\x1b[?2004h';
+const UNMARK_PASTES = '\x1b[?2004l';
+
+/** The begin of a pasted text whose end is still to come. */
+const OPEN_PASTE = /\x1b\[200~(?![\s\S]*\x1b\[201~)/;
+
+/**
+ * Reads keys from a terminal until `close`. Errors are ignored.
+ *
+ * @param write writes to the same terminal
+ */
+export function openRawKeys(
+  input: KeyInput,
+  write: (text: string) => void,
+  press: (key: Key) => void,
+): RawKeys {
+  let unread = '';
   const onData = (chunk: Buffer | string) => {
-    for (const key of keysOfInput(String(chunk))) press(key);
+    unread += String(chunk);
+    if (OPEN_PASTE.test(unread)) return;
+    const keys = keysOfInput(unread);
+    unread = '';
+    for (const key of keys) press(key);
   };
   const onError = () => {};
   // A shell may have changed the mode while the process was stopped.
   input.setRawMode?.(false);
   input.setRawMode?.(true);
   input.on('data', onData).on('error', onError).resume();
+  write(MARK_PASTES);
   const abandon = () => void input.off('data', onData).pause();
   const close = () => {
     abandon();
+    write(UNMARK_PASTES);
     if (!input.destroyed) input.setRawMode?.(false);
   };
   return {

@@ -73,9 +73,10 @@ export async function planRun(
  */
 function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
   const { stdin, stdout } = process;
+  const write = (text: string) => void stdout.write(text);
   const block: LiveBlock = startLiveBlock(
     {
-      write: (text) => void stdout.write(text),
+      write,
       size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     },
     false,
@@ -84,7 +85,7 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
   const timer = setInterval(() => {
     const [listed, changes] = counts();
     if (listed + changes === 0) return;
-    keys ??= openRawKeys(stdin, (key) => {
+    keys ??= openRawKeys(stdin, write, (key) => {
       if (isCtrl(key, 'c')) jobControl(process).interrupt();
     });
     block.draw([[span(`Planning: ${listed} entries seen, ${changes} changes so far`)]]);

@@ -62,7 +62,18 @@ function start({ foreground = true, hasKeys = true, isFixed = false } = {}) {
     for (const key of keys) input.write(key);
     await vi.advanceTimersByTimeAsync(300);
   };
-  return { view, shell, control, calls, limits, written, text, type, resume: () => resumeJob() };
+  return {
+    view,
+    shell,
+    control,
+    calls,
+    limits,
+    written,
+    input,
+    text,
+    type,
+    resume: () => resumeJob(),
+  };
 }
 
 const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -89,7 +100,8 @@ test('keys steer the run', async () => {
   expect(control.isPaused).toBe(false);
   await type('+');
   expect(control.places.wanted).toBe(1);
-  await type('++-');
+  await type('++');
+  await type('-');
   expect(control.places.wanted).toBe(2);
   await type('b1M\r');
   expect(limits).toEqual([1024 ** 2]);
@@ -110,6 +122,34 @@ test('what was typed before the view was there is no key, but Ctrl-C is one', as
   const early = start();
   await early.type('\x03');
   expect(early.calls).toContain('ended');
+});
+
+test('what is pasted or typed for the shell steers nothing', async () => {
+  const { control, calls, input, type, text } = start();
+  await after(300);
+  for (const piece of ['\x1b[200~quick', ' question\n', 'q\x1b[201', '~']) input.write(piece);
+  await after(1000);
+  await type('quick question\r');
+  await type('cp -p from to\r');
+  input.write('yes y\ny');
+  await after(1000);
+  expect(control.stopping.aborted).toBe(false);
+  expect(control.isPaused).toBe(false);
+  expect([control.places.width, calls]).toEqual([0, ['cooked', 'raw']]);
+  await type('b');
+  input.write('\x1b[200~2M\x1b[201~');
+  await type('\r');
+  expect(text()).toContain('(limit 2.0 MiB/s)');
+  await type('q');
+  expect(calls).toContain('ended');
+});
+
+test('pastes are marked while there are keys', async () => {
+  const { view, written } = start();
+  await after(500);
+  view.finish();
+  const marks = written.join('').match(/\x1b\[\?2004[hl]/g);
+  expect(marks).toEqual(['\x1b[?2004h', '\x1b[?2004l']);
 });
 
 test('in the background nothing of the terminal is touched but to print, until it comes to the front', async () => {

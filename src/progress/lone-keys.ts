@@ -1,0 +1,45 @@
+import type { Key } from '../screen/key.ts';
+import { keyName, READ_MS } from '../screen/key-table.ts';
+
+/**
+ * Separates keys from text that was typed for the shell: a key that counts only alone is pressed once no other key has come
+ * within `READ_MS` before or behind it. The same key again is no other key.
+ */
+export class LoneKeys {
+  readonly #press: (key: Key) => void;
+  readonly #nowMs: () => number;
+  #last: { readonly name: string; readonly atMs: number; readonly isText: boolean } | undefined;
+  #held: { readonly key: Key; readonly timer: NodeJS.Timeout } | undefined;
+
+  /** @param nowMs milliseconds from any start */
+  constructor(nowMs: () => number, press: (key: Key) => void) {
+    this.#nowMs = nowMs;
+    this.#press = press;
+  }
+
+  take(key: Key, isAlone: boolean): void {
+    const [name, atMs, last, held] = [keyName(key), this.#nowMs(), this.#last, this.#held];
+    this.drop();
+    const isSame = last?.name === name;
+    const isBehind = last !== undefined && atMs - last.atMs < READ_MS;
+    const isText = isBehind && (!isSame || last.isText);
+    this.#last = { name, atMs, isText };
+    if (held !== undefined && isSame) this.#press(held.key);
+    if (!isAlone) this.#press(key);
+    else if (!isText) this.#hold(key);
+  }
+
+  /** Forgets a key that is not pressed yet. */
+  drop(): void {
+    clearTimeout(this.#held?.timer);
+    this.#held = undefined;
+  }
+
+  #hold(key: Key): void {
+    const timer = setTimeout(() => {
+      this.#held = undefined;
+      this.#press(key);
+    }, READ_MS).unref();
+    this.#held = { key, timer };
+  }
+}
