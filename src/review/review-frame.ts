@@ -9,11 +9,11 @@ import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane } from './change-pane.ts';
-import { undecided } from './conflict-keys.ts';
 import { conflictLines } from './conflict-lines.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
-import { nameOf, nodeLine, sureText, totalsText, WIDE } from './review-lines.ts';
+import { nameOf, nodeLine, totalsText, WIDE } from './review-lines.ts';
+import { questionFits, questionText } from './review-question.ts';
 import type { ReviewState } from './review-state.ts';
 
 /** The plan of a run as a tree, before anything happens. */
@@ -23,20 +23,25 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
   const { isWide, inner, pane } = layoutOf(size, !['help', 'why', 'conflict'].includes(mode));
   const all = contents.plan.size;
   const node = lines[cursor];
-  const asks = mode === 'sure' ? sureText(chosen) : mode === 'rest' ? restText(tree) : '';
-  const question = asks === '' ? [] : wrap(asks, inner.columns - 4);
-  const asked = question.map((text): Line => [span(text, 'warn', true)]);
-  const below = isWide ? [] : asked.map((line) => ({ line }));
-  const rows = Math.max(1, contentRows(inner, mode === 'filter' ? 2 : 1) - below.length);
+  const question = questionFits(state) ? questionText(state) : 'enlarge the window to answer';
+  const asks = questionText(state) !== '';
+  const room = contentRows(inner, asks ? 0 : mode === 'filter' ? 2 : 1);
+  const asked = asks
+    ? wrap(question, inner.columns - (isWide ? 4 : 0)).map(
+        (text): Line => [span(text, 'warn', true)],
+      )
+    : [];
+  const below = isWide ? [] : asked.slice(0, room).map((line) => ({ line }));
+  const rows = room - below.length;
   return {
     subject: harmless(contents.subject),
     aside: `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
     lines: [...pageLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
-    ...(isWide && asked.length > 0 ? { box: asked } : {}),
+    ...(isWide && asks ? { box: asked } : {}),
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
-    status: statusLine(state, size.columns, look),
-    hints: reviewKeys(mode, contents),
+    status: asks ? undefined : statusLine(state, size.columns, look),
+    hints: reviewKeys(state),
     opens: mode === 'browse',
   };
 }
@@ -47,26 +52,20 @@ function pageLines(
   columns: number,
   look: Look,
 ): readonly FrameLine[] {
-  const { contents, mode, help } = state;
+  const { mode, help } = state;
   if (mode === 'help') {
-    const lines = helpLines(reviewKeys(help.of, contents), columns, look);
+    const lines = helpLines(reviewKeys({ ...state, mode: help.of }), columns, look);
     const first = Math.max(0, Math.min(help.first, lines.length - rows));
     return lines.slice(first, first + rows).map((line) => ({ line }));
   }
   const node = state.lines[state.cursor];
   if (node !== undefined && mode === 'why') {
-    return whyLines(contents, node, columns, look).slice(0, rows);
+    return whyLines(state.contents, node, columns, look).slice(0, rows);
   }
   if (node !== undefined && mode === 'conflict') {
     return conflictLines(state, node, { columns, rows }, look);
   }
   return treeLines(state, rows, columns, look);
-}
-
-/** The question about all conflicts without a decision. */
-function restText(tree: ReviewState['tree']): string {
-  const left = undecided(tree).length;
-  return `Of ${counted(left, 'conflict')}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
 }
 
 /** Both sides of a change, its reason, and what the filter says. */

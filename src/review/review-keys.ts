@@ -18,7 +18,8 @@ import {
   toggle,
   visibleNodes,
 } from './plan-tree.ts';
-import type { ReviewContents, ReviewEffect, ReviewState } from './review-state.ts';
+import { questionFits } from './review-question.ts';
+import type { ReviewEffect, ReviewState } from './review-state.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
 type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
@@ -112,11 +113,11 @@ const SAVING: readonly Rule[] = TABLES.browse.with(
 /** After applying and excluding. */
 const WITH_CONFLICTS: readonly Rule[] = TABLES.browse.toSpliced(2, 0, ...CONFLICT_ROWS);
 
-/** The keys of a mode, the most important first. */
-export function reviewKeys(
-  mode: ReviewState['mode'],
-  { saves, plan, keeps }: Pick<ReviewContents, 'saves' | 'plan' | 'keeps'>,
-): readonly Rule[] {
+/** The keys that work now, the most important first. */
+export function reviewKeys(state: ReviewState): readonly Rule[] {
+  const { mode, contents } = state;
+  const { saves, plan, keeps } = contents;
+  if (!questionFits(state)) return TABLES.why;
   if (mode === 'browse' && keeps !== undefined) {
     const hasConflicts = [...plan.values()].some(({ kind }) => kind === 'conflict');
     return hasConflicts ? WITH_CONFLICTS : TABLES.browse;
@@ -127,7 +128,7 @@ export function reviewKeys(
 /** What a key makes of the review. */
 export function takeReviewKey(before: ReviewState, key: Key): ReviewStep {
   const state = { ...before, notice: '' };
-  const table = reviewKeys(state.mode, state.contents);
+  const table = reviewKeys(state);
   return ruleOf(table, key)?.run(state, keyName(key), key) ?? stepTo(state);
 }
 
@@ -159,8 +160,9 @@ function applyNow(state: ReviewState): ReviewStep {
 }
 
 function scrollHelp(state: ReviewState, name: string): ReviewStep {
-  const { help, contents, columns, rows } = state;
-  const lines = helpLines(reviewKeys(help.of, contents), columns, { glyphs: UNICODE_GLYPHS });
+  const { help, columns, rows } = state;
+  const table = reviewKeys({ ...state, mode: help.of });
+  const lines = helpLines(table, columns, { glyphs: UNICODE_GLYPHS });
   const first = moveCursor(help.first, stepOf(name, rows), Math.max(1, lines.length - rows + 1));
   return stepTo({ ...state, help: { ...help, first } });
 }

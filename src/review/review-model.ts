@@ -32,7 +32,7 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 
   /** The keys that work now. */
   keys() {
-    return reviewKeys(this.state.mode, this.state.contents);
+    return reviewKeys(this.state);
   }
 
   /** What is to be drawn. */

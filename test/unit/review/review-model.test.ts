@@ -43,6 +43,28 @@ test('a plan that is saved changes nothing: a asks for nothing', async () => {
 });
 
 test.each([
+  [24, 6],
+  [30, 5],
+  [20, 5],
+  [20, 4],
+  [9, 3],
+])('at %sx%s the question is whole, or cannot be answered', (columns, rows) => {
+  const { model, press } = start();
+  model.resize({ columns, rows });
+  press('a');
+  const { lines, status, hints } = model.frame({ columns, rows }, lookOf({ LANG: 'C.UTF-8' }));
+  const shown = lines.map(({ line }) => line.map(({ text }) => text).join('')).join(' ');
+  const isWhole = shown.endsWith(sureText(model.state.tree.root.chosen));
+  expect(status).toBeUndefined();
+  expect(lines.length).toBeLessThanOrEqual(rows - 2);
+  expect(hints.some(({ keys }) => keys === 'y')).toBe(isWhole);
+  if (isWhole) return;
+  expect(shown).toContain('enlarge');
+  press('y');
+  expect(model.state.mode).toBe('browse');
+});
+
+test.each([
   [80, 24],
   [40, 12],
 ])('the keys are wrapped at %s columns, and scroll', (columns, rows) => {
@@ -194,6 +216,7 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
         expect(model.state.first).toBeLessThanOrEqual(model.state.cursor);
       }
       press('Esc', 'Esc');
+      model.resize({ columns: 80, rows: 24 });
       const dropped = model.state.tree.nodes
         .filter((node) => node.dropped)
         .map(({ change }) => change);
