@@ -3,6 +3,8 @@ import { thisIgnoresHangUp } from './hang-up.ts';
 
 /** The part of the process that signals need. */
 interface Signalled {
+  readonly pid: number;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
@@ -10,7 +12,7 @@ interface Signalled {
 /**
  * Handles Ctrl-C and SIGTERM. The first aborts the returned signal, so that the run can clean up; the second ends the
  * process immediately. A hangup aborts too, unless the program was started by nohup, and is not counted: system, shell
- * and home screen may all send one when a terminal is closed.
+ * and home screen may all send one when a terminal is closed. After a stop the size of the terminal is read again.
  */
 export function listenForSignals(
   process: Signalled,
@@ -31,6 +33,8 @@ export function listenForSignals(
     if (!isIgnored)
       controller.abort(new SyncerError('terminated', 'stopped: the terminal was closed'));
   });
+  // Only the foreground job learns that its terminal has changed.
+  process.on('SIGCONT', () => process.kill(process.pid, 'SIGWINCH'));
   return controller.signal;
 }
 

@@ -4,10 +4,13 @@ import { listenForSignals } from '../../../../src/app/process/signals.ts';
 
 function fakeProcess() {
   const exits: number[] = [];
+  const sent: unknown[] = [];
   const process = Object.assign(new EventEmitter(), {
+    pid: 7,
+    kill: (...args: unknown[]) => void sent.push(args),
     exit: (code: number) => void exits.push(code),
   });
-  return { process, exits };
+  return { process, exits, sent };
 }
 
 test.each([
@@ -45,4 +48,11 @@ test('a hangup does not concern what was started by nohup', () => {
   expect(signal.aborted).toBe(false);
   expect(exits).toEqual([]);
   expect(process.listenerCount('SIGHUP')).toBe(1);
+});
+
+test('after a stop the size of the terminal is read again', () => {
+  const { process, sent } = fakeProcess();
+  listenForSignals(process, () => false);
+  process.emit('SIGCONT');
+  expect(sent).toEqual([[7, 'SIGWINCH']]);
 });
