@@ -49,7 +49,10 @@ const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
 /** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
 export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Theme): LiveBlock {
   let drawn: readonly Drawn[] = [];
+  /** Lines above the block that a smaller window has moved into the history: a larger one brings them back. */
+  let gone: readonly Drawn[] = [];
   let columns = 0;
+  let height = 0;
   let above = '';
   let named = '';
   let tab = NO_TAB;
@@ -57,17 +60,21 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
   const takeAbove = () => {
     const text = above === '' || above.endsWith('\n') ? above : `${above}\n`;
     above = '';
+    if (text !== '') gone = [];
     return text;
   };
   /** To the first column of the block's first line, with nothing below it. A narrower terminal has wrapped its lines. */
-  const clear = (now: number) => {
+  const clear = (size: Size) => {
     if (drawn.length === 0) return '';
-    const rows =
-      now >= columns
-        ? drawn.length
-        : drawn.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / now)), 0);
+    const all = [...gone, ...drawn];
+    let [rows, seen] = [0, 0];
+    for (const line of all.toReversed()) {
+      rows += rowsOf(line, size);
+      if (rows <= size.rows) seen++;
+    }
+    gone = all.slice(0, all.length - seen);
     // Line by line: to erase a whole screen at once moves it into the history of some terminals (tmux).
-    return `\r${ERASE_LINE}${`${up(1)}${ERASE_LINE}`.repeat(rows - 1)}`;
+    return `\r${ERASE_LINE}${`${up(1)}${ERASE_LINE}`.repeat(Math.min(rows, size.rows) - 1)}`;
   };
   const rename = (title: string) => {
     if (title === named) return '';
@@ -99,31 +106,39 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
       const inPlace =
         above === '' &&
         size.columns === columns &&
+        (gone.length === 0 || size.rows === height) &&
         next.length === drawn.length &&
         drawn.length > 0;
       const text = inPlace
         ? changedLines(drawn, next, columns)
         : next.map((line) => line.text).join('\n');
-      const cleared = inPlace ? '' : clear(size.columns) + takeAbove();
+      const cleared = inPlace ? '' : clear(size) + takeAbove();
       const start = drawn.length === 0 ? `\r${HIDE_CURSOR}` : '';
       const titled = rename(window.title ?? '') + showTab(window.tab ?? NO_TAB);
       drawn = next;
-      columns = size.columns;
+      ({ columns, rows: height } = size);
       if (cleared + text + titled !== '')
         terminal.write(`${titled}${start}${cleared}${NO_WRAP}${text}${WRAP}`);
     },
     leave(lines = [], after = '') {
-      const text = clear(terminal.size().columns) + takeAbove();
+      const text = clear(terminal.size()) + takeAbove();
       const last = lines.map((line) => `${paint(line, colour, theme).trimEnd()}\n`).join('');
       const shown = drawn.length === 0 ? '' : SHOW_CURSOR;
       const all = text + last + shown + rename('') + showTab(NO_TAB) + after;
       drawn = [];
+      gone = [];
       if (all !== '') terminal.write(all);
     },
     forget() {
       drawn = [];
+      gone = [];
     },
   };
+}
+
+/** The rows of a line in a terminal of this size. */
+function rowsOf({ width }: Drawn, { columns }: Size): number {
+  return Math.max(1, Math.ceil(width / columns));
 }
 
 /** The cursor is at the end of the last line before and after it. */

@@ -109,6 +109,27 @@ test('in a narrower terminal, which has wrapped its lines, all of them are taken
   expect(written.at(-1)?.match(/\x1b\[1A/g)).toHaveLength(4);
 });
 
+test('what a smaller window moved out of sight is taken away in a larger one, unless text follows it', () => {
+  const size = { columns: 40, rows: 24 };
+  const { block, draw, written } = start(size);
+  const ups = () => written.at(-1)?.match(/\x1b\[1A/g)?.length ?? 0;
+  const resize = (columns: number, rows: number) => {
+    Object.assign(size, { columns, rows });
+    draw('new', 'lines');
+    return ups();
+  };
+  const lines = 'abcd'.split('').map((letter) => letter.repeat(40));
+  draw(...lines);
+  expect(resize(20, 3)).toBe(2);
+  expect(resize(40, 24)).toBe(3 + 1);
+  expect(resize(30, 24)).toBe(1);
+  draw(...lines);
+  resize(20, 3);
+  block.print('text\n');
+  draw('new', 'lines');
+  expect(resize(40, 24)).toBe(1);
+});
+
 test('wide letters cannot wrap, and a line as wide as the terminal keeps its last letter', () => {
   const { draw, written } = start({ columns: 4, rows: 9 });
   draw('字字', 'ab');
