@@ -25,6 +25,7 @@ import {
   runLines,
   text,
 } from './item-details.ts';
+import { runLine } from './run-text.ts';
 
 /** What a view shows, besides its keys. */
 type ViewFrame = Omit<ScreenFrame, 'hints' | 'help' | 'aside'>;
@@ -226,11 +227,11 @@ function historyLines(
   { contents: { runs }, look: { glyphs }, nowMs, size }: Drawing,
 ): readonly FrameLine[] {
   if (runs.length === 0) return [{ line: [span('No runs yet.', 'dim')] }];
-  const ended = runs.map((run) => ({ words: run.words, end: runSpan(run, glyphs, nowMs) }));
+  const ended = runs.map((run) => ({ line: runLine(run), end: runSpan(run, glyphs, nowMs) }));
   const most = Math.floor(size.columns / 2);
   const width = Math.min(most, Math.max(...ended.map(({ end }) => cellWidth(end.text))));
-  return cursorList(ended, cursor, size, glyphs, ({ end, words }) => [
+  return cursorList(ended, cursor, size, glyphs, ({ end, line }) => [
     { ...end, text: fill(end.text, width, glyphs.ellipsis) },
-    span(`  ${harmless(shellLine(words))}`),
+    span(`  ${harmless(line)}`),
   ]);
 }

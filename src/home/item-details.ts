@@ -13,7 +13,7 @@ import type { HomeItem, OpenItem } from './home-item.ts';
 import { runningLine, runningSpan, runSpan, stateSpan, uploadSpan } from './home-list.ts';
 import { type Job, runsOfJob } from './job.ts';
 import type { PastRun } from './past-run.ts';
-import { runEnd, runSum } from './run-text.ts';
+import { runEnd, runLine, runSum } from './run-text.ts';
 import type { RunningSummary } from './running-run.ts';
 import { runningSum } from './running-text.ts';
 
@@ -248,6 +248,6 @@ function runsPart(runs: readonly PastRun[], { look, nowMs }: DetailsRoom): reado
 /** The last run of all in one line. */
 export function lastRunText({ runs: [last] }: HomeContents, nowMs: number): string | undefined {
   if (last === undefined) return undefined;
-  const line = harmless(shellLine(last.words));
+  const line = harmless(runLine(last));
   return `Last run ${ago(nowMs - last.endedMs)}: ${runEnd(last)}  ${line}`;
 }

@@ -1,6 +1,8 @@
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { took } from '../screen/time-texts.ts';
+import { shellLine } from './home-actions.ts';
+import { JOB_COMMANDS } from './job.ts';
 import type { PastRun } from './past-run.ts';
 
 /** How a run ended, in a word or two. */
@@ -28,4 +30,11 @@ export function runSum(run: PastRun): string {
   ].filter((part) => part !== '');
   if (parts.length > 0) return parts.join(', ');
   return exit === 0 ? 'nothing to do' : 'nothing was done';
+}
+
+/** The command line of a run for a list: flags that `syncer run` put before the command of a job come last. */
+export function runLine({ words }: Pick<PastRun, 'words'>): string {
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const isJob = JOB_COMMANDS.some((command) => command === words[at]);
+  return shellLine(isJob ? [...words.slice(at), ...words.slice(0, at)] : words);
 }

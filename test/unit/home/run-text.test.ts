@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PastRun } from '../../../src/home/past-run.ts';
-import { runEnd, runSum } from '../../../src/home/run-text.ts';
+import { runEnd, runLine, runSum } from '../../../src/home/run-text.ts';
 
 const run = (more: Partial<PastRun>): PastRun => ({
   ...{ endedMs: 0, tookMs: 0, words: ['copy'], dir: '/', exit: 0, files: 0, bytes: 0 },
@@ -22,4 +22,13 @@ test.each<[Partial<PastRun>, string, string]>([
   [{ files: 1000, isTrial: true }, 'plan only', 'nothing applied'],
 ])('%j: %s, %s', (more, end, sum) => {
   expect([runEnd(run(more)), runSum(run(more))]).toEqual([end, sum]);
+});
+
+test.each([
+  ['--progress --config=/c copy a b', 'syncer copy a b --progress --config=/c'],
+  ['-P copy a b --exclude x', 'syncer copy a b --exclude x -P'],
+  ['--transfers 4 copy a b', 'syncer --transfers 4 copy a b'],
+  ['purge a', 'syncer purge a'],
+])('a list shows %s with its command first', (words, line) => {
+  expect(runLine({ words: words.split(' ') })).toBe(line);
 });
