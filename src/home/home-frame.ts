@@ -71,7 +71,8 @@ export function homeFrame(
   }
   const { inner, pane } = layoutOf(size, view.at !== 'run');
   const room = pane === 0 ? undefined : { columns: pane, look, nowMs };
-  const status = statusOf(contents, view, size.columns, look, nowMs);
+  const { columns } = view.at === 'actions' ? inner : size;
+  const status = statusOf(contents, view, columns, look, nowMs);
   const rows = contentRows(inner, status === undefined ? 0 : 1);
   const inRoom = { columns: inner.columns, rows };
   const frame = viewFrame(view, { contents, look, nowMs, size: inRoom, pane: room });
@@ -103,7 +104,10 @@ function statusOf(
   if (view.at === 'ask') {
     return view.complaint === undefined ? undefined : [span(view.complaint, 'bad')];
   }
-  if (view.at === 'actions') return testLine(view, columns, glyphs);
+  if (view.at === 'actions') {
+    const [line, more] = testLines(view, columns, glyphs);
+    return more === undefined ? line : undefined;
+  }
   if (view.at === 'remotes' && contents.problem !== undefined) {
     return [span(cut(harmless(contents.problem), columns, glyphs.ellipsis), 'bad')];
   }
@@ -113,12 +117,12 @@ function statusOf(
   return [span(cut(last, columns, glyphs.ellipsis), tone)];
 }
 
-/** What a test of a remote came to. */
-function testLine({ test }: ActionsView, columns: number, glyphs: Glyphs): Line | undefined {
-  if (test === undefined) return undefined;
-  if (test === 'running') return [span(spelled('Testing…', glyphs), 'accent')];
+/** What a test of a remote came to; the status line shows one line, more are in the list. */
+function testLines({ test }: ActionsView, columns: number, glyphs: Glyphs): readonly Line[] {
+  if (test === undefined) return [];
+  if (test === 'running') return [[span(spelled('Testing…', glyphs), 'accent')]];
   const words = `${test.works ? glyphs.tick : glyphs.cross} ${harmless(test.text)}`;
-  return [span(cut(words, columns, glyphs.ellipsis), test.works ? 'good' : 'bad')];
+  return text(words, columns, test.works ? 'good' : 'bad');
 }
 
 type ListedView = Exclude<HomeView, { at: 'keys' | 'sure' }>;
@@ -174,7 +178,9 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
   const answers = action?.asks.map((ask) => ask.preset(name) || spelled('…', glyphs));
   const preview = action && commandOf(action, name, answers ?? [], contents);
   const width = Math.max(...actions.map(({ label }) => cellWidth(spelled(label, glyphs))));
-  const room = { columns: size.columns, rows: Math.max(1, size.rows - 2) };
+  const tested = testLines(view, size.columns, glyphs).slice(0, Math.max(0, size.rows - 3));
+  const result = tested.length > 1 ? tested : [];
+  const room = { columns: size.columns, rows: Math.max(1, size.rows - 2 - result.length) };
   const menu = cursorList(actions, cursor, room, glyphs, ({ key, label, note }, selected) => [
     span(`${key}  `, 'accent'),
     span(fill(spelled(label, glyphs), width, glyphs.ellipsis), 'plain', selected),
@@ -185,6 +191,7 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
     ...menu,
     { line: BLANK },
     { line: [span(cut(line, size.columns, glyphs.ellipsis), 'accent')] },
+    ...result.map((part) => ({ line: part })),
   ];
   const about = itemLines(contents, item, pane ?? { columns: size.columns, look, nowMs }, false);
   const subject = item.kind === 'remote' ? `${harmless(name)}:` : harmless(name);

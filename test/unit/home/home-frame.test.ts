@@ -165,6 +165,25 @@ test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) 
   }
 });
 
+test.each(SIZES)(
+  'the result of a test is whole in %d columns and %d rows',
+  async (columns, rows) => {
+    const result =
+      "cannot list the buckets: the server shelf.example.com can't be reached (ENOTFOUND)";
+    const test = async () => ({ works: false, text: result });
+    const model = new HomeModel(contents, homeWorks({ test }));
+    model.press(namedKey('enter'));
+    model.press(textKey('t'));
+    await new Promise(setImmediate);
+    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+    const { lines, status } = homeFrame(contents, model.state, { columns, rows }, look, nowMs);
+    const texts = [...lines.map(({ line }) => line), status ?? []].map(textOf);
+    expect(texts.join(' ')).toContain(`✗ ${result}`);
+    expect(lines.length).toBeLessThanOrEqual(rows - 2 - (status === undefined ? 0 : 1));
+    expect(lines.some(({ selected }) => selected)).toBe(true);
+  },
+);
+
 test('a file that cannot be read is named in the last line', () => {
   const { status } = shown('', 120, 40, { problem: '/c/jobs.json is not JSON' });
   expect(textOf(status ?? [])).toBe('/c/jobs.json is not JSON');
