@@ -61,18 +61,21 @@ export function rowLines(
   assignRows(view, state, hasMore ? room - 1 : room, folded);
   const lines: Line[] = [
     ...fold,
-    ...view.rows.map((id) => {
-      const transfer = id === undefined ? undefined : state.active.get(id);
-      if (transfer === undefined) return [];
-      const wait = view.waits.get(transfer.id);
-      return transferRow(
-        transfer,
-        stateText(transfer, wait, widths, nowMs),
-        widths,
-        look.glyphs,
-        isPaused ? undefined : unit,
-      );
-    }),
+    // No transfer starts during a pause, which would fill the gaps.
+    ...view.rows
+      .filter((id) => id !== undefined || !isPaused)
+      .map((id) => {
+        const transfer = id === undefined ? undefined : state.active.get(id);
+        if (transfer === undefined) return [];
+        const wait = view.waits.get(transfer.id);
+        return transferRow(
+          transfer,
+          stateText(transfer, wait, widths, nowMs),
+          widths,
+          look.glyphs,
+          isPaused ? undefined : unit,
+        );
+      }),
   ].slice(0, most);
   view.rowsKept = Math.min(most, Math.max(view.rowsKept, lines.length));
   while (lines.length < Math.min(view.rowsKept, most)) lines.push([]);

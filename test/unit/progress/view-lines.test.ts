@@ -128,6 +128,14 @@ describe('what is going on beside', () => {
     expect(frame(run, 80, 24, { isPaused: true })[3]).toMatch(/2 small files$/);
   });
 
+  test('in a pause no row stays empty between others', () => {
+    const run = aRun(3);
+    frame(run, 80, 24);
+    applyEvent(run.state, { type: 'transfer-end', id: 2 });
+    expect(frame(run, 80, 24)[4]).toBe('');
+    expect(frame(run, 80, 24, { isPaused: true })[4]).toMatch(/number 3\.jpg/);
+  });
+
   test('a stop says what Ctrl-C would do now', () => {
     const text = frame(aRun(1), 80, 24, { isStopping: true }).join('\n');
     expect(text).toContain('stopping');
