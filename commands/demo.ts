@@ -43,7 +43,7 @@ const SYNC = ['sync', 'holiday', 'demo:photos', '--review', '-P'];
 
 const STEPS: readonly Step[] = [
   {
-    text: 'See what uses the space. Arrows move, Enter opens, d would delete, q leaves.',
+    text: 'See what uses the space. Arrows move, Enter opens, d deletes, q quits.',
     words: ['ncdu', 'holiday'],
   },
   {

@@ -58,7 +58,7 @@ function pageKeys(state: WizardState): readonly WizardRule[] {
     (name) => stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) }),
     { also: 'j k', short: isSection ? '↑↓' : '' },
   );
-  if (!isSection) return [scroll, row('any key', 'back', '', close)];
+  if (!isSection) return [scroll, row('any key', 'goes back', '', close)];
   return [
     scroll,
     revealKey(state, true),

@@ -67,7 +67,7 @@ export function homeFrame(
       const below = homeFrame(contents, view.back, size, look, nowMs);
       return { ...below, box: asked, hints };
     }
-    return { subject: 'sure?', aside, lines: asked.map((line) => ({ line })), hints };
+    return { subject: 'Confirm', aside, lines: asked.map((line) => ({ line })), hints };
   }
   const { inner, pane } = layoutOf(size, view.at !== 'run');
   const room = pane === 0 ? undefined : { columns: pane, look, nowMs };

@@ -50,7 +50,7 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
       const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
       return [
         row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
-        row('any key', 'back', '', () => stepTo(view.back)),
+        row('any key', 'goes back', '', () => stepTo(view.back)),
         ctrlC,
       ];
     }

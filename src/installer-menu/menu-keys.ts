@@ -108,7 +108,7 @@ export function menuKeys(view: MenuView): readonly Rule[] {
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   if (view.at === 'keys') {
     const back = () => stepTo({ ...view, at: 'menu' } as const);
-    return [row('any key', 'back', '', back), { ...ctrlC, short: '', does: 'quit' }];
+    return [row('any key', 'goes back', '', back), { ...ctrlC, short: '', does: 'quit' }];
   }
   if (view.at === 'ask') return [...questionKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   if (view.at === 'look') return [{ ...ctrlC, does: 'quit' }];

@@ -225,7 +225,8 @@ function typeAction(mode: ViewMode, key: Key): ViewMode {
 function setLimit(mode: ViewMode): KeyOutcome {
   if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return { mode: RUN_MODE };
   const rate = singleRate(mode.edited.text.trim());
-  if (rate === undefined) return { mode: { ...mode, complaint: 'not a rate: 500k, 10M or off' } };
+  if (rate === undefined)
+    return { mode: { ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' } };
   return { mode: RUN_MODE, action: { type: 'limit', rate } };
 }
 

@@ -54,7 +54,7 @@ export const REST_ROWS: readonly Rule[] = [
   row('n o', 'newer, older', '', decideRest),
   row('l s', 'larger, smaller', '', decideRest),
   row('Ctrl-C', '', '', quit),
-  row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
 ];
 
 /** Shows both versions of the conflict under the cursor, and asks for the difference of their contents. */

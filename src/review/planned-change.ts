@@ -62,7 +62,7 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   update: ['update', 'updates'],
   move: ['move', 'moves'],
   rename: ['rename', 'renames'],
-  time: ['time', 'times'],
+  time: ['time change', 'time changes'],
   delete: ['delete', 'deletes'],
   'make-dir': ['new directory', 'new directories'],
   'remove-dir': ['directory deleted', 'directories deleted'],

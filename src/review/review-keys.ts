@@ -95,13 +95,13 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     CTRL_C,
     row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
-  why: [CTRL_C, row('any key', 'back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
+  why: [CTRL_C, row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
   help: [
     CTRL_C,
     { ...MOVE, does: 'scroll', run: scrollHelp },
-    row('any key', 'back', '', (state) => stepTo({ ...state, mode: state.help.of })),
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: state.help.of })),
   ],
 };
 

@@ -94,7 +94,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.waitFor('limit (500k, 10M, off):');
     await terminal.type('x');
     await terminal.keys('Enter');
-    await terminal.waitFor('not a rate');
+    await terminal.waitFor('Not a rate');
     await terminal.keys('BSpace');
     await terminal.type('off');
     await terminal.keys('Enter', 'p');

@@ -23,6 +23,7 @@ export async function runInTerminal(program: ProgramStart, signal: AbortSignal):
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', passOn);
         if (code === 0) resolve('');
+        else if (code === 130) resolve('Stopped.');
         else if (killedBy === null) resolve(`Failed, exit code ${code}.`);
         else resolve(`Terminated by ${killedBy}.`);
       });

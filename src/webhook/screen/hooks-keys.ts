@@ -85,7 +85,10 @@ const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
   hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, CTRL_C],
   runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, CTRL_C],
   run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, FIND, CTRL_C],
-  keys: [row('any key', 'back', '', (state) => stepTo({ ...state, page: state.before })), CTRL_C],
+  keys: [
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, page: state.before })),
+    CTRL_C,
+  ],
 };
 
 /** The keys that work now, the most important first. */

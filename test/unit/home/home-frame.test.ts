@@ -146,7 +146,9 @@ test('a question stands in a box where it is wide, else alone', () => {
   const wide = shown('jjjjd', 120, 40);
   expect(wide.box).toEqual(asked);
   expect(wide.lines).toContain('     Jobs           last run     command');
-  expect(shown('jjjjd', 80, 24)).toMatchObject({ box: undefined, lines: asked });
+  expect(shown('jjjjd', 80, 24)).toMatchObject({
+    ...{ box: undefined, subject: 'Confirm', lines: asked },
+  });
 });
 
 test.each(SIZES)('every view fits into %d columns and %d rows', (columns, rows) => {

@@ -46,7 +46,7 @@ test.each([
 test.each(['x', '1M:2M', '08:00,1M', '-5', '1 M'])('%s is no limit, which is told', (text) => {
   const { mode, action } = pressAll([...typing(`b${text}`), enter]);
   expect(action).toBeUndefined();
-  expect(mode).toMatchObject({ kind: 'limit', complaint: expect.stringContaining('not a rate') });
+  expect(mode).toMatchObject({ kind: 'limit', complaint: expect.stringContaining('Not a rate') });
   expect(pressViewKey(mode, textKey('5'), { isStopping: false }).mode).not.toHaveProperty(
     'complaint',
   );

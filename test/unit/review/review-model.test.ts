@@ -122,7 +122,7 @@ test('what deletes or replaces is asked about with its numbers; only y applies i
     press('a');
     expect(model.state.mode).toBe('sure');
     expect(sureText(model.state.tree.root.chosen)).toBe(
-      'Apply 2 copies, 1 update, 1 rename, 1 time, 2 deletions and 2 directory deletions? y/n',
+      'Apply 2 copies, 1 update, 1 rename, 1 time change, 2 deletions and 2 directory deletions? y/n',
     );
     press(no);
     expect(model.state.mode).toBe('browse');

@@ -155,7 +155,7 @@ test('what an import would bring, and the keys', async () => {
       "",
       "",
       "",
-      "any key back",
+      "any key goes back",
     ]
   `);
 });

@@ -56,7 +56,7 @@ test('at 80x24, a branch dropped', () => {
       "",
       "",
       "",
-      "a: 2 copies, 1 update, 1 rename, 1 time · 2.9 KiB",
+      "a: 2 copies, 1 update, 1 rename, 1 time change · 2.9 KiB",
       "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move",
     ]
   `);
@@ -119,7 +119,7 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "  T notes.txt                       7 B reason of notes.txt        │",
       "                                                                   │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
-      "a: 2 copies, 1 update, 1 rename, 1 time, 2 deletes, 2 directories deleted · 2.9 KiB, 11 B deleted",
+      "a: 2 copies, 1 update, 1 rename, 1 time change, 2 deletes, 2 directories deleted · 2.9 KiB, 11 B deleted",
       "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · Enter expand",
     ]
   `);
