@@ -17,9 +17,11 @@ export class LoneKeys {
     this.#press = press;
   }
 
-  take(key: Key, isAlone: boolean): void {
+  /** @param isAlone `undefined`: it is no text for the shell, and neither was what came before it */
+  take(key: Key, isAlone: boolean | undefined): void {
     const [name, atMs, last, held] = [keyName(key), this.#nowMs(), this.#last, this.#held];
     this.drop();
+    if (isAlone === undefined) return void this.#press(key);
     const isSame = last?.name === name;
     const isBehind = last !== undefined && atMs - last.atMs < READ_MS;
     const isText = isBehind && (!isSame || last.isText);
@@ -29,8 +31,9 @@ export class LoneKeys {
     else if (!isText) this.#hold(key);
   }
 
-  /** Forgets a key that is not pressed yet. */
+  /** Forgets what was typed, and a key that is not pressed yet. */
   drop(): void {
+    this.#last = undefined;
     clearTimeout(this.#held?.timer);
     this.#held = undefined;
   }

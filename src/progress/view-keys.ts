@@ -186,10 +186,12 @@ export function pressViewKey(mode: ViewMode, key: Key, run: ViewedRun): KeyOutco
   return rule?.run(mode, keyName(key), key, run) ?? { mode };
 }
 
-/** Whether a key counts only alone; `undefined` where all that is typed goes into a field. */
+/** Whether a key counts only alone; `undefined` for what goes into a field, and for No: text typed for the shell is neither. */
 export function countsAlone(mode: ViewMode, key: Key, run: ViewedRun): boolean | undefined {
   if (mode.kind === 'limit' || mode.kind === 'actions') return undefined;
-  return ruleOf(viewKeys(mode.kind, run), key)?.alone === true;
+  const rule = ruleOf(viewKeys(mode.kind, run), key);
+  if (mode.kind === 'stop' && rule?.keys === 'n') return undefined;
+  return rule?.alone === true;
 }
 
 function scroll(mode: ViewMode, name: string): KeyOutcome {

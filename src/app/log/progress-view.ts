@@ -300,9 +300,7 @@ export class ProgressView {
 
   #take(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
-    const isAlone = countsAlone(this.#mode, key, this.#viewed());
-    if (isAlone === undefined) this.#press(key);
-    else this.#lone.take(key, isAlone);
+    this.#lone.take(key, countsAlone(this.#mode, key, this.#viewed()));
   }
 
   #press(key: Key): void {

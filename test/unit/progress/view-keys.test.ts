@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pressViewKey, RUN_MODE, type ViewMode } from '../../../src/progress/view-keys.ts';
+import {
+  countsAlone,
+  pressViewKey,
+  RUN_MODE,
+  type ViewMode,
+} from '../../../src/progress/view-keys.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 
 function pressAll(keys: readonly Key[], mode: ViewMode = RUN_MODE) {
@@ -130,4 +135,16 @@ test('a command that only watches its run has the same keys, and leaves the run 
   for (const key of [textKey('q'), ctrlKey('c')]) {
     expect(pressViewKey(RUN_MODE, key, watched).action).toEqual({ type: 'detach' });
   }
+});
+
+test.each([
+  ['run', 'q', true],
+  ['run', 'e', false],
+  ['errors', 'p', true],
+  ['stop', 'y', true],
+  ['stop', 'x', false],
+  ['stop', 'n', undefined],
+] as const)('in %s, %s counts only alone: %s', (kind, letter, isAlone) => {
+  const mode: ViewMode = kind === 'errors' ? { kind, first: 0 } : { kind };
+  expect(countsAlone(mode, textKey(letter), { isStopping: false })).toBe(isAlone);
 });
