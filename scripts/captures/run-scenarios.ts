@@ -104,7 +104,9 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     rows: 14,
     async reach(world) {
       await receive(world, ARRIVED.slice(0, 4));
-      await world.terminal.keys('p', '?');
+      await world.terminal.keys('p');
+      await world.terminal.waitFor('paused');
+      await world.terminal.keys('?');
       await world.terminal.waitFor(['paused', 'fg resumes']);
     },
   },
