@@ -3,7 +3,7 @@ export class KeptOutput {
   readonly #max: number;
   readonly #chunks: Buffer[] = [];
   #size = 0;
-  #missing = 0;
+  #written = 0;
 
   /** @param max bytes that are kept */
   constructor(max: number) {
@@ -14,7 +14,7 @@ export class KeptOutput {
     const part = chunk.subarray(0, this.#max - this.#size);
     if (part.length > 0) this.#chunks.push(part);
     this.#size += part.length;
-    this.#missing += chunk.length - part.length;
+    this.#written += chunk.length;
   }
 
   /** What is kept. */
@@ -22,8 +22,8 @@ export class KeptOutput {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Says how much is missing; empty where nothing is. */
-  missingNote(): string {
-    return this.#missing === 0 ? '' : `\n[and ${this.#missing} more bytes]`;
+  /** Bytes written, kept or not. */
+  get written(): number {
+    return this.#written;
   }
 }

@@ -15,6 +15,9 @@ import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
 
+/** Bytes of a command's output that the log shows: to make more of them fit for it would delay other requests. */
+export const MAX_LOGGED = 128 << 10;
+
 /** How a command ended. */
 export interface CommandResult {
   /** Its output; empty if it was not wanted. */
@@ -111,10 +114,16 @@ async function runFound(
   };
   const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
   const output = kept.bytes();
-  if (logOn) log(`command output: ${nameFromBytes(output)}${kept.missingNote()}\n`);
+  if (logOn) log(`command output: ${shownOutput(output, kept.written)}\n`);
   if (failure === undefined) return { output, failed: false };
   log(`error occurred: ${failure}`);
   return { output, failed: true, failure };
+}
+
+function shownOutput(output: Buffer, written: number): string {
+  const shown = output.subarray(0, MAX_LOGGED);
+  const missing = written - shown.length;
+  return `${nameFromBytes(shown)}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
 }
 
 async function writeFiles(

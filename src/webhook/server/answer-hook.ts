@@ -1,5 +1,5 @@
 import { GoFault } from '../../go/go-errno.ts';
-import type { CommandResult, RunContext } from '../command/run-command.ts';
+import { type CommandResult, MAX_LOGGED, type RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
@@ -9,9 +9,6 @@ import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
 import { type CompiledRegexes, SignatureFault } from '../rule/match-value.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
-
-/** Bytes of a command's output that are kept for the log alone. */
-export const MAX_LOGGED = 16 << 20;
 
 const EXECUTION_FAILED =
   "Error occurred while executing the hook's command. Please check your logs for more details.";

@@ -1,3 +1,4 @@
+import { MAX_LOGGED } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { redactor } from '../log/redact.ts';
@@ -5,7 +6,6 @@ import type { HookRequest } from '../parameter/hook-request.ts';
 import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { MAX_LOGGED } from './answer-hook.ts';
 import { randomRequestId } from './request-id.ts';
 
 /**

@@ -1,9 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NIL_MAP } from '../../../../src/go/go-value.ts';
-import { type RunContext, runCommand } from '../../../../src/webhook/command/run-command.ts';
+import {
+  MAX_LOGGED,
+  type RunContext,
+  runCommand,
+} from '../../../../src/webhook/command/run-command.ts';
 import { ServerEnvironment } from '../../../../src/webhook/command/server-environment.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 
@@ -29,13 +34,16 @@ class BrokenEnvironment extends ServerEnvironment {
   }
 }
 
-test('what nobody foresaw fails the run, and its files go', async () => {
-  const { hooks } = await decodeHookText(Buffer.from(JSON.stringify([HOOK])), {
-    template: false,
-    env: {},
-  });
+async function theHook() {
+  const text = Buffer.from(JSON.stringify([HOOK]));
+  const { hooks } = await decodeHookText(text, { template: false, env: {} });
   const [hook] = hooks;
   if (hook === undefined) throw new Error('no hook');
+  return hook;
+}
+
+test('what nobody foresaw fails the run, and its files go', async () => {
+  const hook = await theHook();
   const lines: string[] = [];
   const services = {
     env: new BrokenEnvironment(['PATH=/usr/bin:/bin', `TMPDIR=${temporary}`]),
@@ -50,4 +58,26 @@ test('what nobody foresaw fails the run, and its files go', async () => {
   expect(result).toMatchObject({ failed: true, failure: 'too deep' });
   expect(lines.at(-1)).toBe('error running the command of a: too deep');
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('the log shows the beginning of an output, and the answer all of it', async () => {
+  const lines: string[] = [];
+  const written = Buffer.alloc(MAX_LOGGED + 5, 'x');
+  const ended = Promise.resolve({ code: 0, signal: null });
+  const services = {
+    env: new ServerEnvironment(['PATH=/usr/bin:/bin', `TMPDIR=${temporary}`]),
+    starter: {
+      start: async () => ({ pid: 0, outputs: [Readable.from([written])], ended }),
+      ...{ backlog: 0, room: () => undefined },
+    },
+  };
+  const result = await runCommand(await theHook(), REQUEST, services, {
+    ...{ isFirstUse: () => false, logOn: true, maxOutput: Number.POSITIVE_INFINITY },
+    log: (line) => void lines.push(line),
+    logBare: () => {},
+  });
+  expect(result.failed).toBe(false);
+  expect(result.output.equals(written)).toBe(true);
+  const logged = lines.find((line) => line.startsWith('command output: '));
+  expect(logged).toBe(`command output: ${'x'.repeat(MAX_LOGGED)}\n[and 5 more bytes]\n`);
 });
