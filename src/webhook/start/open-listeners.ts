@@ -80,7 +80,8 @@ async function listenOnPort(
 ): Promise<Server> {
   const { ip, port } = flags;
   try {
-    return await listen({ ip, port, ...limits }, ready);
+    // Go takes `0.0.0.0` for all addresses, also those of IPv6.
+    return await listen({ ip: ip === '0.0.0.0' ? '' : ip, port, ...limits }, ready);
   } catch (thrown) {
     const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
     const { code, syscall, message } = thrown as NodeJS.ErrnoException;
