@@ -104,12 +104,16 @@ export class HookStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
-  async loadAll(): Promise<void> {
+  /**
+   * Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`.
+   *
+   * @param warn takes why a file cannot be read, where there is no log
+   */
+  async loadAll(warn: (line: string) => void = () => {}): Promise<void> {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
       this.#log.line(`attempting to load hooks from ${path}`);
-      const { hooks, references } = (await this.#tryLoad(path, false)) ?? {
+      const { hooks, references } = (await this.#tryLoad(path, false, warn)) ?? {
         hooks: [],
         references: [],
       };
@@ -164,7 +168,11 @@ export class HookStore {
     return this.#current.files.map((file) => fresh.get(file.path) ?? file);
   }
 
-  async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
+  async #tryLoad(
+    path: string,
+    again: boolean,
+    warn?: (line: string) => void,
+  ): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
       const { hooks, references } =
         path === '' ? { hooks: [], references: [] } : await this.#load(path, again);
@@ -173,7 +181,9 @@ export class HookStore {
       return { hooks, references };
     } catch (thrown) {
       if (thrown instanceof HookFileFault) this.#wanted.set(path, thrown.references);
-      this.#log.line(`couldn't load hooks from file! ${(thrown as Error).message}`);
+      const why = (thrown as Error).message;
+      this.#log.line(`couldn't load hooks from file! ${why}`);
+      if (!this.#log.on) warn?.(`couldn't load hooks from ${path}: ${why}`);
       return undefined;
     }
   }

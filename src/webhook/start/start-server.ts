@@ -48,6 +48,7 @@ async function serve(
 ): Promise<number | undefined> {
   const verbose = flags.verbose || flags.debug || flags.logfile !== '';
   let log = new HookLog(undefined);
+  const faults = new HookLog((text) => void process.stderr.write(text));
   const undo: (() => Promise<void> | void)[] = [];
   const undoAll = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -85,7 +86,7 @@ async function serve(
     log.line('os signal watcher ready');
     const paths = filesOf(flags);
     if (flags.hotreload) await watchHooks(paths, store, log);
-    await store.loadAll();
+    await store.loadAll((line) => faults.line(line));
     if (store.size === 0 && !verbose && !flags.nopanic) {
       process.stdout.write(stamped(NO_HOOKS));
       await undoAll();
@@ -115,8 +116,7 @@ async function serve(
     return undefined;
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
-    if (log.on) log.line(text);
-    else process.stderr.write(stamped(text));
+    (log.on ? log : faults).line(text);
     await undoAll();
     return 1;
   }

@@ -40,7 +40,6 @@ describe.skipIf(!hasWebhook)("ends as Debian's webhook 2.8.0 does", () => {
     ['setuid alone', ['-setuid', '1', ...BARE]],
     ['the suites of no version', ['-list-cipher-suites', '-tls-min-version=9']],
     ['a port that is none', ['-ip', '127.0.0.1', '-port', '99999']],
-    ['no hooks', BARE],
     ['a log file in no folder', ['-logfile', 'no/such/file', ...BARE]],
     ['a log file that is a folder', ['-logfile', '/tmp', ...BARE]],
     ['a pid file that is a folder', ['-verbose', '-pidfile', '/tmp', ...BARE]],
@@ -54,6 +53,16 @@ describe.skipIf(!hasWebhook)("ends as Debian's webhook 2.8.0 does", () => {
       stderr: stderr.replace(/[\d/]{10} [\d:]{8}/, 'T').split('\nUsage of')[0],
     });
     expect(comparable(mine)).toEqual(comparable(theirs));
+  });
+
+  test('no hooks, but with the reason', async () => {
+    await writeFile(join(cwd, 'hooks.json'), '[{"id":"a"},\n {"id":"b" "c":1}]');
+    const [mine, theirs] = [await run('ours', BARE), await run('theirs', BARE)];
+    const undated = ({ code, stdout }: Ended) => [code, stdout.replace(/[\d/]{10} [\d:]{8}/, '')];
+    expect(undated(mine)).toEqual(undated(theirs));
+    expect(mine.stderr).toMatch(
+      /^\[webhook\] [\d/]{10} [\d:]{8} couldn't load hooks from hooks\.json: line 2, column 12: .+\n$/,
+    );
   });
 
   test('the help text has all of their flags, word for word', async () => {
@@ -84,6 +93,17 @@ describe('why it does not start', () => {
     const { code, stderr } = await run('ours', ['-hooks', 'a', '-hooks', 'b', '-nopanic', ...BARE]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/error: hook with the id x has already been loaded!/);
+  });
+
+  test('the fault of one of two files is told without -verbose', async () => {
+    for (const [name, text] of Object.entries({ a: '[{"id":"x"}]', b: '[{' })) {
+      await writeFile(join(cwd, name), text);
+    }
+    const cert = join(cwd, 'none.pem');
+    const hooks = ['-hooks', 'a', '-hooks', 'b'];
+    const { code, stderr } = await run('ours', [...hooks, '-secure', '-cert', cert, ...BARE]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ couldn't load hooks from b: line 1, column \d+: .+\n.*none\.pem/);
   });
 
   test('the pid file of a living process stays', async () => {
