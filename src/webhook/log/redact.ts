@@ -1,8 +1,11 @@
 import { GoFault } from '../../go/go-errno.ts';
 import type { GoValue } from '../../go/go-value.ts';
+import { parseGoJson } from '../../go/parse-go-json.ts';
+import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
+import { bodyKind } from '../payload/parse-body.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
 import { HIDDEN, hideTexts } from './hide-texts.ts';
 
@@ -10,6 +13,7 @@ import { HIDDEN, hideTexts } from './hide-texts.ts';
 const SHORTEST_TOKEN = 6;
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
 const MOST_SECRETS = 1000;
+const BLANK = 0x20;
 
 /** Names of parameters whose values are secrets. */
 const SECRET_NAME =
@@ -67,7 +71,9 @@ export function redactor(
 ): Redact {
   const secrets = new Set(hook === undefined ? [] : secretsOf(hook, request));
   const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
-  for (const values of [all, request.headers, request.query, request.payload]) {
+  const unread = unreadJson(hook, request);
+  if (unread === undefined) return () => HIDDEN;
+  for (const values of [all, request.headers, request.query, request.payload, unread]) {
     collectNamed(values, secrets);
   }
   secrets.delete('');
@@ -94,6 +100,21 @@ function secretsOf(hook: Hook, request: HookRequest): string[] {
     ...signatures(hook.rule).map(({ secret }) => secret),
     ...given,
   ];
+}
+
+/** What a body says that is JSON but was read as something else, or not at all; `undefined` if it has too many values. */
+function unreadJson(hook: Hook | undefined, { headers, body }: HookRequest): GoValue | undefined {
+  const contentType = hook?.contentType || headers.get('Content-Type');
+  if (typeof contentType === 'string' && bodyKind(contentType) === 'json') return null;
+  const first = body.find((byte) => byte > BLANK);
+  if (first === undefined || !'{['.includes(String.fromCharCode(first))) return null;
+  try {
+    return parseGoJson(body);
+  } catch (thrown) {
+    if (thrown instanceof TooManyValues) return undefined;
+    if (!(thrown instanceof GoFault)) throw thrown;
+    return null;
+  }
 }
 
 /** Adds what stands under the name of a secret, however deep. */

@@ -26,6 +26,23 @@ test.each([
   expect(redactor(undefined, request(payload))(`with ${payload}`)).not.toContain('SECRET77');
 });
 
+test.each([
+  ['text', { 'Content-Type': 'text/plain' }],
+  ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+  ['nothing', {}],
+])('secrets of JSON that came as %s are hidden', (_, headers: Record<string, string>) => {
+  const body = Buffer.from(' {"a": [{"token": "SECRET77"}]}');
+  const redact = redactor(undefined, { ...request('{}', headers), body });
+  expect(redact(`[${JSON.stringify(String(body))}]`)).toBe(
+    '[" {\\"a\\": [{\\"token\\": \\"***\\"}]}"]',
+  );
+});
+
+test('nothing is shown of JSON with too many values that came as text', () => {
+  const body = Buffer.from(`["SECRET77"${',1'.repeat(1_000_000)}]`);
+  expect(redactor(undefined, { ...request('{}'), body })('SECRET77')).toBe('***');
+});
+
 test('long numbers under the name of a secret are hidden, short ones are not', () => {
   const redact = redactor(undefined, request('{"a": {"password": 12345678, "key": 5}}'));
   expect(redact('12345678 5')).toBe('*** 5');
