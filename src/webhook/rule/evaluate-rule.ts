@@ -14,24 +14,29 @@ import {
 
 /**
  * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but
- * `or`. Throws `GoFault` where the rule cannot be judged, and where a signature is wrong.
+ * `or`; below a `not`, that is no either if no other part of the `or` is met. Throws `GoFault` where the rule cannot be
+ * judged, and where a signature is wrong.
  */
 export function evaluateRule(rule: Rule, request: HookRequest, context: RuleContext): boolean {
   const { and, or, not, match } = rule;
   if (and !== undefined) return and.every((part) => evaluateRule(part, request, context));
-  if (or !== undefined) return or.some((part) => isMetInOr(part, request, context));
-  if (not !== undefined) return !evaluateRule(not, request, context);
+  if (or !== undefined) return isAnyMet(or, request, context);
+  if (not !== undefined) return !evaluateRule(not, request, { ...context, belowNot: true });
   return match !== undefined && evaluateMatch(match, request, context);
 }
 
-function isMetInOr(rule: Rule, request: HookRequest, context: RuleContext): boolean {
-  try {
-    return evaluateRule(rule, request, context);
-  } catch (thrown) {
-    const soft = context.softSignatures && thrown instanceof SignatureFault;
-    if (soft || thrown instanceof NotFoundFault) return false;
-    throw thrown;
+function isAnyMet(rules: readonly Rule[], request: HookRequest, context: RuleContext): boolean {
+  let missing: NotFoundFault | undefined;
+  for (const rule of rules) {
+    try {
+      if (evaluateRule(rule, request, context)) return true;
+    } catch (thrown) {
+      if (thrown instanceof NotFoundFault) missing ??= thrown;
+      else if (!context.softSignatures || !(thrown instanceof SignatureFault)) throw thrown;
+    }
   }
+  if (missing !== undefined && context.belowNot) throw missing;
+  return false;
 }
 
 /** What a rule is judged with besides the request. */
@@ -40,6 +45,8 @@ export interface RuleContext {
   /** Wrong signatures inside `or` are a plain no. */
   readonly softSignatures: boolean;
   readonly regexes: CompiledRegexes;
+  /** An `or` without a parameter is no plain no there, or its opposite would trigger the hook. */
+  readonly belowNot?: boolean;
   /** Takes warnings. */
   readonly warn: (line: string) => void;
 }

@@ -65,8 +65,8 @@ function explainNot(rule: Rule, request: HookRequest, context: RuleContext): Rul
 
 const MISSING = 'the request has no such parameter';
 
-function lacksParameter({ why, what, parts }: RuleExplanation): boolean {
-  return why === MISSING || (what !== 'or' && parts.some(lacksParameter));
+function lacksParameter({ why, outcome, parts }: RuleExplanation): boolean {
+  return why === MISSING || (outcome === 'no' && parts.some(lacksParameter));
 }
 
 function explainMatch(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HookMatch, Rule } from '../../../src/webhook/file/hook.ts';
+import { NotFoundFault } from '../../../src/webhook/parameter/look-up.ts';
 import { evaluateRule } from '../../../src/webhook/rule/evaluate-rule.ts';
 import { explainRule, type RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
 
@@ -68,6 +69,9 @@ describe('an explanation comes to what the judgement comes to', () => {
     ['not of what is missing', { not: match('x') }],
     ['not of an and with a gap', { not: { and: [match('a'), match('x')] } }],
     ['not of an or with a gap', { not: { or: [match('x'), match('b')] } }],
+    ['not of an or with a gap, and one that is met', { not: { or: [match('x'), match('a')] } }],
+    ['not of an or with an and with a gap', { not: { or: [{ and: [match('a'), match('x')] }] } }],
+    ['an or of a gap and a not', { or: [{ not: match('x') }, { not: match('b') }] }],
     ['an empty rule', {}],
     ['an empty and', { and: [] }],
     ['an empty or', { or: [] }],
@@ -84,4 +88,13 @@ describe('an explanation comes to what the judgement comes to', () => {
     }
     expect(explain(rule).outcome).toBe(judged);
   });
+});
+
+test.each<[string, Rule]>([
+  ['a match', match('x')],
+  ['an or', { or: [match('x'), match('b')] }],
+  ['an or in an or', { or: [match('b'), { or: [match('x')] }] }],
+  ['an and', { and: [match('a'), match('x')] }],
+])('not of %s with a missing parameter triggers nothing', (_, rule) => {
+  expect(() => evaluateRule({ not: rule }, request, context)).toThrow(NotFoundFault);
 });
