@@ -179,11 +179,12 @@ async function connections(
 ): Promise<TakeConnection> {
   const serve = serveHttp(handle, limits);
   if (!flags.secure) return serve;
-  const { tlsConnections } = await import('./tls-connections.ts');
+  const { certificateFault, tlsConnections } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
-  const cert = readPem(flags.cert);
-  const key = readPem(flags.key);
-  return tlsConnections({ ...options, cert, key }, serve, limits.headTimeoutMs);
+  const pair = { cert: readPem(flags.cert), key: readPem(flags.key) };
+  const fault = certificateFault(pair, flags);
+  if (fault !== undefined) throw new Error(`error loading the certificate: ${fault}`);
+  return tlsConnections({ ...options, ...pair }, serve, limits.headTimeoutMs);
 }
 
 function readPem(path: string): Buffer {

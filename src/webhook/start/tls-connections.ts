@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 import type { TakeConnection } from '../http/serve-http.ts';
@@ -38,4 +39,26 @@ export function tlsConnections(
     });
     socket.resume();
   };
+}
+
+/** Why a certificate and its key, from the files of these paths, cannot be used; `undefined` if they can. */
+export function certificateFault(
+  { cert, key }: { readonly cert: Buffer; readonly key: Buffer },
+  paths: { readonly cert: string; readonly key: string },
+): string | undefined {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(cert);
+  } catch {
+    return `${paths.cert} holds no certificate`;
+  }
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(key);
+  } catch {
+    if (!key.includes('ENCRYPTED')) return `${paths.key} holds no private key`;
+    return `${paths.key} is encrypted; decrypt it with: openssl pkey -in ${paths.key}`;
+  }
+  if (certificate.checkPrivateKey(privateKey)) return undefined;
+  return `${paths.key} does not belong to ${paths.cert}`;
 }

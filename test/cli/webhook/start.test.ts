@@ -82,6 +82,16 @@ describe('why it does not start', () => {
     expect(existsSync(join(cwd, 'p'))).toBe(false);
   });
 
+  test('a certificate that is none is named', async () => {
+    await writeFile(join(cwd, 'hooks.json'), '[{"id":"a"}]');
+    await writeFile(join(cwd, 'c.pem'), 'text');
+    const { code, stderr } = await run('ours', [
+      ...['-secure', '-cert', 'c.pem', '-key', 'c.pem', ...BARE],
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ error loading the certificate: c\.pem holds no certificate\n$/);
+  });
+
   test('an address without a host is told in one line', async () => {
     const { code, stderr } = await run('ours', ['-ip', '999.1.1.1', '-port', '0']);
     expect(code).toBe(1);
