@@ -102,14 +102,23 @@ describe('-socket', () => {
     await once(other, 'listening');
     ends.push(async () => other.close());
     await writeFile(join(cwd, 'file'), 'kept');
-    for (const taken of [path, join(cwd, 'file')]) {
+    const file = join(cwd, 'file');
+    for (const [taken, why] of [
+      [path, 'bind: address already in use'],
+      [file, `${file} exists and is not a socket`],
+    ] as const) {
       const { ended, log } = startAt(taken);
       expect(await ended).toBe(1);
-      expect(log()).toContain(
-        `error listening on socket: listen unix ${taken}: bind: address already in use`,
-      );
+      expect(log()).toContain(`error listening on socket: listen unix ${taken}: ${why}\n`);
       expect(existsSync(taken)).toBe(true);
     }
+  });
+
+  test('says that there is no such directory', async () => {
+    const path = join(cwd, 'none/hook.sock');
+    const { ended, log } = startAt(path);
+    expect(await ended).toBe(1);
+    expect(log()).toContain(`listen unix ${path}: bind: no such file or directory\n`);
   });
 });
 
