@@ -7,7 +7,7 @@ import { detectMachine, type FoundItem } from '../machine/detect-machine.ts';
 import type { InstallerOptions } from '../options.ts';
 import { planInstall, planUpgrade } from '../plan/plan-install.ts';
 import { planUninstall } from '../plan/plan-uninstall.ts';
-import type { InstallPlan } from '../plan/step.ts';
+import type { InstallPlan, StepOf } from '../plan/step.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
 
 /** An action that was looked into, before anything is changed. */
@@ -146,9 +146,12 @@ async function prepareUninstall(
     allOrNothing: false,
     closing: [
       'webhook is uninstalled.',
-      ...(machine.keptHooks === undefined
-        ? []
-        : [`Your hook file differs from the installed one: it is kept as ${machine.keptHooks}`]),
+      ...plan.steps.flatMap((step) => (step.kind === 'keep' ? [keptText(step)] : [])),
     ],
   };
+}
+
+function keptText({ path, as, files }: StepOf<'keep'>): string {
+  if (files.length > 0) return `Your files in ${path} are kept in ${as}`;
+  return `Your hook file differs from the installed one: it is kept as ${as}`;
 }

@@ -1,4 +1,4 @@
-import { link, readFile, rm } from 'node:fs/promises';
+import { link, lstat, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
@@ -105,10 +105,15 @@ const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
   return '';
 };
 
-/** Renames a file without replacing another: `rename` would. */
+/** Renames a directory, or a file without replacing another: `rename` would. */
 const keep: Doer<StepOf<'keep'>> = async ({ path, as }, { options }) => {
   const target = await insideRoot(options.root, path);
-  await onFile('rename', path, async () => link(target, await insideRoot(options.root, as)));
+  const to = await insideRoot(options.root, as);
+  if ((await onFile('rename', path, () => lstat(target))).isDirectory()) {
+    await onFile('rename', path, () => rename(target, to));
+    return '';
+  }
+  await onFile('rename', path, () => link(target, to));
   await onFile('rename', path, () => rm(target));
   return '';
 };

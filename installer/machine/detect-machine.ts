@@ -17,6 +17,10 @@ export interface Machine {
   readonly strangers: readonly string[];
   /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
   readonly ownsFolder: boolean;
+  /** The work folder is a symbolic link. */
+  readonly isFolderLink: boolean;
+  /** Where a work folder with files of the user is kept. */
+  readonly keptFolder: string;
   /** Where a hook file that the user changed is kept; absent if there is none, or if the installer wrote it. */
   readonly keptHooks?: string;
   /** Files beside the program that a run which was killed has left. */
@@ -57,12 +61,15 @@ export async function detectMachine(
   const names = await readdir(await insideRoot(root, `${workFolder}/.`)).catch(() => []);
   const owned = [program, unit].filter((path) => present.has(path));
   const script = await read(root, layout.testScript);
+  const folder = await lstat(await insideRoot(root, workFolder)).catch(() => undefined);
   const isKept = present.has(hooks) && !isOwnHookFile(hooksText);
   return {
     layout,
     found,
     present,
     strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    isFolderLink: folder?.isSymbolicLink() === true,
+    keptFolder: await freeName(root, workFolder, nowMs),
     ...(isKept ? { keptHooks: await freeName(root, hooks, nowMs) } : {}),
     strays: await straysIn(root, dirname(program)),
     ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
@@ -105,8 +112,8 @@ async function read(root: string, path: string): Promise<string | undefined> {
 }
 
 /** `/etc/webhook.conf.removed-2026-11-21`, or with a number behind it if there is one already. */
-async function freeName(root: string, hooks: string, nowMs: number): Promise<string> {
-  const name = `${hooks}.removed-${new Date(nowMs).toLocaleDateString('sv-SE')}`;
+async function freeName(root: string, path: string, nowMs: number): Promise<string> {
+  const name = `${path}.removed-${new Date(nowMs).toLocaleDateString('sv-SE')}`;
   let free = name;
   for (let count = 2; await exists(root, free); count++) free = `${name}-${count}`;
   return free;

@@ -1,21 +1,24 @@
 import type { Machine } from '../machine/detect-machine.ts';
 import { isHardenedUnit } from '../machine/recognise.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
-import type { InstallPlan, InstallStep } from './step.ts';
+import type { InstallPlan, InstallStep, StepOf } from './step.ts';
 
 /**
  * The steps that remove what is there: stop, disable, reload, then the items themselves. Pure. A work folder that is
- * not a webhook's, or that contains other files and no test script, stays, and a note says so.
+ * not a webhook's, or that contains other files and no test script, stays, and a note says so; one with files of the
+ * user gets another name.
  */
 export function planUninstall(machine: Machine, services: ServiceKind): InstallPlan {
-  const { layout, present, keptHooks } = machine;
+  const { layout, present, keptHooks, keptFolder, strangers, isFolderLink } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
   const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
   const running = units.filter((name) => name !== baseName(layout.renewUnit));
   const keepsFolder = present.has(layout.workFolder) && !mayDeleteFolder(machine);
+  const renamesFolder = !keepsFolder && !isFolderLink && strangers.length > 0;
+  const folder = isFolderLink ? 'the link' : 'the directory';
   const deletions: readonly (readonly [what: string, path: string])[] = [
     ...layout.enablingLinks.map((path) => ['the link', path] as const),
-    ...(keepsFolder ? [] : [['the directory', layout.workFolder] as const]),
+    ...(keepsFolder || renamesFolder ? [] : [[folder, layout.workFolder] as const]),
     ...(keptHooks === undefined ? [['the configuration file', layout.hooks] as const] : []),
     ['the program', layout.program],
     ['the service unit', layout.unit],
@@ -33,7 +36,8 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
     ...(isLive ? [{ kind: 'reload' } as const] : []),
     ...(keptHooks === undefined
       ? []
-      : [{ kind: 'keep', path: layout.hooks, as: keptHooks } as const]),
+      : [kept('the changed configuration file', layout.hooks, keptHooks, [])]),
+    ...(renamesFolder ? [kept(folder, layout.workFolder, keptFolder, strangers)] : []),
     ...deletions
       .filter(([, path]) => present.has(path))
       .concat(machine.strays.map((path) => ['a left-over', path]))
@@ -41,14 +45,7 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
     // Now systemd also forgets the unit.
     ...(isLive ? [{ kind: 'reload' } as const] : []),
   ];
-  const isDeleted = !keepsFolder && present.has(layout.workFolder);
-  return {
-    steps,
-    notes: [
-      ...(keepsFolder ? [keptText(machine)] : []),
-      ...(isDeleted && machine.strangers.length > 0 ? [deletedText(machine)] : []),
-    ],
-  };
+  return { steps, notes: keepsFolder ? [keptText(machine)] : [] };
 }
 
 /** Whether the work folder is the installer's, or empty. */
@@ -60,8 +57,8 @@ function keptText({ layout }: Machine): string {
   return `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
 }
 
-function deletedText({ layout, strangers }: Machine): string {
-  return `${layout.workFolder} also contains files of yours, which are deleted with it: ${strangers.join(', ')}`;
+function kept(what: string, path: string, as: string, files: readonly string[]): StepOf<'keep'> {
+  return { kind: 'keep', what, path, as, files };
 }
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

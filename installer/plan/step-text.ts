@@ -24,7 +24,7 @@ export function stepText(step: InstallStep): string {
     case 'test-hook':
       return step.token === undefined ? 'call the server' : 'call the test hook';
     case 'keep':
-      return `keep the changed configuration file ${step.path} as ${step.as}`;
+      return `keep ${step.what} ${step.path} as ${step.as}${filesText(step.files)}`;
     case 'delete':
       return `delete ${step.what} ${step.path}`;
     case 'tidy':
@@ -34,4 +34,8 @@ export function stepText(step: InstallStep): string {
     default:
       return `${step.kind} ${step.units.join(', ')}`;
   }
+}
+
+function filesText(files: readonly string[]): string {
+  return files.length === 0 ? '' : `, with your files: ${files.join(', ')}`;
 }

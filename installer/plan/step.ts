@@ -55,8 +55,14 @@ export type InstallStep =
     }
   | { readonly kind: 'stop'; readonly units: readonly string[] }
   | { readonly kind: 'disable'; readonly units: readonly string[] }
-  /** Renames a file that the user changed; fails if there is one of the new name. */
-  | { readonly kind: 'keep'; readonly path: string; readonly as: string }
+  /** Renames what the user changed; fails if there is a file of the new name. `files`: those of the user. */
+  | {
+      readonly kind: 'keep';
+      readonly what: string;
+      readonly path: string;
+      readonly as: string;
+      readonly files: readonly string[];
+    }
   | { readonly kind: 'delete'; readonly what: string; readonly path: string };
 
 /** The step of one kind. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -116,19 +116,32 @@ test('a hook file that was changed is kept under a name of its own, and both for
     expect(await readFile(world.path(`etc/${name}`), 'utf8')).toBe(mine);
 });
 
-test('files that are deleted with the work directory are named first', async () => {
+test('a work directory with files of the user is kept under a name of its own', async () => {
   await install();
   await writeFile(world.path('srv/webhook/deploy.sh'), 'echo');
-  const { stdout } = await uninstall();
-  expect(stdout).toMatch(/webhook also contains files of yours.*: deploy\.sh\n/);
+  const { code, stdout } = await uninstall();
+  expect(code).toBe(0);
+  const [as = ''] = readdirSync(world.path('srv')).filter((name) => name.startsWith('webhook'));
+  expect(as).toMatch(/^webhook\.removed-\d{4}-\d\d-\d\d$/);
+  const [from, to] = [world.path('srv/webhook'), world.path(`srv/${as}`)];
+  const step = `keep the directory ${from} as ${to}, with your files: deploy.sh`;
+  expect(stdout).toContain(`. ${step}\n`);
+  expect(stdout).toContain(`  ${step}: done\n`);
+  expect(stdout).toMatch(
+    new RegExp(`webhook is uninstalled\\.\\nYour files in ${from} are kept in ${to}\\n$`),
+  );
+  expect(await readFile(join(to, 'deploy.sh'), 'utf8')).toBe('echo');
 });
 
-test('scripts of hooks beside test.sh go with the folder', async () => {
-  const before = await world.tree();
+test('of a work directory that is a symbolic link only the link is deleted', async () => {
   await install();
   await writeFile(world.path('srv/webhook/deploy.sh'), 'echo');
-  await uninstall();
-  expect(await world.tree()).toEqual(before);
+  await rename(world.path('srv/webhook'), world.path('srv/other'));
+  await symlink('other', world.path('srv/webhook'));
+  const { stdout } = await uninstall();
+  expect(stdout).toContain(`  delete the link ${world.path('srv/webhook')}: done\n`);
+  expect(readdirSync(world.path('srv/other'))).toContain('deploy.sh');
+  expect(readdirSync(world.path('srv'))).not.toContain('webhook');
 });
 
 test('from another folder it finds the work folder through the hook file', async () => {
