@@ -4,14 +4,17 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { goErrno } from '../../go/go-errno.ts';
 
 /**
- * Writes the number of this process to a file that must not name another living one. Rejects with an error that says
- * why it cannot be written.
+ * Writes the number of this process to a file that must not name another living one, nor hold anything but a number.
+ * Rejects with an error that says why it cannot be written.
  *
  * @returns takes the file away
  */
 export async function writePidFile(path: string): Promise<() => Promise<void>> {
   const before = await readFile(path, 'utf8').catch(() => '');
-  if (/^\d+$/.test(before.trim()) && isAlive(Number(before))) {
+  if (!/^\d*$/.test(before.trim())) {
+    throw new Error(`Error creating pidfile: ${path} exists and is not a pid file`);
+  }
+  if (isAlive(Number(before))) {
     throw new Error(
       `Error creating pidfile: pid file found, ensure webhook is not running or delete ${path}`,
     );
