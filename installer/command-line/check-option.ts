@@ -13,33 +13,37 @@ export function plainPath(flag: string, path: string): string {
   throw wrong(flag, path, 'an absolute path of letters, digits and . / _ - + , : @ ~');
 }
 
-/** A port. Throws `usage`. */
+/** A port. Throws `command-line`. */
 export function port(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number > 0 && number < 65536) return number;
   throw wrong('port', text, 'a number from 1 to 65535');
 }
 
-/** An address of the web. Throws `usage`. */
+/** An address of the web. Throws `command-line`. */
 export function url(flag: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw wrong(flag, text, 'an address that begins with https:// or http://');
 }
 
-/** A SHA-256 in lower case. Throws `usage`. */
+/** A SHA-256 in lower case. Throws `command-line`. */
 export function checksum(text: string): string {
   if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
   throw wrong('sha256', text, '64 hexadecimal digits');
 }
 
-/** A time in milliseconds. Throws `usage`. */
+/** A time in milliseconds. Throws `command-line`. */
 export function duration(flag: string, text: string): number {
-  const ms = parseDuration(text, 0);
-  if (Number.isFinite(ms) && ms > 0) return ms;
+  try {
+    const ms = parseDuration(text, 0);
+    if (Number.isFinite(ms) && ms > 0) return ms;
+  } catch (thrown) {
+    if (!(thrown instanceof SyncerError)) throw thrown;
+  }
   throw wrong(flag, text, 'a time such as 5s');
 }
 
 /** The error for a value that a flag does not take. */
 export function wrong(flag: string, value: string, wanted: string): SyncerError {
-  return new SyncerError('usage', `--${flag} "${value}" is not ${wanted}`);
+  return new SyncerError('command-line', `--${flag} "${value}" is not ${wanted}`);
 }

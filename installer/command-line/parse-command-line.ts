@@ -18,14 +18,18 @@ export interface InstallerCommandLine {
   readonly flags: FlagTexts;
 }
 
-/** Reads the words after the program's name, as syncer reads its own. Throws `usage` for what it does not know. */
+/** Reads the words after the program's name, as syncer reads its own. Throws `command-line` for what it does not know. */
 export function parseCommandLine(argv: readonly string[]): InstallerCommandLine {
   const flags: Partial<Record<FlagName, string>> = {};
   let action: Action | undefined;
   for (const token of readTokens(argv, flagSet())) {
     if (token.kind === 'flag') flags[token.flag.key as FlagName] = textOf(token);
     else if (action === undefined) action = readAction(token.text);
-    else throw new SyncerError('usage', `unexpected argument "${token.text}" after "${action}"`);
+    else
+      throw new SyncerError(
+        'command-line',
+        `unexpected argument "${token.text}" after "${action}"`,
+      );
   }
   if (flags.help !== undefined) action = 'help';
   return { action: action ?? 'menu', flags };
@@ -46,14 +50,17 @@ function flagSet(): FlagSet {
 function readAction(word: string): Action {
   const action = ACTIONS.find((one) => one === word);
   if (action !== undefined) return action;
-  throw new SyncerError('usage', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
+  throw new SyncerError('command-line', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
 }
 
 function textOf({ flag, typed, value }: Extract<CommandToken, { kind: 'flag' }>): string {
   if (flag.definition.type === 'bool') {
     if (value === undefined) return '';
-    throw new SyncerError('usage', `the flag ${typed} takes no value`);
+    throw new SyncerError('command-line', `the flag ${typed} takes no value`);
   }
   if (value) return value;
-  throw new SyncerError('usage', `the flag ${typed} needs a value: ${flag.definition.placeholder}`);
+  throw new SyncerError(
+    'command-line',
+    `the flag ${typed} needs a value: ${flag.definition.placeholder}`,
+  );
 }

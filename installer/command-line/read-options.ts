@@ -16,7 +16,7 @@ export interface InstallerSurroundings {
   readonly machine: string;
 }
 
-/** Completes the flags with the specification's values. Throws `usage` for a value that cannot be. */
+/** Completes the flags with the specification's values. Throws `command-line` for a value that cannot be. */
 export function readOptions(
   flags: FlagTexts,
   { cwd, machine }: InstallerSurroundings,

@@ -4,9 +4,18 @@ import { helpText } from '../../../installer/command-line/help-text.ts';
 import { parseCommandLine } from '../../../installer/command-line/parse-command-line.ts';
 import { readOptions } from '../../../installer/command-line/read-options.ts';
 import { layoutOf } from '../../../installer/layout.ts';
+import { toSyncerError } from '../../../src/core/errors.ts';
 
 const HERE = { cwd: '/home/me', machine: 'x86_64' };
 const options = (...words: string[]) => readOptions(parseCommandLine(words).flags, HERE);
+
+function faultOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (thrown) {
+    return toSyncerError(thrown);
+  }
+}
 
 test('commands and flags, in any order, with = or as another word', () => {
   const { action, flags } = parseCommandLine(['--port=80', 'install', '-y', '--token', 'a=b']);
@@ -33,7 +42,10 @@ test('what it does not know is an error that says so', () => {
     [['--port', ''], /needs a value: N/],
     [['--port='], /needs a value: N/],
   ];
-  for (const [words, message] of faults) expect(() => parseCommandLine(words)).toThrow(message);
+  for (const [words, message] of faults) {
+    const fault = faultOf(() => parseCommandLine(words));
+    expect(fault).toMatchObject({ message: expect.stringMatching(message), exit: 2 });
+  }
 });
 
 test('the defaults are those of the specification', () => {
@@ -71,7 +83,8 @@ test('values that cannot be are refused', () => {
     ['--connect-timeout', '0s'],
   ];
   for (const [flag, value] of faults) {
-    expect(() => options(flag, value), `${flag} ${value}`).toThrow(/is not|not a duration/);
+    const fault = faultOf(() => options(flag, value));
+    expect(fault, flag).toMatchObject({ message: expect.stringMatching(/ is not /), exit: 2 });
   }
 });
 
