@@ -24,7 +24,8 @@ export function readOptions(
   const root = resolve(cwd, flags.root ?? '/');
   const workDir = fromRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
   const version = flags.version ?? VERSION;
-  if (!/^[\w.+-]+$/.test(version)) throw wrong('version', version, 'a version such as 2.8.0');
+  if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(version))
+    throw wrong('version', version, 'a version such as 2.8.0');
   return {
     root,
     workDir: plainPath('work-dir', workDir),

@@ -73,6 +73,8 @@ test('values that cannot be are refused', () => {
     ['--port', '65536'],
     ['--port', '9191x'],
     ['--version', '../2.8.0'],
+    ['--version', 'xx'],
+    ['--version', 'v2.8.0'],
     ['--release-url', 'ftp://host'],
     ['--mirror-url', 'mirror'],
     ['--sha256', 'abc'],

@@ -134,9 +134,9 @@ test.skipIf(!canMount)('no space on the disk: nothing is left, a second run work
   const before = await world.tree();
   await withDisk(disk, 'size=64k', async () => {
     putRelease(world.host, releaseArchive('amd64', fakeProgram('amd64', 'x'.repeat(200_000))), {
-      version: '9.9',
+      version: '9.9.9',
     });
-    const { code, stderr } = await world.run([...INSTALL, '--version', '9.9']);
+    const { code, stderr } = await world.run([...INSTALL, '--version', '9.9.9']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/cannot write \S+\/usr\/bin\/webhook: no space left on the disk\n$/);
     expect(await world.tree()).toEqual(before);
