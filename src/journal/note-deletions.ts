@@ -165,7 +165,8 @@ async function deleteDir(
 
 async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op): Promise<boolean> {
   if (trash === undefined || dir !== '') return false;
-  const { entries } = await inner.listPage(dir, undefined, op);
+  // Links and pipes, which other listings omit, are no trash.
+  const { entries } = await (inner.can.listUsage ?? inner.listPage.bind(inner))(dir, undefined, op);
   return entries.length > 0 && entries.every(isOwnEntry);
 }
 

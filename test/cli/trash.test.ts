@@ -317,6 +317,13 @@ test('a --trash-dir on another server is refused before anything is done', async
   expect(await readTree(join(world.dir, 'b'))).not.toHaveProperty('y');
 });
 
+test('purge --trash fails where a link is left', async () => {
+  await writeTree(world.dir, { 'b/x': '1', 'b/link': '-> nowhere' });
+  const { code, stderr } = await syncer('purge @b --trash');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('directory not empty')]);
+  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('link');
+});
+
 test('purge --trash leaves the trash of earlier runs alone, and both can be undone', async () => {
   await writeTree(world.dir, { 'b/x': '1', 'b/d/y': '2' });
   expect((await syncer('delete @b --trash')).code).toBe(0);
