@@ -123,6 +123,8 @@ async function lookAt(
   op: Op,
 ): Promise<Map<number, RecordedPart> | string> {
   const { id, how: _how, ...rest } = recorded;
+  // See `recordLeft`.
+  if (rest.size === 0) return 'an earlier run could not abort it';
   if (rest.source !== head.source || rest.size !== head.size) return 'the source has changed';
   if (rest.partSize !== head.partSize) return 'the part size is another one';
   if (rest.options !== head.options) return 'the content or the options are others';
