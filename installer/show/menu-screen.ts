@@ -36,8 +36,7 @@ export async function runMenuScreen(
     interrupt: () => interruption.abort(io.signal.aborted ? io.signal.reason : byKey),
   });
   io.signal.addEventListener('abort', () => {
-    const { exit } = toSyncerError(io.signal.reason);
-    model.leave({ code: exit, lines: [] });
+    model.leave(toSyncerError(io.signal.reason).exit);
   });
   const { stdin, stdout } = process;
   // Its own signal, which nothing aborts: the screen stays until all is undone.

@@ -98,13 +98,12 @@ export type MenuEffect =
 
 type Rule = KeyRule<(name: string, key: Key) => ScreenStep<MenuView, MenuEffect>>;
 
-const NOTHING_DONE: MenuEnd = { code: 0, lines: ['Nothing was changed.'] };
+/** The end of a menu that was left before anything was begun. */
+export const nothingDone = (code: number): MenuEnd => ({ code, lines: ['Nothing was changed.'] });
 
 /** The keys that work now. */
 export function menuKeys(view: MenuView): readonly Rule[] {
-  const ctrlC: Rule = row('Ctrl-C', 'stop and undo', '', () =>
-    leaveMenu(view, { code: 130, lines: [] }),
-  );
+  const ctrlC: Rule = row('Ctrl-C', 'stop and undo', '', () => leaveMenu(view, nothingDone(130)));
   if (view.at === 'menu') return [...choiceKeys(view), { ...ctrlC, short: '', does: 'quit' }];
   if (view.at === 'keys') {
     const back = () => stepTo({ ...view, at: 'menu' } as const);
@@ -169,7 +168,7 @@ function choiceKeys(view: MenuView & { at: 'menu' }): readonly Rule[] {
     row('1 2', 'choose', '', choose),
     row('↑↓', 'move', 'move; also j and k', move, { also: 'j k' }),
     row('Enter', 'select', '', () => look(MENU_ITEMS[view.cursor]?.deed ?? 'install')),
-    row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, NOTHING_DONE), { also: 'Esc' }),
+    row('q', 'quit', 'quit; also Esc', () => leaveMenu(view, nothingDone(0)), { also: 'Esc' }),
     row('?', 'keys', 'show or hide this page', () => stepTo({ ...view, at: 'keys' } as const)),
     { ...ACTIONS, run: () => stepTo(view) },
     row('type', '', '', choose),

@@ -13,6 +13,7 @@ import {
   type MenuStep,
   type MenuView,
   menuKeys,
+  nothingDone,
   takeMenuKey,
 } from './menu-keys.ts';
 
@@ -53,8 +54,8 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   }
 
   /** The process is asked to end: immediately from the menu, else when all is undone. */
-  leave(end: MenuEnd): void {
-    this.apply(leaveMenu(this.state, end));
+  leave(code: number): void {
+    this.apply(leaveMenu(this.state, nothingDone(code)));
   }
 
   protected override takeKey(key: Key) {

@@ -127,8 +127,17 @@ test('the steps, their progress, and the end, which stays until it is closed', a
 
 test('a process that is asked to end leaves the menu at once', async () => {
   const { model } = open();
-  model.leave({ code: 143, lines: [] });
-  expect(await model.result).toEqual({ code: 143, lines: [] });
+  model.leave(143);
+  expect(await model.result).toEqual({ code: 143, lines: ['Nothing was changed.'] });
+});
+
+test('Ctrl-C at the question says that nothing was changed', async () => {
+  const { model } = open();
+  model.press(textKey('1'));
+  await settle();
+  expect(model.state.at).toBe('ask');
+  model.press(ctrlKey('c'));
+  expect(await model.result).toEqual({ code: 130, lines: ['Nothing was changed.'] });
 });
 
 test('no order of keys and news breaks it, and nothing begins twice', async () => {
