@@ -3,7 +3,7 @@ import { listingDepth } from '../src/app/listing/listed-entries.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { splitFileSpec } from '../src/app/remotes/file-or-directory.ts';
-import { FOLLOW_LINKS } from '../src/app/remotes/remote-flags.ts';
+import { FOLLOW_LINKS, SKIP_LINKS } from '../src/app/remotes/remote-flags.ts';
 import { type InputTarget, uploadTarget } from '../src/app/transfer/input-source.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { SyncerError } from '../src/core/errors.ts';
@@ -72,7 +72,7 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   const remote = await invocation.remotes.openDir(dir, onDisk && !flags.links ? FOLLOW_LINKS : {});
   const linked = onDisk ? await remote.stat(leaf, op) : undefined;
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
-  if (onDisk && !flags['copy-links'] && !flags.links) await refuseLink(invocation, spec);
+  if (onDisk && !flags.links) await refuseLink(invocation, spec);
   if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {
     throw new SyncerError(
       'already-exists',
@@ -88,15 +88,15 @@ async function create(invocation: Invocation, found: Remote, modTime: ModTime): 
   });
 }
 
-/** Throws if the file would be created through a link, whose target may be anywhere, or instead of a pipe. */
+/** Throws if the file would be created instead of a link that leads to no file, or of a pipe. */
 async function refuseLink(invocation: Invocation, spec: string): Promise<void> {
   const { dir, leaf } = splitFileSpec(spec);
-  const remote = await invocation.remotes.openDir(dir);
+  const remote = await invocation.remotes.openDir(dir, SKIP_LINKS);
   const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });
   if (what === undefined) return;
   throw new SyncerError('not-a-file', `${spec} is ${what}, and does not lead to a file`, {
     path: spec,
-    advice: 'use -L (--copy-links) to create the target of a link',
+    advice: 'create the target of the link, or delete it',
   });
 }
 
