@@ -29,7 +29,7 @@ const CHECKS: readonly (readonly [name: string, command: string, ...args: string
  */
 const CHAOS = [
   ...['random trials', process.execPath, 'scripts/chaos.ts'],
-  ...['--minutes', '1', '--trials', '1000', '--seed', '1', '--twice'],
+  ...['--minutes', '0.5', '--trials', '1000', '--seed', '1', '--twice'],
 ] as [string, string, ...string[]];
 const BUILD = ['build', process.execPath, 'scripts/build.ts'] as const;
 
