@@ -313,15 +313,13 @@ test('a --trash-dir on another server is refused before anything is done', async
     const { code, stderr } = await syncer(`sync @a @b --trash-dir s:bucket/kept${flag}`);
     expect([code, stderr]).toEqual([7, expect.stringContaining('on different servers')]);
   }
-  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('x');
-  expect(await readTree(join(world.dir, 'b'))).not.toHaveProperty('y');
+  expect(await readTree(join(world.dir, 'b'))).toEqual({ x: expect.stringContaining('old') });
 });
 
 test('purge --trash fails where a link is left', async () => {
   await writeTree(world.dir, { 'b/x': '1', 'b/link': '-> nowhere' });
   const { code, stderr } = await syncer('purge @b --trash');
   expect([code, stderr]).toEqual([1, expect.stringContaining('directory not empty')]);
-  expect(await readTree(join(world.dir, 'b'))).toHaveProperty('link');
 });
 
 test('purge --trash leaves the trash of earlier runs alone, and both can be undone', async () => {
