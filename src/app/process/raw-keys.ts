@@ -22,8 +22,9 @@ export interface RawKeys {
 const MARK_PASTES = '\x1b[?2004h';
 const UNMARK_PASTES = '\x1b[?2004l';
 
-/** The begin of a pasted text whose end is still to come. */
+/** The start of a paste that has not ended yet. */
 const OPEN_PASTE = /\x1b\[200~(?![\s\S]*\x1b\[201~)/;
+const CTRL_C = '\x03';
 
 /**
  * Reads keys from a terminal until `close`. Errors are ignored.
@@ -38,8 +39,10 @@ export function openRawKeys(
   let unread = '';
   const onData = (chunk: Buffer | string) => {
     unread += String(chunk);
-    if (OPEN_PASTE.test(unread)) return;
-    const keys = keysOfInput(unread);
+    // A paste whose end was lost must not swallow Ctrl-C.
+    const from = OPEN_PASTE.test(unread) ? unread.lastIndexOf(CTRL_C) : 0;
+    if (from < 0) return;
+    const keys = keysOfInput(unread.slice(from));
     unread = '';
     for (const key of keys) press(key);
   };

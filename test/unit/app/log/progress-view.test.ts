@@ -144,6 +144,16 @@ test('what is pasted or typed for the shell steers nothing', async () => {
   expect(calls).toContain('ended');
 });
 
+test('Ctrl-C stops a run while a paste has no end', async () => {
+  const { calls, input, type } = start();
+  await after(300);
+  input.write('\x1b[200~text');
+  await type('more');
+  expect(calls).not.toContain('ended');
+  await type('\x03');
+  expect(calls).toContain('ended');
+});
+
 test('pastes are marked while there are keys', async () => {
   const { view, written } = start();
   await after(500);
