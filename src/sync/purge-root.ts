@@ -26,16 +26,12 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
   }
   if (run.guard !== undefined && showsPurge(run.guard)) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
-    let left = 0;
-    const onNotDeleted = (path: string, error: Error) => {
-      left++;
-      run.fail(error, path, 'delete');
-    };
+    const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
     const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run), onNotDeleted };
     try {
       await remote.can.purge('', { ...run.op, change });
     } catch (thrown) {
-      if (left > 0 && hasCode(thrown, 'not-empty')) return;
+      if (run.tally.count > 0 && hasCode(thrown, 'not-empty')) return;
       throw thrown;
     }
     if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
