@@ -103,7 +103,7 @@ async function copyAlone(
       throw new SyncerError('corrupted', text, { path });
     }
     if (isClone && metadata === undefined)
-      makeLikeNew(partial.path, copied, to.newPartial(target), mode);
+      makeLikeNew(partial.path, copied, givenNew(to, target, mode));
     const modTime =
       (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
       file.modTime ??
@@ -133,21 +133,22 @@ function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: numbe
 /**
  * A copy that shares blocks has the permissions of its source and, if Node may set it, its owner: it should be like
  * any new file of its directory, which may have a default ACL or pass its group on.
- *
- * @param other a free name in the directory
- * @param mode of a new file, before the umask
  */
-function makeLikeNew(native: string, copied: fs.BigIntStats, other: string, mode: number): void {
-  const fresh = statNew(other, mode);
+function makeLikeNew(native: string, copied: fs.BigIntStats, fresh: fs.Stats): void {
   if (fresh.mode !== Number(copied.mode)) giveMode(native, fresh.mode & 0o7777);
   if (fresh.uid !== Number(copied.uid) || fresh.gid !== Number(copied.gid)) giveTo(native, fresh);
 }
 
-/** What a new file is given. */
-function statNew(native: string, mode: number): fs.Stats {
+/** What a new file beside `target` is given, of this mode before the umask. */
+function givenNew(to: LocalDisk, target: string, mode: number): fs.Stats {
+  const key = `${mode} ${parentOf(target)}`;
+  if (to.lastGiven?.key === key) return to.lastGiven.stats;
+  const native = to.newPartial(target);
   const fd = fs.openSync(fsPath(native), 'wx', mode);
   try {
-    return fs.fstatSync(fd);
+    const stats = fs.fstatSync(fd);
+    to.lastGiven = { key, stats };
+    return stats;
   } finally {
     fs.closeSync(fd);
     discard(native);

@@ -50,6 +50,8 @@ export class LocalDisk {
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
   /** The mode of new files: 0666 less the process's umask. */
   readonly fileMode: number;
+  /** What a new file was given that copies were last compared with: the same for a mode and a directory. */
+  lastGiven: { readonly key: string; readonly stats: fs.Stats } | undefined;
   readonly sweeper: PartialSweeper;
   readonly realDirs: RealDirs;
   readonly title: string;
