@@ -35,8 +35,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(dir, { recursive: true }));
 
-async function lsf(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const words = [join(dist, 'syncer.js'), 'lsf', 'files', '--config='];
+async function lsf(env: Readonly<Record<string, string>> = {}, flag = '-q'): Promise<void> {
+  const words = [join(dist, 'syncer.js'), 'lsf', 'files', '--config=', flag];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
     cwd: dir,
     env: { PATH: process.env['PATH'], HOME: home, ...env },
@@ -138,6 +138,18 @@ test('flags of V8 have a cache of their own', async () => {
   await lsf({ NODE_OPTIONS: '--stack-trace-limit=50' });
   await lsf();
   expect((await ofBuild()).builds).toHaveLength(2);
+});
+
+test('a run that changes flags of V8 uses what is there, and keeps what others can use', async () => {
+  const kept = async () => {
+    const { names, path } = await ofBuild();
+    return await Promise.all(names.map(async (name) => (await stat(path(name))).mtimeMs));
+  };
+  for (let run = 0; run < 4; run++) await lsf({}, '--memory=256M');
+  const before = await kept();
+  await lsf();
+  await lsf({}, '--memory=256M');
+  expect(await kept()).toEqual(before);
 });
 
 test('a killed run leaves nothing for long, and the cache names no words of a command line', async () => {

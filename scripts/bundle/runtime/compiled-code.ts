@@ -1,5 +1,6 @@
 import type { Script } from 'node:vm';
 import { compiledFolder, isOwn } from '../../../src/native/compiled-folder.ts';
+import { withFirstFlags } from '../../../src/native/v8-flags.ts';
 
 /** Set by the build: differs where any script of the bundle differs. */
 declare const BUILD: string;
@@ -30,11 +31,14 @@ export function compiledCode(): (name: string, path: string, source: string) => 
   const { Script } = process.getBuiltinModule('node:vm');
   const folder = folderOfBuild();
   const compiled: Compiled[] = [];
-  if (folder !== undefined) process.on('exit', () => keep(folder, compiled));
+  if (folder !== undefined) {
+    process.on('exit', () => withFirstFlags(() => keep(folder, compiled)));
+  }
   return (name, path, source) => {
     const cachedData = folder === undefined ? undefined : readCode(folder, name);
     try {
-      const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
+      const options = { filename: path, ...(cachedData && { cachedData }) };
+      const script = withFirstFlags(() => new Script(source, options));
       const value = script.runInThisContext();
       if (typeof value.run !== 'function') throw new Error('it is no part of the program');
       const cached = (script.cachedDataRejected ? undefined : cachedData)?.length || 0;

@@ -1,3 +1,4 @@
+import { changeFlag } from '../../native/v8-flags.ts';
 import { PROGRAM } from './memory-limit.ts';
 
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
@@ -20,6 +21,12 @@ const MOST_GROWTH = 1000;
 /** Room for request bodies of a server before a collection, in bytes. */
 const ROOM = 64 * 1024 ** 2;
 
+/**
+ * Jobs of V8's compiler, 130 KiB each, are destroyed when they are done. V8 leaves that to the threads that compile,
+ * which have no time for it while hundreds of functions wait: 10 to 20 MiB in the first second of a transfer.
+ */
+const DESTROY_AT_ONCE = '--no-maglev-destroy-on-background';
+
 /** Runs shorter than this are not limited, in milliseconds. */
 const SHORT_MS = 100;
 
@@ -39,28 +46,25 @@ let room = 0;
  * use.
  */
 export function limitHeap(young = YOUNG, old = OLD): void {
-  // In a process with several runs, such as that of the tests, once is enough.
-  process.off('exit', resetFlags);
-  process.prependOnceListener('exit', resetFlags);
   let isYoungFull = false;
   let isOldLarge = old === 0;
   let growth = isOldLarge ? growthOf(FIRST, true) : 0;
+  let isCompilerLimited = false;
   const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
-  if (isOldLarge) {
-    const v8 = process.getBuiltinModule('node:v8');
-    v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
-  }
+  if (isOldLarge) limitGrowth(growth);
   const observer = new PerformanceObserver(() => {
+    if (!isCompilerLimited) changeFlag(DESTROY_AT_ONCE, '--maglev-destroy-on-background');
+    isCompilerLimited = true;
     const v8 = process.getBuiltinModule('node:v8');
     for (const { space_name: name, ...space } of v8.getHeapSpaceStatistics()) {
       if (name === 'new_space' && !isYoungFull && space.space_size >= young) {
         isYoungFull = true;
-        v8.setFlagsFromString('--semi-space-growth-factor=1');
+        changeFlag('--semi-space-growth-factor=1', '--semi-space-growth-factor=2');
       }
       if (name !== 'old_space') continue;
       isOldLarge ||= space.space_used_size >= old;
       const wanted = growthOf(space.space_used_size, isOldLarge);
-      if (wanted !== growth) v8.setFlagsFromString(`--heap-growing-percent=${wanted}`);
+      if (wanted !== growth) limitGrowth(wanted);
       growth = wanted;
     }
     if (isYoungFull && isOldLarge && room === 0) observer.disconnect();
@@ -68,11 +72,9 @@ export function limitHeap(young = YOUNG, old = OLD): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Compiled code that the program keeps when it ends is for the same flags, which are those of its start. */
-function resetFlags(): void {
-  const v8 = process.getBuiltinModule('node:v8');
-  v8.setFlagsFromString('--heap-growing-percent=0');
-  v8.setFlagsFromString('--semi-space-growth-factor=2');
+/** Limits the growth of the old generation, in percent; with 0 it grows as V8 likes. */
+function limitGrowth(percent: number): void {
+  changeFlag(`--heap-growing-percent=${percent}`, '--heap-growing-percent=0');
 }
 
 /**
