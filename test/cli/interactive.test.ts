@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
@@ -83,4 +84,18 @@ test('purge, mkdir, rmdir and deletefile ask', async () => {
   await ask('y\n', 'purge', src);
   await ask('y\n', 'mkdir', src);
   expect(await names(src)).toEqual([]);
+});
+
+test('an undo with declined changes leaves the times of directories, and nothing counts as undone', async () => {
+  await world.run(['copy', src, dst]);
+  const [listed = '{}'] = `${(await world.run(['history', '--json'])).stdout}`.split('\n');
+  const { id } = JSON.parse(listed) as { readonly id: string };
+  const before = (await stat(dst)).mtimeMs;
+  const declined = await world.run(['undo', id, '-i'], { input: 'n\n'.repeat(9) });
+  expect(`${declined.stdout}`).toContain('0 files restored, 0 files deleted');
+  expect((await stat(dst)).mtimeMs).toBe(before);
+  await world.run(['undo', id, '-vi'], { input: `y\n${'n\n'.repeat(9)}` });
+  const { stdout, stderr } = await world.run(['undo', id]);
+  expect(`${stdout}`).toMatch(/[1-9] files? deleted/);
+  expect(stderr).not.toContain('Already undone');
 });

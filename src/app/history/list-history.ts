@@ -36,8 +36,8 @@ export function runsFolder(env: NodeJS.ProcessEnv): string {
   throw new SyncerError('config', 'no history: this user has no home directory; set HOME');
 }
 
-/** Flags that select files. */
-const FILTERS = /^(-f|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)))/;
+/** Flags that select files, and `-i`, with which some changes may have been declined. */
+const PART = /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
 
 /** All runs, newest first. */
 export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly HistoryEntry[]> {
@@ -55,8 +55,8 @@ export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly Hist
   for (const { id, words, past: end } of found) {
     const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));
     if (verb !== 'undo' || target === undefined || id === undefined || end?.exit !== 0) continue;
-    // One of a part, by its paths or a filter; and one that did nothing has no journal.
-    const isPart = paths.length > 0 || words.some((word) => FILTERS.test(word));
+    // One of a part, by its paths, a filter or answers; and one that did nothing has no journal.
+    const isPart = paths.length > 0 || words.some((word) => PART.test(word));
     if (isPart || end.isTrial === true || !kept.has(id)) continue;
     const meant = findRunId(target, ids);
     if (meant !== undefined) undone.set(meant, id);

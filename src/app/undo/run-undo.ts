@@ -71,7 +71,10 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       for (const change of batch) await pool.add(() => undoer.undo(change));
       await pool.idle();
     }
-    await undoer.finish([...roots, ...dirs]);
+    const { restored, deleted } = undoer.result;
+    // The user may have declined everything.
+    if (run.guard?.flag !== '--interactive' || restored + deleted > 0)
+      await undoer.finish([...roots, ...dirs]);
     undone = withAttempt(undone, undoer.result);
   });
   // What was left is named also if something else failed.
