@@ -154,16 +154,21 @@ function createContext(
   memory: RunMemory | undefined,
 ): Context {
   let setbacks = 0;
+  let last: ReturnType<NonNullable<Context['lastWait']>>;
   const interruption = command.endsItself === true ? [] : [io.signal];
   const stops = [readerGone.signal, outputFailed.signal, answered.signal];
   return {
     signal: linkedAbort(...interruption, ...stops).signal,
     clock: systemClock,
     emit(event) {
-      if (event.type === 'wait') setbacks++;
+      if (event.type === 'wait') {
+        setbacks++;
+        last = { ...event, untilMs: systemClock.monotonic() + event.ms };
+      }
       report.emit(event);
     },
     setbacks: () => setbacks,
+    lastWait: () => last,
     requestGate: createRequestGate(),
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),

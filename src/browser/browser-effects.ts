@@ -48,6 +48,8 @@ export interface OlderScan {
 export interface BrowserEffects extends PlaceEffects {
   /** Lists everything below a directory into `into`, a root of the tree. Rejects if the directory cannot be listed. */
   scan(into: NodeId, path: string, preferred: () => NodeId | undefined, op: Op): Promise<void>;
+  /** What a request waits for now, as a short line; `undefined`: for nothing but the store. */
+  waiting?(): string | undefined;
   /** The scan to show first; `undefined` if there is none. */
   kept?(op: Op): Promise<KeptView | undefined>;
   /** Everything was listed just now. */

@@ -27,7 +27,12 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
   parts.push({ rank: 1, spans: scanPart(browser) });
   const errors = browser.tree.failed(ROOT);
   if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));
-  const line = fitParts(parts, columns, ` ${glyphs.separator} `);
+  const gap = ` ${glyphs.separator} `;
+  const line = fitParts(parts, columns, gap);
+  const waiting = browser.scan.state === 'running' ? browser.effects.waiting?.() : undefined;
+  if (waiting !== undefined) {
+    return fitLine([...line, span(gap, 'dim'), span(waiting, 'warn')], columns, glyphs.ellipsis);
+  }
   return line.length > 0 ? line : fitLine(parts[0]?.spans ?? [], columns, glyphs.ellipsis);
 }
 

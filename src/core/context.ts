@@ -1,4 +1,4 @@
-import type { Emit } from './events.ts';
+import type { Emit, WaitEvent } from './events.ts';
 import { timerMs } from './timer-ms.ts';
 
 /** The time, and waiting: passed in, so that tests need not wait. */
@@ -36,6 +36,8 @@ export interface Context {
   readonly emit: Emit;
   /** How often in this run a server throttled, or a call was retried. */
   readonly setbacks?: () => number;
+  /** The last of these, and on the clock the end of its wait. */
+  readonly lastWait?: () => (WaitEvent & { readonly untilMs: number }) | undefined;
   /** Absent: the memory is not limited. */
   readonly memory?: MemoryBudget;
   /** Whether `debug` log lines are shown; `false` saves building them. */

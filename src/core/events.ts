@@ -67,5 +67,8 @@ export type SyncerEvent =
       error?: SyncerError;
     };
 
+/** A server throttles, or a call is retried. */
+export type WaitEvent = SyncerEvent & { type: 'wait' };
+
 /** Receives an event; never throws, never waits. */
 export type Emit = (event: SyncerEvent) => void;

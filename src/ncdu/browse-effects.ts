@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
 import { deleteLimits } from '../app/transfer/delete-limits.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
+import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';
 import { abortable } from '../kit/abort.ts';
 import { expandPath } from '../kit/shell-words.ts';
@@ -48,6 +49,7 @@ export function browseEffects(
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await ready(op), { into, path, preferred }, op),
+    waiting: () => waitingText(invocation.context),
     ...(diff === undefined ? { kept: async (op: Op) => keptOf(await ready(op), invocation) } : {}),
     async listed() {
       const { history, tree } = await opened;
@@ -127,4 +129,19 @@ export function screenEffects({
     },
     clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
   };
+}
+
+/** A wait is shown for so long after its end, in milliseconds: the next one may follow. */
+const SHOWN_MS = 1000;
+
+/** What the last request that was refused waits for. */
+function waitingText({ clock, lastWait }: Invocation['context']): string | undefined {
+  const last = lastWait?.();
+  if (last === undefined) return undefined;
+  const { why, untilMs, what, error } = last;
+  const leftMs = untilMs - clock.monotonic();
+  if (leftMs < -SHOWN_MS) return undefined;
+  const [doing, until] = why === 'throttled' ? ['throttled', ', waiting'] : ['trying again', ' in'];
+  const wait = leftMs > 0 ? `${until} ${Math.ceil(leftMs / 1000)} s` : '';
+  return harmless(`${doing}${wait}: ${error?.message ?? what}`);
 }

@@ -37,7 +37,8 @@ export function runsFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Flags that select files, and `-i`, with which some changes may have been declined. */
-const PART = /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
+const PART =
+  /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
 
 /** All runs, newest first. */
 export async function listHistory(env: NodeJS.ProcessEnv): Promise<readonly HistoryEntry[]> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
+import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import { isKnownFailure } from '../../progress/failures.ts';
@@ -178,7 +178,7 @@ function isRepeated({ failures }: ProgressState, event: LogEvent): boolean {
   return event.code === 'failed' && isKnownFailure(failures, event.fields.error, event.path);
 }
 
-function waitMessage({ why, ms, what, error }: SyncerEvent & { type: 'wait' }): string {
+function waitMessage({ why, ms, what, error }: WaitEvent): string {
   const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
   const cause = error === undefined ? '' : `: ${error.message}`;
   return `${what}: ${reason} in ${Math.round(ms)}ms${cause}`;

@@ -23,6 +23,17 @@ describe('the list of the browser', () => {
     expect(browser.screen()).toContain('status: 1 file, 5 B in 1 directory');
   });
 
+  test('says what the scan waits for, and nothing of it afterwards', async () => {
+    const refused = 'throttled, waiting 4 s: list bucket: the server asks to slow down (503)';
+    const browser = fakeBrowser({}, { waiting: () => refused });
+    const wide = browser.screen({ columns: 120, rows: 12 });
+    expect(wide).toMatch(/status: Scanning: 0 files, 0 B.* · throttled, waiting 4 s: .*\(503\)\n/);
+    expect(browser.screen({ columns: 60, rows: 12 })).toMatch(/0 files, 0 B.* · thr.*…\n/);
+    browser.scans[0]?.done();
+    await browser.settle();
+    expect(browser.screen()).not.toContain('throttled');
+  });
+
   test('the cursor stays on its entry and its line while sizes rise', () => {
     const browser = fakeBrowser();
     const { feed } = browser.scans[0] ?? {};
