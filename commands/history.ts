@@ -36,9 +36,10 @@ async function printRuns(
   { flags, out, context }: Invocation,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
+  const columns = out.isTerminal ? process.stdout.columns : undefined;
   const lines = flags['history-json']
     ? entries.map((entry) => JSON.stringify(record(entry)))
-    : historyLines(entries, context.clock.now()).map(harmlessLine);
+    : historyLines(entries, context.clock.now(), columns).map(harmlessLine);
   for (const line of lines) await out.write(`${line}\n`);
 }
 

@@ -13,6 +13,7 @@ import { SyncerError } from '../src/core/errors.ts';
 import { shellLine } from '../src/home/home-actions.ts';
 import { type Job, refuseJobName, runsOfJob } from '../src/home/job.ts';
 import { runEnd, runSum } from '../src/home/run-text.ts';
+import { alignedRows } from '../src/kit/aligned-rows.ts';
 import { ago } from '../src/screen/time-texts.ts';
 
 /** `syncer job [name [-- command…]]` */
@@ -52,14 +53,10 @@ async function listJobs({ flags, env, context, out }: Invocation) {
   const rows = jobs.map((job) => {
     const [last] = runsOfJob(job, runs);
     const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
-    return [job.name, result, shellLine(job.words)] as const;
+    return [job.name, result, shellLine(job.words)];
   });
-  const [names, results] = [0, 1].map((at) =>
-    Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)),
-  );
-  for (const [name, result, line] of rows) {
-    await out.write(`${name.padEnd(names ?? 0)}  ${result.padEnd(results ?? 0)}  ${line}\n`);
-  }
+  const columns = out.isTerminal ? process.stdout.columns : undefined;
+  for (const line of alignedRows(rows, columns)) await out.write(`${line}\n`);
 }
 
 async function printJob({ env, context, out }: Invocation, job: Job) {

@@ -1,12 +1,40 @@
-/** Rows of cells as lines: two blanks between columns, each as wide as its widest cell; the last one is not filled. */
-export function alignedRows(rows: readonly (readonly string[])[]): readonly string[] {
+const GAP = '  ';
+const INDENT = '    ';
+
+/**
+ * Rows of cells as lines: two blanks between columns, each as wide as its widest cell; the last one is not filled. If
+ * one is wider than `columns`, all are broken between cells instead, and what follows the first line is indented.
+ */
+export function alignedRows(
+  rows: readonly (readonly string[])[],
+  columns = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, at) => {
       widths[at] = Math.max(widths[at] ?? 0, cell.length);
     });
   }
-  return rows.map((row) =>
-    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '),
+  const lines = rows.map((row) =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(GAP),
   );
+  return lines.every((line) => line.length <= columns)
+    ? lines
+    : rows.flatMap((row) => brokenRow(row, columns));
+}
+
+function brokenRow(row: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const cell of row) {
+    if (cell === '') continue;
+    const longer = line === '' ? cell : `${line}${GAP}${cell}`;
+    if (line === '' || longer.length <= columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = INDENT + cell;
+  }
+  return [...lines, line];
 }

@@ -44,8 +44,12 @@ export function keepsNothing(head: HistoryEntry['head']): boolean {
   return gone > 0 && gone >= made;
 }
 
-/** The history as lines, in columns. */
-export function historyLines(entries: readonly HistoryEntry[], nowMs: number): readonly string[] {
+/** The history as lines, in columns where they fit into the window. */
+export function historyLines(
+  entries: readonly HistoryEntry[],
+  nowMs: number,
+  columns: number | undefined,
+): readonly string[] {
   const rows = entries.map((entry) => [
     entry.id ?? '',
     ago(nowMs - entry.beganMs),
@@ -54,7 +58,7 @@ export function historyLines(entries: readonly HistoryEntry[], nowMs: number): r
     undoText(entry),
     shellLine(entry.words),
   ]);
-  return alignedRows(rows);
+  return alignedRows(rows, columns);
 }
 
 /** A change as one line: what, the path, the sizes, and where the old content is. */
