@@ -5,7 +5,7 @@ import type { FrameLine, ScreenFrame } from '../../src/screen/screen-frame.ts';
 import { boxRoom, layoutOf } from '../../src/screen/screen-layout.ts';
 import type { Size } from '../../src/screen/screen-model.ts';
 import { FrameBox } from './frame-box.tsx';
-import { KeyHelp, Lines } from './lines.tsx';
+import { Lines } from './lines.tsx';
 import { useLook } from './look-context.tsx';
 import { Page, pageRows } from './page.tsx';
 import { Row } from './row.tsx';
@@ -25,7 +25,7 @@ export function frameView(title: string) {
 function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title: string }) {
   const look = useLook();
   if (model.isBlank === true) return <Box height={size.rows} />;
-  const { lines, field, help, helpFirst = 0, box, paneList, ...page } = model.frame(size, look);
+  const { lines, field, box, paneList, ...page } = model.frame(size, look);
   const paneCursor = paneList?.findIndex(({ selected }) => selected === true);
   const { inner } = layoutOf(size, page.pane !== undefined, paneList !== undefined);
   const { columns } = inner;
@@ -35,11 +35,7 @@ function FrameView({ model, size, title }: ViewProps<Framed> & { readonly title:
   return (
     <Page size={size} title={title} paneCursor={paneCursor} over={over} {...page}>
       <Box flexDirection="column" flexGrow={1}>
-        {help === undefined ? (
-          <FrameLines lines={lines} columns={columns} />
-        ) : (
-          <KeyHelp hints={help} first={helpFirst} columns={columns} rows={rows} />
-        )}
+        <FrameLines lines={lines} columns={columns} />
       </Box>
       {field === undefined ? null : <Row line={fieldLine(field, columns, look.glyphs)} />}
     </Page>

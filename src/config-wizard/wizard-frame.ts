@@ -1,4 +1,5 @@
 import { harmless } from '../core/harmless.ts';
+import { helpPage, scrolled } from '../screen/help-lines.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
@@ -27,15 +28,18 @@ const BELOW_ROWS = 18;
 const BELOW_SHARE = 0.45;
 
 /** The wizard: a question or the form of a remote, and what comes of it beside or below where there is room. */
-export function wizardFrame(state: WizardState, size: Size, { glyphs }: Look): ScreenFrame {
+export function wizardFrame(state: WizardState, size: Size, look: Look): ScreenFrame {
+  const { glyphs } = look;
   const { notice, page, conversation } = state;
   const common = {
     ...{ subject: subjectOf(state), aside: asideOf(state) },
     hints: wizardKeys(state),
     opens: canOpen(state),
   };
-  if (page === 'keys')
-    return { ...common, lines: [], help: wizardHelp(state), helpFirst: state.first };
+  if (page === 'keys') {
+    const room = { columns: size.columns, rows: contentRows(layoutOf(size, false).inner) };
+    return { ...common, lines: helpPage(wizardHelp(state), state.first, room, look) };
+  }
   const hasPane = conversation.step.kind === 'ask' && page !== 'section';
   const { inner, pane } = layoutOf(size, hasPane);
   const said = notice
@@ -59,7 +63,10 @@ function pageFrame(drawing: Drawing): WizardPage {
   if (state.page === 'section') {
     const lines = sectionLines(state, room.columns, glyphs);
     const none = textLines('Nothing will be written yet.', room.columns, 'dim');
-    return plainPage(lines.length === 0 ? none : lines.slice(state.first), room.rows);
+    return plainPage(
+      lines.length === 0 ? none : scrolled(lines, state.first, room.rows),
+      room.rows,
+    );
   }
   if (step.kind !== 'ask') return plainPage(workLines(state, room, glyphs), room.rows);
   const { question, draft } = step;

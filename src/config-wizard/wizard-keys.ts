@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Key } from '../screen/key.ts';
-import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, helpKeys, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { isConfirm } from './confirm-question.ts';
@@ -51,11 +51,13 @@ export function takeWizardKey(state: WizardState, key: Key): WizardStep {
 function pageKeys(state: WizardState): readonly WizardRule[] {
   const isSection = state.page === 'section';
   const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
+  const last = isSection ? Number.POSITIVE_INFINITY : helpKeys(wizardHelp(state)).length;
   const scroll: WizardRule = row(
     '↑↓',
     'scroll',
     'scroll; also j and k',
-    (name) => stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) }),
+    (name) =>
+      stepTo({ ...state, first: Math.max(0, Math.min(state.first + stepOf(name, 1), last)) }),
     { also: 'j k', short: isSection ? '↑↓' : '' },
   );
   if (!isSection) return [scroll, row('any key', 'goes back', '', close)];

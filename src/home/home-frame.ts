@@ -2,6 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
 import { cellWidth, cut, fill, fitLine } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
+import { helpPage } from '../screen/help-lines.ts';
 import { spelled } from '../screen/key-table.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
@@ -53,8 +54,9 @@ export function homeFrame(
   const aside = size.columns < 60 ? '' : asideText(contents);
   const { isWide } = layoutOf(size, false);
   if (view.at === 'keys') {
-    const help = homeKeys(contents, view.back);
-    return { subject: 'keys', aside, lines: [], hints, help, helpFirst: view.first };
+    const room = { columns: size.columns, rows: contentRows(layoutOf(size, false).inner) };
+    const lines = helpPage(homeKeys(contents, view.back), view.first, room, look);
+    return { subject: 'keys', aside, lines, hints };
   }
   if (view.at === 'sure') {
     const columns = isWide ? Math.min(70, size.columns - 8) : size.columns;

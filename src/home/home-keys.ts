@@ -1,6 +1,6 @@
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { ACTIONS, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
@@ -47,7 +47,8 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
     case 'sure':
       return [...sureKeys(view), ctrlC];
     case 'keys': {
-      const to = (first: number) => stepTo({ ...view, first: Math.max(0, first) });
+      const last = helpKeys(homeKeys(contents, view.back)).length;
+      const to = (first: number) => stepTo({ ...view, first: Math.max(0, Math.min(first, last)) });
       return [
         row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
         row('any key', 'goes back', '', () => stepTo(view.back)),

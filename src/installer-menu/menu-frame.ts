@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
+import { helpPage } from '../screen/help-lines.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
@@ -9,14 +10,15 @@ import { type Line, span, type Tone } from '../screen/span.ts';
 import { MENU_ITEMS, type MenuStep, type MenuView, menuKeys, planLines } from './menu-keys.ts';
 
 /** The installer: its menu, what would be done, then the steps of what was chosen. */
-export function menuFrame(view: MenuView, size: Size, { glyphs }: Look): ScreenFrame {
+export function menuFrame(view: MenuView, size: Size, look: Look): ScreenFrame {
+  const { glyphs } = look;
   const { inner, pane } = layoutOf(size, view.at !== 'work');
   const room = { columns: inner.columns, rows: contentRows(inner) };
   const common = { aside: '', hints: menuKeys(view) };
   const plain = (lines: readonly Line[]) => lines.map((line) => ({ line }));
   if (view.at === 'keys') {
-    const help = menuKeys({ ...view, at: 'menu' });
-    return { ...common, subject: 'keys', lines: [], help };
+    const lines = helpPage(menuKeys({ ...view, at: 'menu' }), 0, room, look);
+    return { ...common, subject: 'keys', lines };
   }
   if (view.at === 'work') {
     const lines = workLines(view, room.columns, glyphs).slice(-room.rows);

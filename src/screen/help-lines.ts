@@ -1,6 +1,8 @@
 import { cellWidth, wrap } from './cells.ts';
 import { helpKeys, type KeyHint, spelled } from './key-table.ts';
 import type { Look } from './look.ts';
+import type { FrameLine } from './screen-frame.ts';
+import type { Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 
 /** What the help shows of a table: a line for each row, more where it is too long for `columns`. */
@@ -21,4 +23,20 @@ export function helpLines(
     const head: Line = [span(lead), span(keys, 'key', true), span(`  ${first}`)];
     return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
   });
+}
+
+/** The page of all keys, from a line on; the last lines fill the page. */
+export function helpPage(
+  table: readonly KeyHint[],
+  first: number,
+  { columns, rows }: Size,
+  look: Pick<Look, 'glyphs'>,
+): readonly FrameLine[] {
+  return scrolled(helpLines(table, columns, look), first, rows).map((line) => ({ line }));
+}
+
+/** As many lines as there are rows, from one of them on; the last lines fill the page. */
+export function scrolled(lines: readonly Line[], first: number, rows: number): readonly Line[] {
+  const from = Math.min(first, Math.max(0, lines.length - rows));
+  return lines.slice(from, from + rows);
 }

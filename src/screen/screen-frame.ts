@@ -33,8 +33,4 @@ export interface ScreenFrame {
   readonly status?: Line | undefined;
   /** The keys that work now. */
   readonly hints: readonly KeyHint[];
-  /** The keys whose help is shown instead of lines. */
-  readonly help?: readonly KeyHint[] | undefined;
-  /** The first line of the help that is shown; the first of all where absent. */
-  readonly helpFirst?: number;
 }

@@ -1,4 +1,4 @@
-import { changeFlag } from '../../native/v8-flags.ts';
+import { changeFlag } from '../../kit/v8-flags.ts';
 import { PROGRAM } from './memory-limit.ts';
 
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */

@@ -2,6 +2,7 @@ import { harmless } from '../../core/harmless.ts';
 import { counted, figure } from '../../kit/counted.ts';
 import { cellWidth, cut, fill } from '../../screen/cells.ts';
 import { cursorList } from '../../screen/cursor-list.ts';
+import { helpPage } from '../../screen/help-lines.ts';
 import type { Look } from '../../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../../screen/screen-layout.ts';
@@ -35,7 +36,6 @@ export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: num
     status: statusOf(state, size.columns, look),
     opens: state.asked === undefined,
     hints: hooksKeys(state),
-    help: state.page === 'keys' ? hooksKeys({ ...state, page: state.before }) : undefined,
   };
 }
 
@@ -78,6 +78,8 @@ function linesOf(
   nowMs: number,
 ): readonly FrameLine[] {
   const { columns } = room;
+  if (state.page === 'keys')
+    return helpPage(hooksKeys({ ...state, page: state.before }), 0, room, look);
   if (state.page === 'run') {
     return runPageLines(state, room, look, nowMs).map((line) => ({ line, selected: false }));
   }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { changeFlag, withFirstFlags } from '../../../src/native/v8-flags.ts';
+import { changeFlag, withFirstFlags } from '../../../src/kit/v8-flags.ts';
 
 test('flags are changed at once, and are as at the start for one action', () => {
   const v8 = process.getBuiltinModule('node:v8');
