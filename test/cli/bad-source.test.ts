@@ -130,3 +130,23 @@ describe('what vanishes while the trees are walked', () => {
     expect(await world.objects()).toMatchObject({ ...kept, 'd/old': expect.any(String) });
   });
 });
+
+test.each(['sync', 'move', 'bisync'])(
+  '%s from a place that does not exist ends with 3, and neither creates it nor deletes anything',
+  async (verb) => {
+    const words = verb === 'bisync' ? [verb, '--resync'] : [verb];
+    const photos = join(world.dir, 'photos');
+    await writeTree(photos, { kept: 'x' });
+    // A server of this machine may show these very directories.
+    for (const [from, to] of [
+      [join(photos, '2024'), 'store:bucket/photos'],
+      ['store:missing/photos/2024', photos],
+    ] as const) {
+      await writeTree(join(world.bucket, 'photos'), { kept: 'x' });
+      const { code } = await world.run([...words, from, to]);
+      expect(code).toBe(3);
+    }
+    expect(Object.keys((await readTree(photos)) ?? {})).toEqual(['kept']);
+    expect(Object.keys((await readTree(world.bucket)) ?? {})).toContain('photos/kept');
+  },
+);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import { hasCode } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -43,20 +44,47 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
     throw showTheSame(doomed.remote, kept.remote);
 }
 
-/** The same for roots of which one may be inside the other, as far as their paths allow that. */
-export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op): Promise<void> {
+/**
+ * The same for roots of which one may be inside the other, as far as their paths allow that. Nothing is written if one
+ * of `needed` does not exist: that would create it, and it would count as empty. Listing it reports the error.
+ */
+export async function showNotWithin(
+  a: Remote,
+  b: Remote,
+  needed: readonly Remote[],
+  clock: Clock,
+  op: Op,
+): Promise<void> {
   const pairs = [[a, b] as const, [b, a] as const].flatMap(([outer, inner]) =>
     waysBetween(outer.root, inner.root).map((way) => ({ outer, inner, way })),
   );
   if (pairs.length === 0 || (await areApart(a, b, op))) return;
+  for (const remote of needed) if (await isMissing(remote, '', op)) return;
   for (const { outer, inner, way } of pairs) {
-    const [written, seen] = [fileIn(inner, ''), fileIn(outer, way)];
     const lateMs = Math.max(...(await viewsOf(inner, outer, op)).map((views) => views.lateMs));
-    const isShown = await shows(written, seen, lateMs, clock, op).catch((thrown) => {
+    const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
+    const isShown = await shows(within, above, lateMs, clock, op).catch(async (thrown) => {
       op.signal.throwIfAborted();
-      throw cannotTell(seen.remote, written.remote, thrown);
+      // A source that can only be read: the destination is written to if it has such a directory at all.
+      try {
+        if (await isMissing(outer, way, op)) return false;
+        return await shows(above, within, lateMs, clock, op);
+      } catch {
+        op.signal.throwIfAborted();
+        throw cannotTell(outer, inner, thrown);
+      }
     });
-    if (isShown) throw showTheSame(seen.remote, written.remote);
+    if (isShown) throw showTheSame(outer, inner);
+  }
+}
+
+async function isMissing(remote: Remote, dir: string, op: Op): Promise<boolean> {
+  try {
+    await remote.listPage(dir, undefined, op);
+    return false;
+  } catch (thrown) {
+    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return true;
+    throw thrown;
   }
 }
 

@@ -57,7 +57,6 @@ export function cannotTell(a: Remote, b: Remote, thrown: unknown): SyncerError {
   const { message, path } = toSyncerError(thrown);
   const where = path === undefined ? '' : ` (${path})`;
   const text = `can't find out whether "${a.title}" and "${b.title}" are one place: ${message}${where}`;
-  const advice =
-    'nothing is deleted before that is known: use copy, and delete the source yourself';
+  const advice = 'nothing is deleted before that is known; copy deletes nothing';
   return new SyncerError('fatal', text, { advice, cause: thrown });
 }

@@ -9,6 +9,7 @@ import type { Remote } from '../../../../src/core/remote.ts';
 import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { ownerState } from '../../../../src/kit/owner-state.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
+import { showNotWithin } from '../../../../src/sync/place/show-apart.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
 
@@ -141,5 +142,55 @@ describe('whether a file stays when another one is deleted', () => {
     const open = placed(await remoteWith({}), 's3', ['s3', 'disk']);
     await expect(show(a, open)).resolves.toBeUndefined();
     await expect(show(open, a)).resolves.toBeUndefined();
+  });
+});
+
+describe('whether a root is inside the other', () => {
+  /** A store at `root` of a tree, and a disk that shows the same tree at another path. */
+  const sides = (tree: MemoryTree, roots: readonly [outer: string, inner: string]) => {
+    const [outer, inner] = roots.map((root) => memoryRemote({ tree, root }));
+    if (outer === undefined || inner === undefined) throw new Error('two roots are needed');
+    const shown = { ...inner, root: `home/shown/${inner.root}` };
+    return [placed(outer, 's3', ['disk']), placed(shown, 'disk', [])] as const;
+  };
+  const refused = async () => {
+    throw new SyncerError('read-only', 'nothing can be written');
+  };
+  const within = (a: Remote, b: Remote, needed: readonly Remote[] = []) =>
+    showNotWithin(a, b, needed, clockOf(), op);
+
+  test('is shown by a file in the inner one', async () => {
+    const tree = new MemoryTree();
+    const whole = memoryRemote({ tree });
+    await whole.makeDir('photos/2024', op);
+    const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
+    await expect(within(outer, inner)).rejects.toThrow('same files under two names');
+    const elsewhere = sides(new MemoryTree(), ['photos', 'photos/2024'])[1];
+    await expect(within(outer, elsewhere)).resolves.toBeUndefined();
+  });
+
+  test('is not tried where one that is needed is missing: nothing creates it', async () => {
+    const tree = new MemoryTree();
+    const whole = memoryRemote({ tree });
+    await whole.makeDir('photos', op);
+    const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
+    await within(outer, inner, [inner]);
+    await within(inner, outer, [outer, inner]);
+    expect(await contentsOf(whole)).toEqual({ 'photos/': '' });
+  });
+
+  test('is shown from the outer one where the inner one can only be read', async () => {
+    const tree = new MemoryTree();
+    const whole = memoryRemote({ tree });
+    await whole.makeDir('photos/2024', op);
+    const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
+    const closed = remoteBut(inner, { write: refused });
+    await expect(within(outer, closed, [closed])).rejects.toThrow('same files under two names');
+    const other = new MemoryTree();
+    await memoryRemote({ tree: other }).makeDir('photos', op);
+    const [apart] = sides(other, ['photos', 'photos/2024']);
+    await within(apart, closed, [closed]);
+    const shut = remoteBut(outer, { write: refused });
+    await expect(within(shut, closed)).rejects.toThrow("can't find out");
   });
 });
