@@ -84,7 +84,7 @@ export class NotedChanges {
       this.done(n, withKeptFile(done(result), surer(change.kept, kept?.get(change.path))));
       return result;
     } catch (thrown) {
-      if (!this.#mayBeDone(change, thrown)) {
+      if (!this.#mayBeDone(change, thrown, op)) {
         const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
         this.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
       }
@@ -93,11 +93,11 @@ export class NotedChanges {
   }
 
   /** Whether a change that failed may have been made, or a part of it: its result stays unknown. */
-  #mayBeDone({ do: verb, dir }: Change, thrown: unknown): boolean {
+  #mayBeDone({ do: verb, dir }: Change, thrown: unknown, { signal }: Op): boolean {
     if (verb === 'delete' && dir === true)
       return !hasCode(thrown, 'directory-not-found', 'not-a-directory');
-    // A new file without a result is no loss, and is written again.
-    return verb !== 'create' && !this.#remote.traits.onDisk && hasCode(thrown, ...WITHOUT_RESPONSE);
+    if (this.#remote.traits.onDisk) return false;
+    return signal.aborted || hasCode(thrown, ...WITHOUT_RESPONSE);
   }
 
   /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */

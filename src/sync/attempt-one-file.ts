@@ -1,5 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
-import type { FileEntry } from '../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking } from './decide-pair.ts';
 import type { SyncPlan } from './file-work.ts';
@@ -11,16 +11,21 @@ import { attempt } from './sync.ts';
 import { refer, settle } from './sync-files.ts';
 import { transferFile } from './transfer-file.ts';
 
-/** As `attemptSync` for a source that is one file: it goes to `path` of the destination. */
+/**
+ * As `attemptSync` for a source that is one file: it goes to `path` of the destination. `isAgain` in all attempts but
+ * the first: the file may have changed since.
+ */
 export async function attemptOneFile(
   setup: RunSetup,
   plan: SyncPlan,
   named: FileEntry,
   path: string,
+  isAgain = false,
 ): Promise<Attempt> {
-  const file = asSeen(named, setup.useServerModTime);
   return attempt(setup, plan, async (work) => {
     const { run, options, dest } = work;
+    const now = isAgain ? await asItIsNow(plan.source, named, run.op) : named;
+    const file = asSeen(now, setup.useServerModTime);
     const { emit } = run.context;
     const mustLook = options.backup !== undefined || options.immutable;
     const looks = !options.noCheckDest || mustLook;
@@ -57,4 +62,14 @@ export async function attemptOneFile(
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
     await transferFile(work, transfer);
   });
+}
+
+/** A file that was named, as it is now; one that its path alone does not name stays as it was. */
+async function asItIsNow(source: Remote, named: FileEntry, op: Op): Promise<FileEntry> {
+  const found = await source.stat(named.path, op);
+  if (found === undefined) {
+    throw new SyncerError('file-not-found', `file not found: ${named.path}`, { path: named.path });
+  }
+  const isIt = found.kind === 'file' && found.id === named.id && named.storedPath === undefined;
+  return isIt ? found : named;
 }

@@ -72,8 +72,11 @@ describe('a file that changes while it is copied', () => {
     expect(await world.unfinishedUploads()).toEqual([]);
   });
 
-  test('another attempt takes it as it then is', async () => {
-    const ended = await changing(['copy', 'src', 'store:bucket', ...inParts], changes.shrinks);
+  test.each([
+    ['copy', 'src', 'store:bucket'],
+    ['copyto', 'src/large', 'store:bucket/large'],
+  ])('another attempt takes it as it then is: %s %s', async (...words) => {
+    const ended = await changing([...words, ...inParts], changes.shrinks);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('Attempt 1/3 failed with 1 errors');
     expect((await world.objects())['large']).toMatch(/^x{1000}@/);

@@ -212,7 +212,10 @@ async function transfer(
       throw new SyncerError('usage', `--${whole} takes a directory, not a file`);
     const isItself = one.path === one.file.path && roots.how === 'same';
     if (isItself) return 0;
-    return retryRun(context, rules, () => attemptOneFile(setup, plan, one.file, one.path));
+    let attempts = 0;
+    return retryRun(context, rules, () =>
+      attemptOneFile(setup, plan, one.file, one.path, attempts++ > 0),
+    );
   }
   const isRename =
     flags.queue === undefined &&
