@@ -7,6 +7,7 @@ import type { LedgerRecord, Phase, RangeRecord } from '../ranges/range-record.ts
 import { rangeKey } from '../ranges/range-store.ts';
 import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
 import type { Persistent } from './persistent.ts';
+import { damagedEntry } from './queue-entry.ts';
 import {
   addQueueErrors,
   endQueueRun,
@@ -121,10 +122,13 @@ export class RunCoordinator {
     const { run, id } = this.#rules;
     const key = runKey(run, 'lease');
     return persist(async () => {
-      const [, owner] = await Promise.all([
+      const [, owner, leftMs] = await Promise.all([
         redis.set(key, id, 'PX', LEASE_MS, 'NX'),
         redis.get(key),
+        redis.pttl(key),
       ]);
+      // Without an end it would keep every worker waiting for ever.
+      if (leftMs === -1) throw damagedEntry(key);
       return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
     });
   }

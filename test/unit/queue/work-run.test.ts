@@ -296,6 +296,16 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     await queue.close();
   });
 
+  test('a lease without an end, which nothing renews, ends the work on a run', async () => {
+    const run = 'damaged lease';
+    const queue = await begin(run);
+    await queue.redis.set(`syncer:{${run}}:lease`, 'junk');
+    const sides = [await remoteWith(named(0, 20), BUCKET), await remoteWith({}, BUCKET)] as const;
+    const message = `the queue has a damaged entry in syncer:{${run}}:lease`;
+    await expect(work(run, ...sides)).rejects.toMatchObject({ message });
+    await queue.close();
+  });
+
   test.each([
     ['text', '', 'garbage'],
     ['a list', '', '[]'],
