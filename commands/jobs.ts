@@ -6,6 +6,7 @@ import { changeJobs, findJob, readJobs } from '../src/app/jobs/job-file.ts';
 import { jobUnitText } from '../src/app/jobs/job-unit.ts';
 import { jobWords } from '../src/app/jobs/job-words.ts';
 import { logText } from '../src/app/log/log-text.ts';
+import { shownWords } from '../src/app/log/shown-words.ts';
 import { ownCommand } from '../src/app/process/own-command-line.ts';
 import { leftOutText } from '../src/app/unit/systemd-text.ts';
 import { unitEnvironment } from '../src/app/unit/unit-words.ts';
@@ -53,14 +54,14 @@ async function listJobs({ flags, env, context, out }: Invocation) {
   const rows = jobs.map((job) => {
     const [last] = runsOfJob(job, runs);
     const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
-    return [job.name, result, shellLine(job.words)];
+    return [job.name, result, shellLine(shownWords(job.words))];
   });
   const columns = out.isTerminal ? process.stdout.columns : undefined;
   for (const line of alignedRows(rows, columns)) await out.write(`${line}\n`);
 }
 
 async function printJob({ env, context, out }: Invocation, job: Job) {
-  await out.write(`${shellLine(job.words)}\n`);
+  await out.write(`${shellLine(shownWords(job.words))}\n`);
   const now = context.clock.now();
   for (const run of runsOfJob(job, await readPastRuns(historyPath(env))).slice(0, 10)) {
     await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);

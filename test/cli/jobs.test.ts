@@ -89,3 +89,10 @@ test('a job is replaced only with --replace; a damaged file is kept', async () =
   }
   expect(await readFile(file(), 'utf8')).toBe('{"j":');
 });
+
+test('a secret in a file that was edited by hand is not shown', async () => {
+  const command = ['copy', from, to, '--s3-secret-access-key', 'hidden'];
+  await writeTree(dir, { '.config/syncer/jobs.json': JSON.stringify({ docs: { command } }) });
+  for (const words of [['job'], ['job', 'docs']])
+    expect((await syncer(...words)).stdout).toMatch(/--s3-secret-access-key (?!hidden)\S+\n/);
+});
