@@ -143,8 +143,20 @@ function byStatus(status: number): ErrorMeaning {
   return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
 }
 
-/** The meaning of an error response: by the code in its body or, if that is unknown, by its status. */
-export function meaningOf(s3Code: string, status: number, isAnonymous = false): ErrorMeaning {
+const LOCKED: ErrorMeaning = {
+  code: 'access-denied',
+  text: 'the object is locked; its retention or legal hold has to end first',
+};
+
+/**
+ * The meaning of an error response: by the code in its body or, if that is unknown, by its status. Of a locked object
+ * only the message says that it is locked.
+ */
+export function meaningOf(
+  { s3Code, status, message }: { s3Code: string; status: number; message: string },
+  isAnonymous = false,
+): ErrorMeaning {
+  if (status < 500 && /object.lock|WORM|retention|legal hold/i.test(message)) return LOCKED;
   const meaning = BY_CODE[s3Code] ?? byStatus(status);
   const isDenied = s3Code === 'AccessDenied' || status === 401 || status === 403;
   return isAnonymous && isDenied && meaning.code === 'access-denied'

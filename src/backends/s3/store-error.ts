@@ -19,7 +19,7 @@ export class StoreError extends SyncerError {
 
   /** @param isAnonymous whether the request was sent without a key */
   constructor(answer: ErrorAnswer, doing: string, where: string, isAnonymous = false) {
-    const { code, text, ...faults } = meaningOf(answer.s3Code, answer.status, isAnonymous);
+    const { code, text, ...faults } = meaningOf(answer, isAnonymous);
     const told = tellMore(answer);
     const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
     super(code, `cannot ${doing} ${where}: ${text}${told}`, { ...wait, ...faults });

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../../src/backends/s3/store-error.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
@@ -54,6 +55,16 @@ describe('what the store refuses', () => {
     expect((await remote.listPage('dir', undefined, OP)).entries).toMatchObject([{ size: 1 }]);
     await expect(remote.stat('other', OP)).rejects.toMatchObject({ code: 'access-denied' });
     s3.setFaults(undefined);
+  });
+
+  it('tells a lock, which only the message names', () => {
+    const answer = (message: string) =>
+      new StoreError({ status: 403, s3Code: 'AccessDenied', message }, 'delete', 'bucket/a')
+        .message;
+    expect(answer('Access Denied because object protected by object lock.')).toBe(
+      'cannot delete bucket/a: the object is locked; its retention or legal hold has to end first (AccessDenied)',
+    );
+    expect(answer('Access Denied.')).toContain('the key lacks the permission');
   });
 
   it('tells a clock that is wrong', async () => {
