@@ -10,6 +10,7 @@ import { headersToKeep } from '../objects/metadata-headers.ts';
 import { md5OfEtag } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from '../upload/multipart.ts';
+import { recordLeft } from '../upload/open-upload.ts';
 import { runParts } from '../upload/source-parts.ts';
 import { type CopiedInParts, type ObjectCopy, proveCopy, proveCopyInParts } from './prove-copy.ts';
 
@@ -105,7 +106,8 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<Cop
     const completed = await upload.complete(parts, op);
     return { ...completed, partsEtag: multipartEtag(parts) };
   } catch (error) {
-    if (!settings.leavePartsOnError) await upload.abort();
+    const isGone = settings.leavePartsOnError || (await upload.abort());
+    if (!isGone) await recordLeft(store, job.to, upload.id);
     client.context.signal.throwIfAborted();
     throw error;
   }

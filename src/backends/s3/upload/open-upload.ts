@@ -172,7 +172,11 @@ export async function endFailed(
 }
 
 /** Records an upload that can neither be continued nor, for now, be aborted: `dropOldUploads` tries again. */
-async function recordLeft(store: S3Store, { bucket, key }: Location, id: string): Promise<void> {
+export async function recordLeft(
+  store: S3Store,
+  { bucket, key }: Location,
+  id: string,
+): Promise<void> {
   const records = await store.uploads?.open();
   const none = { partSize: 0, size: 0, source: '', options: '' };
   records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none }).release();

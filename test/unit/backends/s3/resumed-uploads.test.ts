@@ -310,3 +310,21 @@ it('an upload that could not be aborted is aborted by the next run, and not cont
   expect(await uploadIds()).toEqual([]);
   await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+it('a copy in parts that could not be aborted is recorded, too', async () => {
+  await write();
+  const copy = { copy_cutoff: '5Mi', chunk_size: '5Mi' };
+  const uploads = uploadRecordsIn(folder);
+  const { remote } = await openS3(s3, 'bucket', { uploads, options: copy });
+  const file = await remote.stat('file', OP);
+  if (file?.kind !== 'file') throw new Error('the file is missing');
+  s3.setFaults(({ operation }) =>
+    operation === 'UploadPartCopy' || operation === 'AbortMultipartUpload'
+      ? { status: 403, code: 'AccessDenied' }
+      : undefined,
+  );
+  const copied = remote.can.copyFrom?.(remote, file, 'copy', OP);
+  await expect(copied).rejects.toMatchObject({ code: 'access-denied' });
+  await remote.close();
+  expect(await readdir(folder)).toHaveLength(1);
+});
