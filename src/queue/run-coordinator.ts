@@ -127,7 +127,7 @@ export class RunCoordinator {
         redis.get(key),
         redis.pttl(key),
       ]);
-      // Without an end it would keep every worker waiting for ever.
+      // Without an end it would keep every worker waiting forever.
       if (leftMs === -1) throw damagedEntry(key);
       return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
     });
