@@ -178,6 +178,8 @@ class Exchange {
     early.push(`${hook.id} got matched`);
     const { fault, ...read } = await this.#read(hook, early);
     const request = this.#request(read);
+    // Before the redactor, which looks at every level of what they hold.
+    const failures = fault === undefined ? parseJsonParameters(hook.jsonParameters, request) : [];
     if (this.#isShown) this.#redact = redactor(hook, request, head.headers);
     if (options.debug) this.#dumpRequest();
     this.#lines(early);
@@ -185,9 +187,7 @@ class Exchange {
       this.#line(`error parsing multipart form: ${fault}\n\n`);
       return textAnswer(500, 'Error occurred while parsing multipart form.');
     }
-    for (const failure of parseJsonParameters(hook.jsonParameters, request)) {
-      this.#line(`error parsing JSON parameters: ${failure}`);
-    }
+    this.#lines(failures.map((failure) => `error parsing JSON parameters: ${failure}`));
     return await answerHook(hook, request, this.#hookContext());
   }
 

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { commandInput } from '../../../../src/webhook/command/command-input.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
 import { readHead } from '../../../../src/webhook/http/request-head.ts';
@@ -91,6 +92,29 @@ test('secrets of a request to no hook are not in the log', async () => {
   const { written } = await exchange(head, { options: { debug: true } }, body);
   expect(written).toContain('Authorization: ***');
   expect(written).not.toMatch(/SECRET/);
+});
+
+test.each([
+  ['{"token": "SECRET1"}', 'j.token'],
+  ['{"a": [{"password": "SECRET1"}]}', 'j.a.0.password'],
+  ['{"token": {"a": "SECRET1"}}', 'j.token.a'],
+])('secrets of a parameter that is parsed as JSON are not in the log: %s', async (json, name) => {
+  const hook = {
+    ...{ id: 'a', 'execute-command': '/bin/cat' },
+    'parse-parameters-as-json': [{ source: 'url', name: 'j' }],
+    'pass-arguments-to-command': [{ source: 'url', name }],
+  };
+  const text = JSON.stringify([hook]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const start: HookServices['runs']['start'] = (run, request, _origin, { log }) => {
+    log(JSON.stringify(commandInput(run, request, { isFirstUse: () => false, log, logBare: log })));
+    return { id: '', outcome: 'left-out' };
+  };
+  const head = `GET /hooks/a?j=${encodeURIComponent(json)} HTTP/1.1\r\nHost: h`;
+  const parts = { findHook: () => hooks[0], runs: { ...RUNS, start } };
+  const { written } = await exchange(head, parts);
+  expect(written).toContain('"argv":["/bin/cat","***"]');
+  expect(written).not.toContain('SECRET1');
 });
 
 const MANY = 1_000_001;
