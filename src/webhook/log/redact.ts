@@ -1,19 +1,15 @@
+import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import type { GoValue } from '../../go/go-value.ts';
-import { parseGoJson } from '../../go/parse-go-json.ts';
-import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
-import { bodyKind } from '../payload/parse-body.ts';
 import { unescapePercent } from '../payload/parse-query.ts';
 import { HIDDEN, hideTexts } from './hide-texts.ts';
+import { SHORTEST_TOKEN, secretsInText } from './secrets-in-text.ts';
 
-/** A value of a query or a header that a rule compares with a shorter text is an ordinary word. */
-const SHORTEST_TOKEN = 6;
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
 const MOST_SECRETS = 1000;
-const BLANK = 0x20;
 
 /** Names of parameters whose values are secrets. */
 const SECRET_NAME =
@@ -71,11 +67,10 @@ export function redactor(
 ): Redact {
   const secrets = new Set(hook === undefined ? [] : secretsOf(hook, request));
   const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
-  const unread = unreadJson(hook, request);
-  if (unread === undefined) return () => HIDDEN;
-  for (const values of [all, request.headers, request.query, request.payload, unread]) {
+  for (const values of [all, request.headers, request.query, request.payload]) {
     collectNamed(values, secrets);
   }
+  for (const secret of secretsInBody(request.body)) secrets.add(secret);
   secrets.delete('');
   if (secrets.size > MOST_SECRETS) return () => HIDDEN;
   const sought = [...secrets];
@@ -102,22 +97,14 @@ function secretsOf(hook: Hook, request: HookRequest): string[] {
   ];
 }
 
-/** What a body says that is JSON but was read as something else, or not at all; `undefined` if it has too many values. */
-function unreadJson(hook: Hook | undefined, { headers, body }: HookRequest): GoValue | undefined {
-  const contentType = hook?.contentType || headers.get('Content-Type');
-  if (typeof contentType === 'string' && bodyKind(contentType) === 'json') return null;
-  const first = body.find((byte) => byte > BLANK);
-  if (first === undefined || !'{['.includes(String.fromCharCode(first))) return null;
-  try {
-    return parseGoJson(body);
-  } catch (thrown) {
-    if (thrown instanceof TooManyValues) return undefined;
-    if (!(thrown instanceof GoFault)) throw thrown;
-    return null;
-  }
+/** What a body of any type says in JSON. */
+function secretsInBody(body: Buffer): string[] {
+  // Most bodies have none, and bytes that are no text are read as such only slowly.
+  if (secretsInText(body.toString('latin1'), isSecretName).length === 0) return [];
+  return secretsInText(nameFromBytes(body), isSecretName);
 }
 
-/** Adds what stands under the name of a secret, however deep. */
+/** Adds what stands under the name of a secret, however deep, also in texts that hold JSON. */
 function collectNamed(values: GoValue, found: Set<string>): void {
   const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -125,8 +112,10 @@ function collectNamed(values: GoValue, found: Set<string>): void {
     if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
     else if (value instanceof Map) {
       for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
-    } else if (isSecret && typeof value === 'string') found.add(value);
-    else if (isSecret && value !== null && typeof value === 'object') {
+    } else if (typeof value === 'string') {
+      if (isSecret) found.add(value);
+      for (const secret of secretsInText(value, isSecretName)) found.add(secret);
+    } else if (isSecret && value !== null && typeof value === 'object') {
       if (value.spelled.length >= SHORTEST_TOKEN) found.add(value.spelled);
     }
   }

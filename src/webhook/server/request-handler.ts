@@ -42,7 +42,6 @@ type Incoming = Parameters<RequestHandler>[0];
 const PLAIN = ['Content-Type', 'text/plain; charset=utf-8'] as const;
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
 const NO_NAMES: ReadonlySet<string> = new Set();
-const asItIs: Redact = (text) => text;
 
 /** A handler that answers requests with hooks, as webhook 2.8.0 does. */
 export function requestHandler(services: HookServices): RequestHandler {
@@ -97,7 +96,7 @@ class Exchange {
   readonly #log: HookLog;
   #ownId: string | undefined;
   readonly #start: bigint;
-  #redact: Redact = asItIs;
+  #redactor: Redact | undefined;
   #secretNames: ReadonlySet<string> = NO_NAMES;
   #body: Buffer | undefined;
 
@@ -113,6 +112,14 @@ class Exchange {
     const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
     this.#ownId ??= requestId(header, this.#services.options);
     return this.#ownId;
+  }
+
+  /** Hides secrets; before the body was read, those of the head. */
+  get #redact(): Redact {
+    const { headers } = this.#incoming.head;
+    const head = { payload: NIL_MAP, body: NO_BODY };
+    this.#redactor ??= redactor(undefined, this.#request(head), headers);
+    return this.#redactor;
   }
 
   async answer(route: Extract<HookRoute, { kind: 'root' | 'hook' }>): Promise<HookAnswer> {
@@ -180,7 +187,7 @@ class Exchange {
     const request = this.#request(read);
     // Before the redactor, which looks at every level of what they hold.
     const failures = fault === undefined ? parseJsonParameters(hook.jsonParameters, request) : [];
-    if (this.#isShown) this.#redact = redactor(hook, request, head.headers);
+    if (this.#isShown) this.#redactor = redactor(hook, request, head.headers);
     if (options.debug) this.#dumpRequest();
     this.#lines(early);
     if (fault !== undefined) {
@@ -211,7 +218,7 @@ class Exchange {
       logOn: log.on,
       origin: { requestId: this.#isShown ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
-      redact: this.#redact,
+      redact: (text) => this.#redact(text),
       log: (line) => this.#line(line),
       logBare: (line) => log.line(this.#redact(line)),
     };
@@ -251,7 +258,7 @@ class Exchange {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
     const payload = await guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
-    this.#redact = redactor(hook, this.#request({ payload, body }), headers);
+    this.#redactor = redactor(hook, this.#request({ payload, body }), headers);
     this.#dumpRequest();
   }
 

@@ -38,10 +38,49 @@ test.each([
   );
 });
 
-test('nothing is shown of JSON with too many values that came as text', () => {
-  const body = Buffer.from(`["SECRET77"${',1'.repeat(1_000_000)}]`);
-  expect(redactor(undefined, { ...request('{}'), body })('SECRET77')).toBe('***');
+test.each([
+  ['a form', 'payload={"a": 1, "token": "SECRET77"}'],
+  ['JSON in JSON', String.raw`{"a": "{\"b\": {\"token\": \"SECRET77\"}}"}`],
+  ['JSON in JSON in JSON', String.raw`{"a": "{\"b\": \"{\\\"token\\\":\\\"SECRET77\\\"}\"}"}`],
+  ['several lines of JSON', '{"token": "SECRET7"}\n{"token": "SECRET77"}'],
+  ['a part', '--x\r\nContent-Type: application/json\r\n\r\n{"token": "SECRET77"}\r\n--x--'],
+  ['JSON behind a mark', '\ufeff{"token": "SECRET77"}'],
+  ['JSON that ends early', '{"token": "SECRET77"'],
+  ['a quote before it', 'a " b {"token": "SECRET77"}'],
+  ['a list', '[1] {"tokens": ["a", {"b": "SECRET77"}]}'],
+  ['a long number', '[1] {"token": 123456}'],
+])('secrets of JSON in any text are hidden: %s', (_, body) => {
+  const shown = (given: Partial<HookRequest>) =>
+    redactor(undefined, { ...request('{}'), ...given });
+  for (const redact of [
+    shown({ body: Buffer.from(body) }),
+    shown({ query: new Map([['q', body]]) }),
+    shown({ payload: new Map([['p', [body]]]) }),
+  ]) {
+    expect(redact(`${JSON.stringify(body)} ${body}`)).not.toMatch(/SECRET77|123456/);
+  }
 });
+
+test('only values under the names of secrets are hidden', () => {
+  const body = String.raw`{"a": "b\\", "token": null, "c": "shown", "d": {"token": "x\"y\\"}, "e": "too"}`;
+  const redact = redactor(undefined, { ...request('{}'), body: Buffer.from(` ${body}`) });
+  expect(redact(body)).toBe(body.replace(String.raw`x\"y\\`, '***'));
+});
+
+test('secrets are found in long texts without delay', () => {
+  const long = (text: string) => text.repeat(1_000_000 / text.length);
+  for (const text of [
+    '"',
+    '\\',
+    '\\"',
+    '{"token":',
+    '"token":"',
+    '{"token":[',
+    '\\"token\\":\\"',
+  ]) {
+    redactor(undefined, { ...request('{}'), body: Buffer.from(`"token"${long(text)}`) });
+  }
+}, 10_000);
 
 test('long numbers under the name of a secret are hidden, short ones are not', () => {
   const redact = redactor(undefined, request('{"a": {"password": 12345678, "key": 5}}'));

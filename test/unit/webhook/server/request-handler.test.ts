@@ -117,6 +117,13 @@ test.each([
   expect(written).not.toContain('SECRET1');
 });
 
+test('secrets in JSON within the target of a request to no hook are not in the log', async () => {
+  const target = `/hooks/none?j=${encodeURIComponent('{"token": "SECRET1"}')}`;
+  const { written } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, {});
+  expect(written).toContain('/hooks/none?j=');
+  expect(written).not.toContain('SECRET1');
+});
+
 const MANY = 1_000_001;
 test.each([
   ['JSON', 'application/json', `[${'{},'.repeat(MANY)}{}]`],
