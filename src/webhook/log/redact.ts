@@ -11,9 +11,13 @@ import { SHORTEST_TOKEN, secretsInText } from './secrets-in-text.ts';
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
 const MOST_SECRETS = 1000;
 
-/** Names of parameters whose values are secrets. */
-const SECRET_NAME =
-  /token|secret|passw|passphrase|pwd|(?:^|[-_.])(?:pw|pass)(?:$|[-_.])|api[-_.]?key|access[-_.]?key|private[-_.]?key|^key$|credential|authori[sz]ation|cookie|^auth$|^pat$|signature|hmac/i;
+/** What makes a name that of a secret, wherever it stands. */
+const SECRET_PART =
+  /token|secret|passw|passphrase|passcode|pwd|(?:api|access|private)[-_.]?key|access[-_.]?code|credential|authori[sz]ation|cookie|signature|hmac/i;
+/** The same as a whole word, or as a whole name: `auth` is no part of `author`, and `private_repo` is no secret. */
+const SECRET_WORD =
+  /(?:^|[-_.])(?:pw|pass|auth|bearer|jwt|otp|pin|session(?=$|[-_.]id$))(?:$|[-_.])|^(?:key|pat|private)$/i;
+const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 /** Headers that rules compare with what is no secret. */
 const OPEN_HEADER = /(?:^|-)event(?:-|$)|^(?:accept|content|user-agent)/i;
 
@@ -22,7 +26,7 @@ export type Redact = (text: string) => string;
 
 /** Whether the value of a parameter of this name is a secret. */
 function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return SECRET_PART.test(name) || SECRET_WORD.test(name.replace(CAMEL, '-'));
 }
 
 /** Hides the values of secret parameters in a request's target; `names` are secret besides those that look so. */

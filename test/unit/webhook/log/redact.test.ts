@@ -38,6 +38,60 @@ test.each([
   );
 });
 
+test('names of secrets, and names that are only similar', () => {
+  const isHidden = (name: string) =>
+    redactor(undefined, request(JSON.stringify({ [name]: 'VALUE77' })))('VALUE77') === '***';
+  const secret = [
+    ...[
+      'X-Auth',
+      'X-Auth-Key',
+      'X-Passcode',
+      'X-Access-Code',
+      'passcode',
+      'x_auth',
+      'Bearer',
+      'jwt',
+    ],
+    ...[
+      'otp',
+      'pin',
+      'session',
+      'private',
+      'sessionId',
+      'session_id',
+      'X-Session',
+      'userPin',
+      'JWTValue',
+    ],
+    ...[
+      'HOOK_OTP',
+      'auth.user',
+      'accessCode',
+      'key',
+      'pat',
+      'user_pass',
+      'userPass',
+      'HMAC',
+      'apiKey',
+    ],
+  ];
+  const open = [
+    ...[
+      'author',
+      'author_association',
+      'authored',
+      'keyboard',
+      'pinned',
+      'private_repo',
+      'keys_url',
+    ],
+    ...['pinned_at', 'spin', 'sessions', 'session_count', 'compass', 'bypass', 'isPrivate', 'path'],
+    ...['bearers', 'otpauth', 'monkey', 'access', 'code', 'ping', 'Pinterest', 'passengers'],
+  ];
+  expect(secret.filter((name) => !isHidden(name))).toEqual([]);
+  expect(open.filter(isHidden)).toEqual([]);
+});
+
 test.each([
   ['a form', 'payload={"a": 1, "token": "SECRET77"}'],
   ['JSON in JSON', String.raw`{"a": "{\"b\": {\"token\": \"SECRET77\"}}"}`],
