@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { hideTexts } from './hide-texts.ts';
 
 /** Milliseconds that a line waits for a slow reader. */
 const PATIENCE_MS = 1000;
@@ -49,6 +50,8 @@ type WriteText = (text: string) => void;
 /** The log in webhook 2.8.0's form. */
 export class HookLog {
   readonly #write: WriteText | undefined;
+  /** Hidden in every line. */
+  secrets: readonly string[] = [];
 
   /** @param write takes whole lines; absent where the log is off */
   constructor(write: WriteText | undefined) {
@@ -62,12 +65,16 @@ export class HookLog {
 
   /** Writes a line, with the time before it. */
   line(text: string): void {
-    this.raw(stamped(text));
+    this.#write?.(harmlessLines(stamped(this.#shown(text))));
   }
 
   /** Writes lines without a time before them; what a terminal would obey in them is made visible. */
   raw(text: string): void {
-    this.#write?.(harmlessLines(text.replaceAll('\r\n', '\n')));
+    this.#write?.(harmlessLines(this.#shown(text)));
+  }
+
+  #shown(text: string): string {
+    return hideTexts(text, this.secrets).replaceAll('\r\n', '\n');
   }
 }
 

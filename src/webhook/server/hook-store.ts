@@ -124,7 +124,14 @@ export class HookStore {
         this.#log.line(`\tloaded: ${id}`);
       }
     }
+    this.#use(files);
+  }
+
+  /** Serves the hooks of files; what any of them refers to is secret in the lines about all of them. */
+  #use(files: readonly HookFile[]): void {
     this.#current = new HookSet(files);
+    const secrets = files.flatMap(({ hooks }) => hooks.flatMap((hook) => hook.secrets));
+    this.#log.secrets = [...new Set(secrets)];
   }
 
   /** Reads some files again, all by default. A file that cannot be used keeps the hooks it had. */
@@ -160,7 +167,7 @@ export class HookStore {
       next = this.#withFresh(fresh);
       found = repeatedId(next, (path) => fresh.has(path));
     }
-    this.#current = new HookSet(next);
+    this.#use(next);
     for (const listener of this.#listeners) listener();
   }
 

@@ -72,6 +72,15 @@ test('secrets come from the environment, from files and from systemd, and are ne
   expect(running.seen.stderr).not.toMatch(/word-in-a-file|the-key-of-systemd|word-of-the-server/);
 });
 
+test('a hook that prints the environment does not log the secrets of another', async () => {
+  await write([...hooks(), { id: 'printing', 'execute-command': '/usr/bin/env' }]);
+  const running = await start();
+  expect(await running.exchange('GET /hooks/printing HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK/);
+  await waitFor(() => running.seen.stderr.includes('finished handling'));
+  expect(running.seen.stderr).toMatch(/^WORD=\*\*\*$/m);
+  expect(running.seen.stderr).not.toContain('word-of-the-server');
+});
+
 test('one that stands for nothing keeps the hooks, and says where', async () => {
   await write(hooks());
   const running = await start();
