@@ -51,6 +51,7 @@ export class HookStore {
   readonly #paths: readonly string[];
   readonly #load: LoadFile;
   readonly #log: HookLog;
+  readonly #warn: (line: string) => void;
   #current = new HookSet([]);
   /** What files refer to that could not be loaded. */
   readonly #wanted = new Map<string, readonly string[]>();
@@ -58,10 +59,17 @@ export class HookStore {
   readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
 
-  constructor(paths: readonly string[], load: LoadFile, log: HookLog) {
+  /** @param warn takes why a file cannot be used, where there is no log */
+  constructor(
+    paths: readonly string[],
+    load: LoadFile,
+    log: HookLog,
+    warn: (line: string) => void = () => {},
+  ) {
     this.#paths = paths;
     this.#load = load;
     this.#log = log;
+    this.#warn = log.on ? () => {} : warn;
   }
 
   get size(): number {
@@ -104,16 +112,12 @@ export class HookStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /**
-   * Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`.
-   *
-   * @param warn takes why a file cannot be read, where there is no log
-   */
-  async loadAll(warn: (line: string) => void = () => {}): Promise<void> {
+  /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
+  async loadAll(): Promise<void> {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
       this.#log.line(`attempting to load hooks from ${path}`);
-      const { hooks, references } = (await this.#tryLoad(path, false, warn)) ?? {
+      const { hooks, references } = (await this.#tryLoad(path, false)) ?? {
         hooks: [],
         references: [],
       };
@@ -162,6 +166,7 @@ export class HookStore {
     // What clashes is given up file by file; without any new file nothing clashes.
     for (let found = repeatedId(next, (path) => fresh.has(path)); found !== undefined; ) {
       this.#log.line(alreadyLoaded(found.id));
+      this.#warn(alreadyLoaded(found.id));
       this.#log.line('reverting hooks back to the previous configuration');
       fresh.delete(fresh.has(found.path) ? found.path : otherFresh(next, found.id, fresh));
       next = this.#withFresh(fresh);
@@ -175,11 +180,7 @@ export class HookStore {
     return this.#current.files.map((file) => fresh.get(file.path) ?? file);
   }
 
-  async #tryLoad(
-    path: string,
-    again: boolean,
-    warn?: (line: string) => void,
-  ): Promise<Omit<HookFile, 'path'> | undefined> {
+  async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
       const { hooks, references } =
         path === '' ? { hooks: [], references: [] } : await this.#load(path, again);
@@ -190,7 +191,8 @@ export class HookStore {
       if (thrown instanceof HookFileFault) this.#wanted.set(path, thrown.references);
       const why = (thrown as Error).message;
       this.#log.line(`couldn't load hooks from file! ${why}`);
-      if (!this.#log.on) warn?.(`couldn't load hooks from ${path}: ${why}`);
+      const kept = again ? '; the hooks loaded before stay in use' : '';
+      this.#warn(`couldn't load hooks from ${path}: ${why}${kept}`);
       return undefined;
     }
   }

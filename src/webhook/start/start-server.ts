@@ -71,7 +71,7 @@ async function serve(
     if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
-    const store = makeStore(flags, log, process);
+    const store = makeStore(flags, log, faults, process);
     const starter = await openStarter(process);
     const runs = new HookRuns({ env: serverEnvironment(process.env), starter }, runOptions(flags));
     const work = { activity, queues: runs.queues, starter, log };
@@ -86,7 +86,7 @@ async function serve(
     log.line('os signal watcher ready');
     const paths = filesOf(flags);
     if (flags.hotreload) await watchHooks(paths, store, log);
-    await store.loadAll((line) => faults.line(line));
+    await store.loadAll();
     if (store.size === 0 && !verbose && !flags.nopanic) {
       process.stdout.write(stamped(NO_HOOKS));
       await undoAll();
@@ -132,10 +132,15 @@ function filesOf(flags: FlagValues): readonly string[] {
   return flags.hooks.length === 0 ? ['hooks.json'] : flags.hooks;
 }
 
-function makeStore(flags: FlagValues, log: HookLog, { env }: NodeJS.Process): HookStore {
+function makeStore(
+  flags: FlagValues,
+  log: HookLog,
+  faults: HookLog,
+  { env }: NodeJS.Process,
+): HookStore {
   const load = (path: string, again: boolean) =>
     loadHooks(path, { template: flags.template, env, regularOnly: again });
-  return new HookStore(filesOf(flags), load, log);
+  return new HookStore(filesOf(flags), load, log, (line) => faults.line(line));
 }
 
 /** The descriptor that the log is written to; `undefined` where there is no log. */

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
+import { HookLog } from '../../../../src/webhook/log/hook-log.ts';
+import { HookStore } from '../../../../src/webhook/server/hook-store.ts';
+
+/** A store of two files; gives also what it warns of. */
+async function storeOf(log: HookLog) {
+  const files: Record<string, string> = { a: '[{"id": "one"}]', b: '[{"id": "two"}]' };
+  const warned: string[] = [];
+  const load = (path: string) =>
+    decodeHookText(Buffer.from(files[path] ?? ''), { template: false, env: {} });
+  const store = new HookStore(['a', 'b'], load, log, (line) => void warned.push(line));
+  await store.loadAll();
+  return { files, store, warned };
+}
+
+test('without a log, a reload of a file that cannot be used warns', async () => {
+  const { files, store, warned } = await storeOf(new HookLog(undefined));
+  files['a'] = '{}';
+  await store.reload();
+  expect(warned).toEqual([
+    expect.stringMatching(
+      /^couldn't load hooks from a: line 1, .*; the hooks loaded before stay in use$/,
+    ),
+  ]);
+  files['a'] = '[{"id": "two"}]';
+  await store.reload();
+  expect(warned[1]).toContain('hook with the id two has already been loaded');
+  expect(store.hooks.map(({ id }) => id)).toEqual(['one', 'two']);
+});
+
+test('where there is a log, that is all there is', async () => {
+  const { files, store, warned } = await storeOf(new HookLog(() => {}));
+  files['a'] = '{}';
+  await store.reload();
+  expect(warned).toEqual([]);
+});
