@@ -17,6 +17,12 @@ const MAX_REQUEST_BYTES = 256 << 10;
 /** Bytes kept of what a command wrote. */
 const MAX_OUTPUT_BYTES = 64 << 10;
 
+const WHY_LEFT = {
+  replaced: 'a newer run took its place',
+  full: 'the queue was full',
+  stopped: 'the server stopped',
+};
+
 /** What is kept of runs. */
 export interface RunOptions {
   /** Commands of all hooks that run at once; 0: no limit. */
@@ -115,8 +121,8 @@ export class HookRuns {
         return result;
       },
       leave: (why) => {
-        const failure = why === 'replaced' ? 'a newer run took its place' : 'the queue was full';
-        move(why, { endedMs: Date.now(), failure });
+        const failure = WHY_LEFT[why];
+        move(why === 'replaced' ? why : 'dropped', { endedMs: Date.now(), failure });
         context.log(`${hook.id} was not run: ${failure}`);
       },
     });

@@ -6,7 +6,7 @@ export interface QueuedRun {
   /** Starts it; resolves when its command is over. Never rejects. */
   begin(): Promise<CommandResult>;
   /** It is not started: a newer run replaces it, the queue is full, or the server stops. */
-  leave(why: 'replaced' | 'dropped'): void;
+  leave(why: 'replaced' | 'full' | 'stopped'): void;
 }
 
 /** The result of a submission. */
@@ -93,12 +93,12 @@ export class RunQueues {
     return { state: 'waiting', done };
   }
 
-  /** Drops all queued runs. Gives their number. */
+  /** Drops all queued runs, as the server stops. Gives their number. */
   giveUpWaiting(): number {
     const entries = this.#ready.splice(0);
     for (const { id } of entries) this.#queueOf(id).running--;
     for (const queue of this.#queues.values()) entries.push(...queue.waiting.splice(0));
-    for (const entry of entries) this.#giveUp(entry, 'full');
+    for (const entry of entries) this.#giveUp(entry, 'full', 'stopped');
     return entries.length;
   }
 
@@ -118,8 +118,12 @@ export class RunQueues {
     return 'waiting';
   }
 
-  #giveUp(entry: Entry, state: 'full' | 'left-out'): Admission['state'] {
-    entry.run.leave('dropped');
+  #giveUp(
+    entry: Entry,
+    state: 'full' | 'left-out',
+    why: 'full' | 'stopped' = 'full',
+  ): Admission['state'] {
+    entry.run.leave(why);
     for (const tell of entry.tell) tell(undefined);
     return state;
   }

@@ -8,7 +8,7 @@ export type RunState =
   | 'failed'
   /** A newer one ran in its place. */
   | 'replaced'
-  /** The queue was full, or too many came at a time. */
+  /** The queue was full, too many came at a time, or the server stopped. */
   | 'dropped'
   /** The hook's rule said no. */
   | 'refused';

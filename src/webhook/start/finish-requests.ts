@@ -50,21 +50,28 @@ export interface StopWork {
   readonly activity: Activity;
   readonly queues: RunQueues;
   readonly starter: ProcessStarter;
-  readonly log: HookLog;
+  /** Takes what must not be missed. */
+  readonly warn: (line: string) => void;
 }
 
 /**
  * Resolves when all requests were answered and all queued runs started, or after `timeoutMs`; runs still queued are then
- * discarded and logged. Commands continue without the server.
+ * discarded. Commands continue without the server.
  */
 export async function finishRequests(work: StopWork, timeoutMs: number): Promise<void> {
-  const { activity, queues, starter, log } = work;
+  const { activity, queues, starter } = work;
   activity.stopping = true;
   await until(() => activity.busy + queues.waiting + starter.backlog === 0, timeoutMs);
-  const left = queues.giveUpWaiting();
-  if (left > 0) log.line(`discarded ${left} queued run(s)`);
+  const left = discardQueued(work);
   if (left > 0) await until(() => activity.busy === 0, Math.min(LAST_WORDS_MS, timeoutMs));
   await until(() => starter.backlog === 0, START_MS);
+}
+
+/** Discards the runs that are queued, whose callers may have been answered already. Gives their number. */
+export function discardQueued({ queues, warn }: Pick<StopWork, 'queues' | 'warn'>): number {
+  const left = queues.giveUpWaiting();
+  if (left > 0) warn(`discarded ${left} queued run(s)`);
+  return left;
 }
 
 async function until(condition: () => boolean, timeoutMs: number): Promise<void> {

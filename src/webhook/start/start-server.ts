@@ -17,7 +17,7 @@ import { serverOptions, statusPages } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { withStatusPages } from '../status/status-handler.ts';
 import { tlsOptions } from './cipher-suites.ts';
-import { finishRequests, listenForSignals } from './finish-requests.ts';
+import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listServer } from './list-server.ts';
 import { controlPath, openControl } from './open-control.ts';
 import { openListeners } from './open-listeners.ts';
@@ -74,14 +74,21 @@ async function serve(
     const store = makeStore(flags, log, faults, process);
     const starter = await openStarter(process);
     const runs = new HookRuns({ env: serverEnvironment(process.env), starter }, runOptions(flags));
-    const work = { activity, queues: runs.queues, starter, log };
+    const warn = (line: string) => {
+      log.line(line);
+      if (!log.on || flags.logfile !== '') faults.line(line);
+    };
+    const work = { activity, queues: runs.queues, starter, warn };
     const stop = async () => {
       listeners.close();
       await finishRequests(work, flags['stop-timeout'] * 1000);
       await undoAll();
       end(0);
     };
-    const quit = (code: number) => void undoAll().then(() => end(code));
+    const quit = (code: number) => {
+      discardQueued(work);
+      void undoAll().then(() => end(code));
+    };
     listenForSignals(process, log, { reload: () => void store.reload(), stop, quit });
     log.line('os signal watcher ready');
     const paths = filesOf(flags);

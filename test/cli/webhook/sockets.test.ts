@@ -183,8 +183,9 @@ async function askUntilServed(port: number) {
 }
 
 describe('when it is told to stop', () => {
-  const start = async (...args: string[]): Promise<WebhookServer> => {
-    const server = await startWebhook('ours', { cwd, args: ['-verbose', ...args] });
+  const start = (...args: string[]) => startWith('-verbose', ...args);
+  const startWith = async (...args: string[]): Promise<WebhookServer> => {
+    const server = await startWebhook('ours', { cwd, args });
     ends.push(async () => {
       server.kill('SIGKILL');
       await server.ended;
@@ -216,13 +217,33 @@ describe('when it is told to stop', () => {
     expect(server.seen.stderr.split('executing /bin/sh')).toHaveLength(4);
   });
 
+  test.each([[[]], [['-logfile', 'log']]])(
+    'discarded runs are on standard error, also after a second signal: %j',
+    async (flags) => {
+      const server = await startWith('-stop-timeout', '1000', ...flags);
+      for (let i = 0; i < 3; i++) await ask(server.port, '/hooks/one');
+      server.kill('SIGTERM');
+      const serves = () =>
+        ask(server.port, '/').then(
+          () => true,
+          () => false,
+        );
+      while (await serves());
+      server.kill('SIGTERM');
+      expect(await server.ended).toBe(0);
+      expect(server.seen.stderr).toMatch(/^\[webhook\] .{19} discarded 2 queued run\(s\)\n$/);
+      await writeFile(join(cwd, 'go'), '');
+    },
+  );
+
   test('-stop-timeout 0 and a second signal end it at once', async () => {
     const atOnce = await start('-stop-timeout', '0');
     for (let i = 0; i < 3; i++) await ask(atOnce.port, '/hooks/one');
     await begun(atOnce, 1);
     atOnce.kill('SIGTERM');
     expect(await atOnce.ended).toBe(0);
-    expect(atOnce.seen.stderr).toContain('discarded 2 queued run(s)');
+    expect(atOnce.seen.stderr.match(/ one was not run: the server stopped$/gm)).toHaveLength(2);
+    expect(atOnce.seen.stderr.match(/ discarded 2 queued run\(s\)$/gm)).toHaveLength(1);
     const twice = await start('-stop-timeout', '1000');
     void ask(twice.port, '/hooks/held');
     await begun(twice, 1);

@@ -75,7 +75,7 @@ describe('when the queue is full', () => {
     const runs = ['1', '2', '3', '4'].map((name) => submit(name, 'h'));
     expect(runs[3]?.state).toBe('full');
     expect(await runs[3]?.outcome).toBe('given up');
-    expect(left).toEqual(['4 dropped']);
+    expect(left).toEqual(['4 full']);
   });
 
   test('or left out without a word', () => {
@@ -93,7 +93,7 @@ describe('when the queue is full', () => {
     expect(await runs[1]?.outcome).toBe('given up');
     await end('1');
     expect(begun).toEqual(['1', '3']);
-    expect(left).toEqual(['2 dropped']);
+    expect(left).toEqual(['2 full']);
   });
 });
 
@@ -125,7 +125,7 @@ describe('the limit of the server', () => {
     const runs = ['1', '2', '3'].map((name) => submit(name, 'h'));
     submit('4', 'other', FREE);
     expect(queues.giveUpWaiting()).toBe(3);
-    expect(left.sort()).toEqual(['2 dropped', '3 dropped', '4 dropped']);
+    expect(left.sort()).toEqual(['2 stopped', '3 stopped', '4 stopped']);
     expect(await runs[2]?.outcome).toBe('given up');
     await end('1');
     expect(submit('5', 'other', limits()).state).toBe('started');
