@@ -3,6 +3,7 @@ import {
   constants,
   fstatSync,
   openSync,
+  type PathLike,
   readFileSync,
   readSync,
   type Stats,
@@ -129,7 +130,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 }
 
 /** As `readRegularFile`, synchronously. */
-export function readRegularFileSync(path: string): Buffer {
+export function readRegularFileSync(path: PathLike): Buffer {
   const fd = openRegularFileSync(path);
   try {
     return readFileSync(fd);
@@ -140,7 +141,7 @@ export function readRegularFileSync(path: string): Buffer {
 
 /** As `openRegularFile`, synchronously, and for other `flags` and the `mode` of a new file, as in `openSync`. */
 export function openRegularFileSync(
-  path: string,
+  path: PathLike,
   flags = constants.O_RDONLY,
   mode?: number,
 ): number {

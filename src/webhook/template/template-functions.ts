@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { readRegularFileSync } from '../../files/read-whole.ts';
 import { goQuote } from '../../go/go-texts.ts';
 
 /** A value in a template; null is what has no value. */
@@ -49,7 +49,7 @@ export function isTrue(value: TemplateValue): boolean {
 /** The content of a file without the line feed at its end; empty where it cannot be read. */
 function cat(path: string): string {
   try {
-    return nameFromBytes(readFileSync(nameToBytes(path))).replace(/\n$/, '');
+    return nameFromBytes(readRegularFileSync(nameToBytes(path))).replace(/\n$/, '');
   } catch {
     return '';
   }

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,6 +174,16 @@ describe('templates read files and credentials', () => {
     expect(await idOf(`cat "${folder}/none"`, {})).toBe('<>');
     expect(await idOf(`cat "${folder}"`, {})).toBe('<>');
     expect(await idOf('getenv "FILE" | cat', { FILE: `${folder}/key` })).toBe('<one\ntwo\n>');
+  });
+
+  test('cat gives nothing of a pipe, which may never end', async () => {
+    execFileSync('mkfifo', [`${folder}/pipe`]);
+    const writer = spawn('/bin/sh', ['-c', `echo written > ${folder}/pipe`]);
+    try {
+      expect(await idOf(`cat "${folder}/pipe"`, {})).toBe('<>');
+    } finally {
+      writer.kill();
+    }
   });
 
   test('credential gives a credential, or a variable where there is no folder of them', async () => {
