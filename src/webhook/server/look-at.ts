@@ -1,14 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { readRegularFile } from '../../files/read-whole.ts';
 
-/** Checks until an empty file counts: it may be empty while it is written. */
-const EMPTY_LOOKS = 5;
+/** Checks until a file counts that may not be written to its end yet. */
+const WRITTEN_LOOKS = 5;
 
 /** State and content of a file when it was last checked. */
 export interface Seen {
+  /** Which file it is; empty where there is none. */
+  file: string;
   stamp: string;
   content: string | undefined;
+  /** Checks since it changed; 0: it has settled. */
   looks: number;
+  /** Checks until it settles. */
+  wanted: number;
 }
 
 /** Checks one file: remembers its state in `known`, and reports a content that is another and has settled. */
@@ -18,20 +23,25 @@ export async function lookAt(
   changed: (path: string) => Promise<void>,
   gone: (path: string) => void,
 ): Promise<void> {
-  const stamp = await stampOf(path);
+  const { file, stamp } = await stateOf(path);
   const before = known.get(path);
   if (before === undefined) {
-    known.set(path, { stamp, content: await contentOf(path), looks: 0 });
+    known.set(path, { file, stamp, content: await contentOf(path), looks: 0, wanted: 0 });
     return;
   }
   if (before.stamp !== stamp) {
-    before.stamp = stamp;
-    before.looks = 1;
+    // What a rename puts there is complete.
+    const isWhole = file === '' || (before.file !== '' && before.file !== file);
+    Object.assign(before, { file, stamp, looks: 1, wanted: isWhole ? 1 : WRITTEN_LOOKS });
     return;
   }
   if (before.looks === 0) return;
+  if (before.looks < before.wanted) {
+    before.looks++;
+    return;
+  }
   const content = await contentOf(path);
-  if (content?.trim() === '' && before.looks < EMPTY_LOOKS) {
+  if (content?.trim() === '' && before.looks < WRITTEN_LOOKS) {
     before.looks++;
     return;
   }
@@ -42,12 +52,13 @@ export async function lookAt(
   else await changed(path);
 }
 
-async function stampOf(path: string): Promise<string> {
+async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'>> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join();
+    const file = [dev, ino].join();
+    return { file, stamp: [file, size, mtimeNs, ctimeNs].join() };
   } catch (thrown) {
-    return String((thrown as NodeJS.ErrnoException).code);
+    return { file: '', stamp: String((thrown as NodeJS.ErrnoException).code) };
   }
 }
 

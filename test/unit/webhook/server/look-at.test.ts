@@ -1,0 +1,59 @@
+import { appendFile, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lookAt, type Seen } from '../../../../src/webhook/server/look-at.ts';
+
+let folder: string;
+let path: string;
+let known: Map<string, Seen>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'look-at-'));
+  path = join(folder, 'hooks.json');
+  known = new Map();
+  await writeFile(path, 'one');
+  await looks(1);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Checks some times, and gives what is reported. */
+async function looks(times: number): Promise<string[]> {
+  const reported: string[] = [];
+  for (let i = 0; i < times; i++) {
+    await lookAt(
+      path,
+      known,
+      async () => void reported.push(`changed at ${i + 1}`),
+      () => void reported.push(`gone at ${i + 1}`),
+    );
+  }
+  return reported;
+}
+
+test('a file that a rename put there counts at the second check', async () => {
+  await writeFile(`${path}.new`, 'two');
+  await rename(`${path}.new`, path);
+  expect(await looks(8)).toEqual(['changed at 2']);
+});
+
+test('a file written in place counts when it has not changed for five checks', async () => {
+  await writeFile(path, 'half');
+  expect(await looks(5)).toEqual([]);
+  await appendFile(path, ', and the rest');
+  expect(await looks(8)).toEqual(['changed at 6']);
+});
+
+test('so does one that a rename put there and that is written on', async () => {
+  await writeFile(`${path}.new`, 'half');
+  await rename(`${path}.new`, path);
+  expect(await looks(1)).toEqual([]);
+  await appendFile(path, ', and the rest');
+  expect(await looks(8)).toEqual(['changed at 6']);
+});
+
+test('so does one that was missing; a missing one is reported at the second check', async () => {
+  await unlink(path);
+  expect(await looks(8)).toEqual(['gone at 2']);
+  await writeFile(path, 'half');
+  expect(await looks(8)).toEqual(['changed at 6']);
+});
