@@ -36,18 +36,24 @@ export function redactTarget(target: string, names: ReadonlySet<string>): string
   const pairs = target.slice(question + 1).split('&');
   const shown = pairs.map((pair) => {
     const equals = pair.indexOf('=');
-    const key = equals < 0 ? pair : pair.slice(0, equals);
-    return equals >= 0 && isSecretKey(key, names) ? `${key}=${HIDDEN}` : pair;
+    if (equals < 0) return pair;
+    const key = pair.slice(0, equals);
+    const name = unescaped(key);
+    if (name === undefined || isSecretName(name) || names.has(name)) return `${key}=${HIDDEN}`;
+    // Of a name that comes twice, the request has only the first value.
+    const value = pair.slice(equals + 1);
+    const secrets = secretsInText(unescaped(value) ?? '', isSecretName);
+    return `${key}=${hideTexts(value, secrets)}`;
   });
   return `${target.slice(0, question)}?${shown.join('&')}`;
 }
 
-function isSecretKey(escaped: string, names: ReadonlySet<string>): boolean {
+/** `undefined` where it is not valid. */
+function unescaped(written: string): string | undefined {
   try {
-    const key = unescapePercent(escaped, true);
-    return isSecretName(key) || names.has(key);
+    return unescapePercent(written, true);
   } catch (thrown) {
-    if (thrown instanceof GoFault) return true;
+    if (thrown instanceof GoFault) return undefined;
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseGoJsonObject } from '../../../../src/go/parse-go-json.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
-import { redactor } from '../../../../src/webhook/log/redact.ts';
+import { redactor, redactTarget } from '../../../../src/webhook/log/redact.ts';
 import type { HookRequest } from '../../../../src/webhook/parameter/hook-request.ts';
 
 const request = (payload: string, headers: Record<string, string> = {}): HookRequest => ({
@@ -113,6 +113,12 @@ test.each([
   ]) {
     expect(redact(`${JSON.stringify(body)} ${body}`)).not.toMatch(/SECRET77|123456/);
   }
+});
+
+test('secrets of JSON in a parameter that comes twice are hidden in the target', () => {
+  expect(redactTarget('/a?j={}&j=%7B%22token%22:%22SECRET77%22%7D', new Set())).toBe(
+    '/a?j={}&j=%7B%22token%22:%22***%22%7D',
+  );
 });
 
 test('only values under the names of secrets are hidden', () => {
