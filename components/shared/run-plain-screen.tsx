@@ -48,8 +48,9 @@ const WORDS: Readonly<Record<string, Key>> = {
 
 /**
  * Shows a screen as lines of text for screen readers and terminals that cannot move the cursor: the whole screen is
- * told once, then again after each line that is read. A line is one key, by its name (`down`, `enter`, `esc`) or as a
- * letter, or, where a text is asked for, the text. A line that does nothing gets one line as its answer.
+ * printed once, again after each line that is read, and when what it waited for has come. A line is one key, by its name
+ * (`down`, `enter`, `esc`) or as a letter, or, where a text is asked for, the text. A line that does nothing gets one line
+ * as its answer. An empty line is Enter only for what was printed: after another change it prints the screen.
  */
 export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
@@ -60,19 +61,40 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   const size: Size = { columns, rows: PLAIN_ROWS };
   model.resize(size);
   let shown = '';
-  const showNothing = (line: string) => void stdout.write(`${harmless(line)}: ${NOTHING_DONE}\n> `);
-  const show = (line = '') => {
-    const text = renderToString(
+  let shownVersion = 0;
+  let waited = false;
+  const draw = () =>
+    renderToString(
       <LookProvider look={look}>
         <View model={model} size={size} />
       </LookProvider>,
       { columns: size.columns },
     );
+  const showNothing = (line: string) => void stdout.write(`${harmless(line)}: ${NOTHING_DONE}\n> `);
+  const show = (line = '', text = draw()) => {
     const isSame = text === shown && line !== '';
     shown = text;
+    shownVersion = model.version();
+    waited = model.isWaiting?.() === true;
     if (isSame) showNothing(line);
     else stdout.write(`${withoutBlankLines(text)}\n> `);
   };
+  /** Prints the screen where it has changed; `false` where it has not. */
+  const showNews = (before: string): boolean => {
+    const text = draw();
+    if (text === shown) return false;
+    stdout.write(before);
+    show('', text);
+    return true;
+  };
+  let settling: NodeJS.Timeout | undefined;
+  const unsubscribe = model.subscribe(() => {
+    if (!waited || model.isWaiting?.() === true) return;
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      if (waited && model.isWaiting?.() !== true) showNews('\n');
+    }, SETTLE_MS);
+  });
   const lines = createInterface({ input: stdin, terminal: false });
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
@@ -86,6 +108,7 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     show();
     for await (const line of lines) {
       const keys = keysOfLine(line, model.takesText?.() ?? false);
+      if (line.trim() === '' && model.version() !== shownVersion && showNews('')) continue;
       // What else changes on the screen at this moment is no answer to the line.
       if (line.trim() !== '' && keys.every((key) => model.takes?.(key) === false)) {
         showNothing(line.trim());
@@ -102,6 +125,8 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     return await result;
   } finally {
     signal.removeEventListener('abort', onAbort);
+    unsubscribe();
+    clearTimeout(settling);
     await reading;
   }
 }

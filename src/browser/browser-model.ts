@@ -143,6 +143,11 @@ export class BrowserModel
     return this.#top().takesText?.() ?? false;
   }
 
+  /** A scan or a task is under way. */
+  isWaiting(): boolean {
+    return this.scan.endedMs === undefined || this.tasks.unfinished > 0;
+  }
+
   /** The keys that work now. */
   keys(): readonly PageRule[] {
     const error = new SyncerError('interrupted', 'stopped by Ctrl-C');

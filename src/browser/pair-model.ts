@@ -44,6 +44,10 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
     return this.#active.takesText();
   }
 
+  isWaiting(): boolean {
+    return this.#sides.some((side) => side.isWaiting());
+  }
+
   takeTerminal(lend: LendTerminal): void {
     this.#lend = lend;
     for (const side of this.#sides) side.takeTerminal(lend);

@@ -72,6 +72,12 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
     return this.state.at === 'ask';
   }
 
+  /** Remotes are being asked or tested. */
+  isWaiting(): boolean {
+    const { state } = this;
+    return this.contents.asking.size > 0 || (state.at === 'actions' && state.test === 'running');
+  }
+
   protected override takeKey(key: Key) {
     return takeHomeKey(this.contents, this.state, key);
   }

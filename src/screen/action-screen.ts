@@ -136,6 +136,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#finding !== undefined || this.#below.takesText?.() === true;
   }
 
+  isWaiting(): boolean {
+    return this.#below.isWaiting?.() === true;
+  }
+
   takeTerminal(lend: LendTerminal): void {
     this.#below.takeTerminal?.(lend);
   }

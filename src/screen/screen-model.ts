@@ -24,6 +24,8 @@ export interface ScreenModel<Result = void> {
   version(): number;
   /** Whether what is typed now is a text and not single keys; absent means never. */
   takesText?(): boolean;
+  /** Whether what is shown waits for something, as a scan: plain screens are printed again when it has come. */
+  isWaiting?(): boolean;
   /** Whether a key does something now; absent: not known. */
   takes?(key: Key): boolean;
   /** Takes what the mouse does; absent: there is none. */

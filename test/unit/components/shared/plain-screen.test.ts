@@ -2,11 +2,17 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
+import { HomeModel } from '../../../../src/home/home-model.ts';
+import type { RemoteHealth } from '../../../../src/home/remote-health.ts';
 import { ActionScreen } from '../../../../src/screen/action-screen.ts';
 import { row } from '../../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import type { KeyedScreen } from '../../../../src/screen/screen-model.ts';
 import { span } from '../../../../src/screen/span.ts';
+import { ROOT } from '../../../../src/size-tree/node.ts';
+import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
+import { fakeBrowser, fileEntry } from '../../browser/fake-effects.ts';
+import { homeContents, homeRemote, homeWorks } from '../../home/home-world.ts';
 
 test('a line that is no key does nothing, also while the screen changes by itself', async () => {
   const ended = Promise.withResolvers<void>();
@@ -24,15 +30,9 @@ test('a line that is no key does nothing, also while the screen changes by itsel
       lines: [{ line: [span(`drawn ${++drawn}`)] }],
     }),
   };
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const { stdin, stdout, left } = plain(model);
   stdin.end('directory\n@\n\nq\n');
-  await runPlainScreen(new ActionScreen(model), frameView('test'), {
-    stdin: stdin as never,
-    stdout: stdout as never,
-    look: { colour: false, glyphs: UNICODE_GLYPHS, plain: true },
-    mouse: false,
-    signal: new AbortController().signal,
-  });
+  await left;
   const shown = String(stdout.read()).split('> ');
   expect(shown[1]).toBe('directory: does nothing here; ? lists the keys\n');
   expect(shown[2]).toBe('@: does nothing here; ? lists the keys\n');
@@ -40,3 +40,54 @@ test('a line that is no key does nothing, also while the screen changes by itsel
   expect(shown[3]).toContain('drawn 2');
   expect(drawn).toBe(2);
 });
+
+test('the page is printed when its scan has ended, and an empty line opens only what was printed', async () => {
+  const { model, scans, tree } = fakeBrowser();
+  const { stdin, stdout, left } = plain(model);
+  const printed = async () => {
+    let text = '';
+    await expect.poll(() => (text += stdout.read() ?? '')).toMatch(/> $/);
+    return text;
+  };
+  expect(await printed()).toContain('listing');
+  scans[0]?.feed.flatPage([fileEntry('first/inside', 5)]);
+  scans[0]?.done();
+  expect(await printed()).toMatch(/^\n.*first\/\n/s);
+  new TreeFeed(tree, ROOT).flatPage([fileEntry('larger/part', 9)]);
+  model.rows.refresh(true);
+  model.changed();
+  stdin.write('\n');
+  expect(await printed()).toMatch(/first.*larger|larger.*first/s);
+  stdin.write('\n');
+  expect(await printed()).toMatch(/bucket\/(?:first.*inside|larger.*part)/s);
+  stdin.end('q\n');
+  await left;
+});
+
+test('the home screen is printed when its remotes have answered', async () => {
+  const answer = Promise.withResolvers<RemoteHealth>();
+  const works = homeWorks({ askRemote: () => answer.promise });
+  const model = new HomeModel(homeContents({ remotes: [homeRemote('one')] }), works);
+  const { stdin, stdout, left } = plain(model);
+  model.watch();
+  stdin.write('?\n');
+  stdin.write('esc\n');
+  let text = '';
+  await expect.poll(() => (text += stdout.read() ?? '')).toContain('checking');
+  answer.resolve({ askedMs: 0 });
+  await expect.poll(() => (text += stdout.read() ?? '')).toMatch(/> \n(?!.*checking).*> $/s);
+  stdin.end('q\n');
+  await left;
+});
+
+function plain(model: KeyedScreen<unknown>) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const left = runPlainScreen(new ActionScreen(model), frameView('test'), {
+    stdin: stdin as never,
+    stdout: stdout as never,
+    look: { colour: false, glyphs: UNICODE_GLYPHS, plain: true },
+    mouse: false,
+    signal: new AbortController().signal,
+  });
+  return { stdin, stdout, left };
+}
