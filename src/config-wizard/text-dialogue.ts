@@ -15,8 +15,8 @@ import { doWork, testResultText } from './work.ts';
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {
   readonly print: (text: string) => Promise<void>;
-  /** The next line; `undefined` at the end of the input. */
-  readonly readLine: () => Promise<string | undefined>;
+  /** Prints a prompt; the line that follows, `undefined` at the end of the input. A secret is not shown. */
+  readonly ask: (prompt: string, isSecret: boolean) => Promise<string | undefined>;
 }
 
 /** The wizard as lines of text. Rejects with `no-answer` if the input ends within a dialogue; nothing is written. */
@@ -106,13 +106,12 @@ function hasMore(text: string): boolean {
 
 /** A line, and for a login as many as it takes to be complete. */
 async function readAnswer(
-  { print, readLine }: TextWizard,
-  { kind, title }: Question,
+  wizard: TextWizard,
+  { kind, title, secret }: Question,
 ): Promise<string | undefined> {
-  await print(`${title}> `);
-  let text = await readLine();
+  let text = await wizard.ask(`${title}> `, secret);
   while (kind === 'token' && text !== undefined && hasMore(text)) {
-    const more = await readLine();
+    const more = await wizard.ask('', secret);
     if (more === undefined) return undefined;
     text = `${text}\n${more}`;
   }

@@ -20,18 +20,31 @@ interface PromptOutput {
  */
 export function passwordPrompt(input: () => PasswordInput, output: PromptOutput): AskPassword {
   return async (prompt) => {
-    const stdin = input();
-    const hidden = stdin.isTTY === true && stdin.setRawMode !== undefined;
-    // Before the prompt: an answer can follow it at once, and must not be echoed.
-    if (hidden) stdin.setRawMode?.(true);
     try {
-      output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`));
-      return await readAnswer(stdin, hidden);
+      return await askLine(input(), true, () =>
+        output.write(Buffer.from(`${harmlessLines(prompt)}\npassword:`)),
+      );
     } finally {
-      if (hidden) stdin.setRawMode?.(false);
       output.write(Buffer.from('\n'));
     }
   };
+}
+
+/** Reads the line that answers a prompt; a secret without showing it at a terminal, also not the end of its line. */
+export async function askLine(
+  stdin: PasswordInput,
+  isSecret: boolean,
+  prompt: () => unknown,
+): Promise<string | undefined> {
+  const hidden = isSecret && stdin.isTTY === true && stdin.setRawMode !== undefined;
+  // Before the prompt: an answer can follow it at once, and must not be echoed.
+  if (hidden) stdin.setRawMode?.(true);
+  try {
+    await prompt();
+    return await readAnswer(stdin, hidden);
+  } finally {
+    if (hidden) stdin.setRawMode?.(false);
+  }
 }
 
 /** Reads up to the end of the line; `undefined` where the input ends before. */
@@ -40,6 +53,7 @@ async function readAnswer(stdin: Readable, hidden: boolean): Promise<string | un
   for (;;) {
     const chunk: Buffer | string | null = stdin.read();
     if (chunk === null) {
+      if (stdin.errored !== null) throw stdin.errored;
       if (stdin.readableEnded || stdin.destroyed) return undefined;
       if (!(await readable(stdin))) return answer.length > 0 ? toText(answer) : undefined;
       continue;

@@ -2,15 +2,29 @@ import { runTextWizard } from '../../../config-wizard/text-dialogue.ts';
 import type { WizardParts } from '../../../config-wizard/wizard-parts.ts';
 import type { Invocation } from '../../command.ts';
 import { inputLines } from '../../interactive/input-lines.ts';
+import { askLine, type PasswordInput } from '../../interactive/password-prompt.ts';
 
-/** The wizard as lines of text: answers from standard input, questions to standard output. */
+/** The wizard as lines of text: answers from standard input, questions to standard output; a terminal shows no secret. */
 export async function runWizardAsText(
   parts: WizardParts,
   { out, input }: Invocation,
 ): Promise<void> {
+  const stdin: PasswordInput = input();
+  const print = (text: string) => out.write(text);
+  const readLine = inputLines(stdin);
   await runTextWizard({
     ...parts,
-    print: (text) => out.write(text),
-    readLine: inputLines(input()),
+    print,
+    async ask(prompt, isSecret) {
+      if (stdin.isTTY !== true) {
+        await print(prompt);
+        return readLine();
+      }
+      try {
+        return await askLine(stdin, isSecret, () => print(prompt));
+      } finally {
+        if (isSecret) await print('\n');
+      }
+    },
   });
 }

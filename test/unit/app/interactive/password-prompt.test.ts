@@ -12,6 +12,7 @@ function world(isTerminal: boolean) {
   let shown = '';
   const input = new PassThrough() as unknown as PassThrough & PasswordInput;
   if (isTerminal) Object.assign(input, { isTTY: true, setRawMode: (on: boolean) => raw.push(on) });
+  input.on('error', () => undefined);
   const output = {
     write(bytes: Uint8Array) {
       // What is typed once a prompt is there would be echoed otherwise.
