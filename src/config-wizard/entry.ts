@@ -13,6 +13,8 @@ export interface WizardEntry {
   readonly field: EditedText;
   /** Among `visibleChoices`. */
   readonly cursor: number;
+  /** The secret that the field began with. */
+  readonly secret?: string;
 }
 
 /** What a key did to an entry. */
@@ -32,7 +34,10 @@ const PAGE = 10;
 /** The entry with which a question begins; `kept` is what was entered there before. */
 export function beginEntry(asked: Question, kept: string | undefined): WizardEntry {
   const value = kept ?? asked.preset;
-  if (asked.kind === 'text' || asked.kind === 'token') return { field: editText(value), cursor: 0 };
+  if (asked.kind === 'text' || asked.kind === 'token') {
+    const secret = asked.secret && value !== '' ? { secret: value } : {};
+    return { field: editText(value), cursor: 0, ...secret };
+  }
   const wanted = value === '' ? asked.default : value;
   // What was chosen by a letter about a remote comes back to the remote.
   const isChosen = ({ value: one, target }: Choice) =>
@@ -54,6 +59,11 @@ export function enteredValue(asked: Question, entry: WizardEntry): string {
 /** Whether what is entered is shown as dots; a reference to a secret is none. */
 export function isMasked(asked: Question, { field }: WizardEntry, reveals: boolean): boolean {
   return asked.secret && !reveals && !isReference(field.text);
+}
+
+/** Whether the field shows a secret as dots, and nothing was typed yet: what is typed replaces it. */
+export function isReplaced(asked: Question, entry: WizardEntry, reveals: boolean): boolean {
+  return entry.secret === entry.field.text && isMasked(asked, entry, reveals);
 }
 
 /** The choices that match the typed text, those that start with it first; last the text itself, where it is an answer. */
@@ -78,20 +88,21 @@ export function visibleChoices(asked: Question, { field }: WizardEntry): readonl
 }
 
 /** Takes a key: `undefined` where it means nothing here. */
-export function enterKey(asked: Question, entry: WizardEntry, key: Key): Entered {
-  return ruleOf(entryKeys(asked, entry), key)?.run(keyName(key), key);
+export function enterKey(asked: Question, entry: WizardEntry, key: Key, reveals = false): Entered {
+  return ruleOf(entryKeys(asked, entry, reveals), key)?.run(keyName(key), key);
 }
 
 /** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */
-export function entryKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
+export function entryKeys(
+  asked: Question,
+  entry: WizardEntry,
+  reveals: boolean,
+): readonly EntryRule[] {
+  const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
   switch (asked.kind) {
     case 'text':
-      return [
-        select(() => ({ answer: entry.field.text })),
-        ...editKeys((key) => edited(entry, key)),
-      ];
+      return [select(() => ({ answer: entry.field.text })), ...editKeys(edit)];
     case 'token': {
-      const edit = (key: Key) => edited(entry, key);
       const paste: EntryRule = row('paste', 'token', '', (_, key) => edit(key));
       return [paste, select(() => takeToken(entry)), ...editKeys(edit)];
     }
@@ -211,9 +222,14 @@ function isNumberOf(text: string, count: number): boolean {
   return /^[1-9]\d*$/.test(text) && Number(text) <= count;
 }
 
-function edited(entry: WizardEntry, key: Key): Entered {
-  const field = editByKey(entry.field, withoutLastBreak(key));
-  return field === undefined ? undefined : { entry: { ...entry, field } };
+/** @param isWhole a change replaces or deletes the whole text */
+function edited(entry: WizardEntry, key: Key, isWhole: boolean): Entered {
+  const change = withoutLastBreak(key);
+  const field = editByKey(entry.field, change);
+  if (field === undefined) return undefined;
+  const isChange = isWhole && field.text !== entry.field.text;
+  const whole = isChange ? (editByKey(editText(''), change) ?? field) : field;
+  return { entry: { ...entry, field: whole } };
 }
 
 /** A line that is pasted with its end is the line. */

@@ -3,7 +3,7 @@ import { cut, wrap } from '../screen/cells.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span, type Tone } from '../screen/span.ts';
 import type { Draft } from './draft.ts';
-import { enteredValue } from './entry.ts';
+import { enteredValue, isReplaced } from './entry.ts';
 import { readPastedToken, tellToken } from './pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from './remote-script.ts';
 import { draftOf } from './remote-summary.ts';
@@ -42,7 +42,7 @@ export function headLines(
 /** What is to be said of what is entered: what is wrong, how a token is, or what Enter alone means. */
 export function remarkLines(
   asked: Question,
-  { entry, wrong, world }: WizardState,
+  { entry, wrong, world, reveals }: WizardState,
   columns: number,
 ): readonly Line[] {
   if (asked.kind === 'token') {
@@ -54,6 +54,8 @@ export function remarkLines(
   if (wrong !== '') return textLines(wrong, columns, 'warn');
   const remark = asked.kind === 'letters' ? undefined : asked.remark(enteredValue(asked, entry));
   if (remark !== undefined) return textLines(remark, columns, 'warn');
+  if (isReplaced(asked, entry, reveals))
+    return textLines('What you type replaces it; ^R shows it.', columns, 'dim');
   if (asked.kind !== 'text' || entry.field.text !== '') return [];
   if (asked.check('') !== undefined) return [];
   const empty =

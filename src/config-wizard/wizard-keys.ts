@@ -104,7 +104,7 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   if (question === undefined) return [back, section, reveal, help];
   if (isConfirm(question) && draft !== undefined)
     return [...formKeys(state, question, draft), help, section, reveal, actions];
-  const entry = entryKeys(question, state.entry).map(
+  const entry = entryKeys(question, state.entry, state.reveals).map(
     (rule): WizardRule => ({
       ...rule,
       run: (name, key) => takeEntered(state, question, rule.run(name, key)),

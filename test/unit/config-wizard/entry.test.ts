@@ -10,10 +10,15 @@ import { letters, type Question, question, yesNo } from '../../../src/config-wiz
 import { type Key, keysOfText, namedKey, pasteKey } from '../../../src/screen/key.ts';
 
 /** The answer that keys come to; the entry where they come to none. */
-function press(asked: Question, keys: readonly Key[], kept?: string): string | WizardEntry {
+function press(
+  asked: Question,
+  keys: readonly Key[],
+  kept?: string,
+  reveals = false,
+): string | WizardEntry {
   let entry = beginEntry(asked, kept);
   for (const key of keys) {
-    const entered = enterKey(asked, entry, key);
+    const entered = enterKey(asked, entry, key, reveals);
     if (entered === undefined) continue;
     if ('answer' in entered) return entered.answer;
     entry = entered.entry;
@@ -118,4 +123,26 @@ test('a line that is pasted with its end is the line, and is not taken before En
   const text = question(about);
   expect(press(text, [pasteKey('secret\n')])).toMatchObject({ field: { text: 'secret' } });
   expect(press(text, [pasteKey('secret\n'), enter])).toBe('secret');
+});
+
+describe('a secret that is there', () => {
+  const secret = question({ ...about, secret: true, preset: 'stored' });
+  const [backspace, left] = [namedKey('backspace'), namedKey('left')];
+
+  test.each([
+    ['what is typed replaces it', keysOfText('new'), 'new'],
+    ['what is pasted replaces it', [pasteKey('new'), ...keysOfText('er')], 'newer'],
+    ['Backspace empties it', [backspace], ''],
+    ['arrows keep it', [left], 'stored'],
+    ['also before it is replaced', [left, left, ...keysOfText('new')], 'new'],
+  ])('%s', (_, keys, answer) => {
+    expect(press(secret, [...keys, enter])).toBe(answer);
+    expect(press({ ...secret, preset: '' }, [...keys, enter], 'stored')).toBe(answer);
+  });
+
+  test('is edited where it can be seen', () => {
+    expect(press(secret, [...keysOfText('!'), enter], undefined, true)).toBe('stored!');
+    const reference = { ...secret, preset: `\${env:KEY}` };
+    expect(press(reference, [...keysOfText('!'), enter])).toBe(`\${env:KEY}!`);
+  });
 });
