@@ -16,12 +16,11 @@ import { deleteLeftTrials, isLeftTrial } from '../src/sync/place/trial-file.ts';
 import { deleteBudget } from '../src/sync/run-limits.ts';
 
 /** `syncer delete remote:path` */
-export const deleteCommand: Command = (invocation) =>
-  reviewed(
-    invocation,
-    { title: 'delete', show: openReviewScreen, deletesOnly: 'chosen by the filter' },
-    runDelete,
-  );
+export const deleteCommand: Command = async (invocation) => {
+  const { passesAll } = await invocation.filter();
+  const deletesOnly = passesAll ? 'all goes' : 'chosen by the filter';
+  await reviewed(invocation, { title: 'delete', show: openReviewScreen, deletesOnly }, runDelete);
+};
 
 async function runDelete(invocation: Invocation): Promise<void> {
   const { flags } = invocation;

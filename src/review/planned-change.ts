@@ -63,9 +63,9 @@ export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many
   move: ['move', 'moves'],
   rename: ['rename', 'renames'],
   time: ['time change', 'time changes'],
-  delete: ['delete', 'deletes'],
+  delete: ['deletion', 'deletions'],
   'make-dir': ['new directory', 'new directories'],
-  'remove-dir': ['directory deleted', 'directories deleted'],
+  'remove-dir': ['directory deletion', 'directory deletions'],
   conflict: ['conflict', 'conflicts'],
 };
 

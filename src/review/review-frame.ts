@@ -12,7 +12,7 @@ import { changePane } from './change-pane.ts';
 import { conflictLines } from './conflict-lines.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
-import { nameOf, nodeLine, totalsText, WIDE } from './review-lines.ts';
+import { nameOf, nodeLine, totalsText } from './review-lines.ts';
 import { questionFits, questionText } from './review-question.ts';
 import type { ReviewState } from './review-state.ts';
 
@@ -100,7 +100,7 @@ function treeLines(
   });
 }
 
-/** What cannot be done, what went wrong, or what is under the cursor; and what `a` would do. */
+/** What cannot be done, what went wrong, or what `a` would do and what is under the cursor. */
 function statusLine(
   { contents, notice, tree, lines, cursor, filter }: ReviewState,
   columns: number,
@@ -116,15 +116,13 @@ function statusLine(
   }
   const does = `${contents.saves === true ? 'save' : 'a'}: ${totalsText(chosen, glyphs.separator)}`;
   const narrowed = filter.deletionsOnly
-    ? 'deletes only '
+    ? 'deletions only '
     : filter.text === ''
       ? ''
       : `"${filter.text}" `;
   const node = lines[cursor];
   const reason =
     node?.change === undefined ? '' : `${nameOf(node)}: ${harmless(reasonOfNode(node))}`;
-  const isNarrow = columns < WIDE;
-  if (isNarrow && reason !== '') return [span(cut(reason, columns, glyphs.ellipsis), 'dim')];
   const head = cut(`${narrowed}${does}`, columns, glyphs.ellipsis);
   const room = columns - cellWidth(head) - 3;
   return [

@@ -41,7 +41,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('/', 'filter', 'show only paths that contain a text; only these are applied', (state) =>
       stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
     ),
-    row('d', 'deletes', 'show deletions only, or all', (state) =>
+    row('d', 'deletions', 'show deletions only, or all', (state) =>
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
     ),
     row('?', 'keys', 'this list', (state) =>

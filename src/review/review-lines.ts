@@ -23,7 +23,7 @@ const SIZE_WIDTH = 9;
 const NARROW_ROOM = 10;
 
 /** From this width on reasons stand beside the changes. */
-export const WIDE = 60;
+const WIDE = 60;
 const EXCLUDED = 'excluded';
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
@@ -62,12 +62,9 @@ export function nodeLine(
   ];
 }
 
-/** What would be done in all: `3 copies, 1 delete · 12 MiB, 3 B deleted`. */
+/** What would be done in all: `3 copies, 1 deletion · 12 MiB, 3 B deleted`. */
 export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
-  const parts = KINDS.flatMap((kind, at) => {
-    const count = kinds[at] ?? 0;
-    return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
-  });
+  const parts = kindTexts(kinds);
   if (parts.length === 0) return 'nothing';
   const sizes = [
     ...(bytes > deleted ? [reviewSize(bytes - deleted)] : []),
@@ -76,19 +73,17 @@ export function totalsText({ kinds, bytes, deleted }: Totals, separator: string)
   return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }
 
-const DELETIONS = {
-  delete: ['deletion', 'deletions'],
-  'remove-dir': ['directory deletion', 'directory deletions'],
-} as const;
-
 /** The question before something is deleted or replaced: `Apply 3 copies, 1 update and 12 deletions? y/n`. */
 export function sureText({ kinds }: Totals): string {
-  const parts = KINDS.flatMap((kind, at) => {
+  return `Apply ${new Intl.ListFormat('en-GB').format(kindTexts(kinds))}? y/n`;
+}
+
+/** How many changes of each kind, in words. */
+function kindTexts(kinds: readonly number[]): readonly string[] {
+  return KINDS.flatMap((kind, at) => {
     const count = kinds[at] ?? 0;
-    const [one, many] = { ...KIND_NAMES, ...DELETIONS }[kind];
-    return count === 0 ? [] : [`${figure(count)} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
   });
-  return `Apply ${new Intl.ListFormat('en-GB').format(parts)}? y/n`;
 }
 
 /** How a node is called. */

@@ -204,7 +204,7 @@ describe.skipIf(!hasTmux)('--review', () => {
 
   test('printed where there is no terminal, and nothing is changed', async () => {
     const terminal = await world.start('sync from to --review | cat');
-    const text = await terminal.waitFor(['To do: 2 copies, 1 update, 3 deletes', 'exit=0']);
+    const text = await terminal.waitFor(['To do: 2 copies, 1 update, 3 deletions', 'exit=0']);
     expect(text).toMatch(/^D +4 B gone\.txt: not at the source$/m);
     expect(await filesOf('to')).toEqual(OLD);
   });

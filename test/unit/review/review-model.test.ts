@@ -256,3 +256,18 @@ test('i explains the change under the cursor, and any key goes back', () => {
     model.press(namedKey('escape'));
   }
 });
+
+test.each([
+  [40, ''],
+  [80, '   a: reason of a'],
+])('the status line says first what a does, also at %s columns', (columns, reason) => {
+  const { model, press } = start(aPlan('delete a'));
+  const status = () =>
+    model
+      .frame({ columns, rows: 12 }, lookOf({ LANG: 'C.UTF-8' }))
+      .status?.map(({ text }) => text)
+      .join('');
+  expect(status()).toMatch(new RegExp(`^a: 1 deletion.*${reason}`));
+  press('d');
+  expect(status()).toMatch(/^deletions only a: 1 deletion/);
+});
