@@ -24,6 +24,11 @@ const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined
 
 const KEEPS: Readonly<Record<string, Keep>> = { 1: 'path1', 2: 'path2', b: 'both' };
 
+/** Ends the review as it ends a run. */
+export const CTRL_C: Rule = row('Ctrl-C', '', '', (state) =>
+  stepTo(state, { type: 'interrupt' } as const),
+);
+
 /** The keys of a tree that has conflicts. */
 export const CONFLICT_ROWS: readonly Rule[] = [
   row('1 2', 'keep one', 'keep only the version of path1 or path2', decide),
@@ -44,7 +49,8 @@ export const SHOWN_CONFLICT: readonly Rule[] = [
     stepTo({ ...state, mode: 'help', help: { of: 'conflict', first: 0 } }),
   ),
   row('Esc', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
-  row('q', 'quit', '', quit, { also: 'Ctrl-C' }),
+  row('q', 'quit', '', quit),
+  CTRL_C,
 ];
 
 /** The keys of the question about all other conflicts; any other key leaves them as they are. */
@@ -53,7 +59,7 @@ export const REST_ROWS: readonly Rule[] = [
   row('b', 'keep both', '', decideRest),
   row('n o', 'newer, older', '', decideRest),
   row('l s', 'larger, smaller', '', decideRest),
-  row('Ctrl-C', '', '', quit),
+  CTRL_C,
   row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
 ];
 

@@ -6,7 +6,7 @@ import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { UNICODE_GLYPHS } from '../screen/look.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
-import { CONFLICT_ROWS, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
+import { CONFLICT_ROWS, CTRL_C, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
 import {
   chosenChanges,
   isConflict,
@@ -25,7 +25,6 @@ type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
 type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
 
 const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
-const CTRL_C: Rule = row('Ctrl-C', '', '', quit);
 
 const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   browse: [
@@ -47,7 +46,8 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('?', 'keys', 'this list', (state) =>
       stepTo({ ...state, mode: 'help', help: { of: 'browse', first: 0 } }),
     ),
-    row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit, { also: 'Ctrl-C' }),
+    row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit),
+    CTRL_C,
     row(
       '↑↓ jk',
       'move',

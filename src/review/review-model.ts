@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import type { Key } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
@@ -46,6 +47,8 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 
   protected override carryOut(effect: ReviewEffect): void {
     if (effect.type === 'end') this.ended.resolve(effect.result);
+    else if (effect.type === 'interrupt')
+      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else void this.#compare(effect.of);
   }
 

@@ -111,7 +111,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.resize(90, 30);
     expect((await terminal.waitFor('not at the source')).split('\n')).toHaveLength(30);
     await terminal.keys('C-c');
-    await terminal.waitFor('exit=0');
+    await terminal.waitFor(['Stopped by Ctrl-C', 'exit=130']);
     expect(await filesOf('to')).toEqual(OLD);
   });
 

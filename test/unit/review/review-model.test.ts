@@ -144,9 +144,18 @@ test('d shows only deletions, and again all', () => {
   expect(model.state.tree.root.shown).toBe(9);
 });
 
-test.each(['q', 'C-c'])('%s leaves without a change', async (key) => {
+test.each([[['C-c']], [['/', 'C-c']], [['a', 'C-c']], [['i', 'C-c']], [['?', 'C-c']]])(
+  '%s leaves without a change, as an interrupted run',
+  async (names) => {
+    const { model, press } = start();
+    press(...names);
+    await expect(applied(model)).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
+  },
+);
+
+test('q leaves without a change', async () => {
   const { model, press } = start();
-  press(key);
+  press('q');
   expect(await applied(model)).toBeUndefined();
 });
 
