@@ -142,7 +142,9 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('a');
     await terminal.waitFor('Done. Press Enter to go back.');
     expect(await readdir(join(home, 'to'))).toEqual(['file']);
-    await terminal.keys('Enter');
+    await terminal.keys('x', 'Up');
+    expect(await terminal.screen()).not.toMatch(/back\. +[x^]/);
+    await terminal.keys('Escape');
     await terminal.waitFor(/^syncer {2}disk:/);
     await terminal.keys('Escape');
     await terminal.waitFor(/Last run \d+ s ago: done +syncer copy disk:from disk:to -P --re/);

@@ -2,14 +2,16 @@ import { createInterface } from 'node:readline';
 import { harmless } from '../../core/harmless.ts';
 import { shellLine } from '../../home/home-actions.ts';
 import type { HomeCommand } from '../../home/home-entry.ts';
+import { keyName } from '../../screen/key-table.ts';
 import type { Invocation } from '../command.ts';
 import { ownCommand } from '../process/own-command-line.ts';
+import { openRawKeys } from '../process/raw-keys.ts';
 import { runInTerminal } from '../process/run-in-terminal.ts';
 import { holdInterrupts } from '../process/signals.ts';
 
 /**
  * Runs syncer with the words of a command on this terminal and waits for its end. The command line is shown first, so
- * that it can be learnt; afterwards Enter goes back, where there is something to read. Where the program is asked to
+ * that it can be learnt; afterwards Enter, Esc or q goes back, where there is something to read. Where the program is asked to
  * end, the command is asked too; rejects with the reason when that has ended.
  */
 export async function runOwnCommand(
@@ -22,7 +24,7 @@ export async function runOwnCommand(
   try {
     const ended = await ownRun(command, signal);
     if (hasScreen && ended === '') return;
-    await askForEnter(`${ended === '' ? 'Done.' : ended} Press Enter to go back. `, signal);
+    await waitForKey(`${ended === '' ? 'Done.' : ended} Press Enter to go back. `, signal);
   } finally {
     releaseInterrupts();
   }
@@ -51,6 +53,29 @@ async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Pr
   const ended = await runInTerminal({ ...program, ...(env && { env }) }, signal);
   signal.throwIfAborted();
   return ended;
+}
+
+const BACK: ReadonlySet<string> = new Set(['Enter', 'Esc', 'q', '^C']);
+
+/** Waits for a key that goes back, and shows none. */
+async function waitForKey(text: string, signal: AbortSignal): Promise<void> {
+  const { stdin, stdout } = process;
+  stdout.write(harmless(text));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const keys = openRawKeys(
+    stdin,
+    (marks) => stdout.write(marks),
+    (key) => BACK.has(keyName(key)) && end(),
+  );
+  stdin.on('end', end).on('error', end);
+  signal.addEventListener('abort', end);
+  await promise;
+  signal.removeEventListener('abort', end);
+  keys.close();
+  stdin.off('end', end).off('error', end);
+  // What is drawn next begins where the cursor is.
+  stdout.write('\n');
 }
 
 /** Whether Enter was pressed, and not Ctrl-C. */
