@@ -101,6 +101,7 @@ export function* passwordScript({ isEncrypted }: WizardWorld): Script {
       title: 'password',
       about: 'Confirm NEW configuration password.',
       secret: true,
+      check: (text) => (text === '' ? 'Enter the password again.' : undefined),
     });
     if ((yield* ask(again)) === password) return { type: 'password', password };
   }

@@ -251,6 +251,10 @@ describe('what the menu does', () => {
     expect(() => walk(begun, [''])).toThrow('Enter a name.');
   });
 
+  test('the second password cannot be left out', () => {
+    expect(() => walk(start(), ['s', 'a', 'one', ''])).toThrow('Enter the password again.');
+  });
+
   test('two passwords that differ are both asked again', () => {
     const { step } = walk(start(), ['s', 'a', 'one', 'two']).conversation;
     expect(step.kind === 'ask' && step.question).toMatchObject({
