@@ -228,7 +228,7 @@ describe.skipIf(!hasTmux)('syncer config on a terminal', () => {
     await terminal.keys('u');
     await terminal.waitFor('restores the remote');
     await terminal.keys('y');
-    await terminal.waitFor('Undone.');
+    await terminal.waitFor('as it was before.');
     expect(await place.text()).toBe(OLD);
     await terminal.keys('u');
     await terminal.waitFor('deletes the remote "old" (s3)');

@@ -98,7 +98,7 @@ export async function carryOut(
           'the configuration was changed by another program: nothing is undone',
         );
       });
-      return done('Undone. The same key puts the change back.');
+      return done('The configuration is as it was before. The same key switches back.');
     }
     case 'nothing':
     case 'quit':
