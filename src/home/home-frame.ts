@@ -198,8 +198,11 @@ function actionsFrame(view: ActionsView, drawing: Drawing): ViewFrame {
   const about = itemLines(contents, item, pane ?? { columns: size.columns, look, nowMs }, false);
   const subject = item.kind === 'remote' ? `${harmless(name)}:` : harmless(name);
   if (pane !== undefined) return { subject, lines: shown, pane: about };
-  const below = [BLANK, ...about].map((one) => {
-    return { line: fitLine(one, size.columns, glyphs.ellipsis) };
+  const rowsLeft = Math.max(0, size.rows - shown.length);
+  const below = [BLANK, ...about].slice(0, rowsLeft).map((one, at) => {
+    const isCut = at > 0 && at === rowsLeft - 1 && about.length >= rowsLeft;
+    const line = isCut ? [...one, span(` ${glyphs.ellipsis}`, 'dim')] : one;
+    return { line: fitLine(line, size.columns, glyphs.ellipsis) };
   });
   return { subject, lines: [...shown, ...below].slice(0, size.rows) };
 }

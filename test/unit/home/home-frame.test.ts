@@ -279,3 +279,10 @@ describe('remotes are asked', () => {
     expect(parseHealth('no')).toEqual(new Map());
   });
 });
+
+test('what of a job does not fit a small screen has an ellipsis', () => {
+  const jobs = [{ name: 'nightly', words: ['sync', '/a', 'b:'] }];
+  const { lines } = shown('\n', 40, 12, { remotes: [], mounts: [], runs: [], jobs });
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toBe('on a schedule: syncer job nightly …');
+});
