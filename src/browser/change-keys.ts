@@ -70,7 +70,9 @@ export function placeKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-/** Does something with the entry under the cursor, if there is one. */
-export function onCurrent({ rows }: Browser, act: (node: NodeId) => void): void {
-  if (rows.current !== undefined) act(rows.current);
+/** Does something with the entry under the cursor, or says that there is none. */
+export function onCurrent(browser: Browser, act: (node: NodeId) => void): void {
+  const { current } = browser.rows;
+  if (current !== undefined) act(current);
+  else browser.tell('there is no entry here');
 }

@@ -53,6 +53,12 @@ describe('the list of the browser', () => {
     expect(names(browser.screen())).toEqual(['>b/', 'a/']);
   });
 
+  test.each(['d', '<enter>', 'i'])('%s says that an empty directory has no entry', async (key) => {
+    const browser = await scannedBrowser({}, {}, []);
+    browser.keys(key);
+    expect(browser.screen()).toContain('status: there is no entry here');
+  });
+
   test('goes into directories and back to where it was', async () => {
     const browser = await scannedBrowser();
     browser.keys('j<enter>');
