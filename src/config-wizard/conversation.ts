@@ -39,10 +39,14 @@ export function finishWork(conversation: Conversation, value: unknown): Conversa
   return goOn(conversation, [...conversation.given, { kind: 'result', value }]);
 }
 
-/** Goes back to the question before; `undefined` where there is none. */
+/**
+ * Goes back to the question before; `undefined` where there is none. A question that is asked again, because its answer
+ * led nowhere, is no other one.
+ */
 export function back(conversation: Conversation, problem = ''): Conversation | undefined {
-  const { given } = conversation;
-  const at = given.findLastIndex(({ kind }) => kind === 'answer');
+  const { given, step } = conversation;
+  const now = step.kind === 'ask' ? step.question.id : undefined;
+  const at = given.findLastIndex((one) => one.kind === 'answer' && one.id !== now);
   if (at < 0) return undefined;
   return { ...goOn(conversation, given.slice(0, at)), problem };
 }
