@@ -1,7 +1,5 @@
-import { cellWidth } from '../../src/screen/cells.ts';
-import { footerKeys, type KeyHint, spelled } from '../../src/screen/key-table.ts';
-import type { Glyphs } from '../../src/screen/look.ts';
-import { type Line, span } from '../../src/screen/span.ts';
+import { footerLine } from '../../src/screen/drawn-question.ts';
+import type { KeyHint } from '../../src/screen/key-table.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';
 
@@ -15,20 +13,4 @@ interface FooterProps {
 export function Footer({ hints, columns }: FooterProps) {
   const { glyphs } = useLook();
   return <Row line={footerLine(hints, columns, glyphs)} />;
-}
-
-/** The hints in one line of at most `columns`; a hint is there whole or not at all. */
-export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: Glyphs): Line {
-  const separator = ` ${glyphs.separator} `;
-  const line: Line[number][] = [];
-  let left = columns;
-  for (const { keys: all, does } of footerKeys(hints)) {
-    const keys = spelled(all, glyphs);
-    const gap = line.length === 0 ? '' : separator;
-    const width = cellWidth(gap) + cellWidth(keys) + 1 + cellWidth(does);
-    if (width > left) continue;
-    left -= width;
-    line.push(span(gap, 'dim'), span(keys, 'key', true), span(` ${does}`, 'dim'));
-  }
-  return line;
 }

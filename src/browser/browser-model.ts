@@ -184,10 +184,10 @@ export class BrowserModel
     const { inner } = layoutOf(size, true, this.beside !== undefined);
     // Within the border, below the subject of the box.
     const inBox = { columns: inner.columns - 4, rows: inner.rows - BOX_ROWS };
-    const { lines, subject, aside } = pageFrame(page, inBox, look);
+    const { lines, subject, aside, asked = [] } = pageFrame(page, inBox, look);
     const head = [span(subject, 'section'), span(aside === '' ? '' : `  ${aside}`, 'dim')];
     const box = [head, [], ...lines.map(({ line }) => line)];
-    return { ...pageFrame(below, size, look), box, hints: hints() };
+    return { ...pageFrame(below, size, look), box, asked, hints: hints() };
   }
 
   /** How many pages lie on each other. */

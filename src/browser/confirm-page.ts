@@ -1,9 +1,6 @@
 import { fitLine, wrap } from '../screen/cells.ts';
 import { row } from '../screen/key-table.ts';
-import type { Look } from '../screen/look.ts';
-import { contentRows } from '../screen/screen-layout.ts';
-import type { Size } from '../screen/screen-model.ts';
-import { type Line, span } from '../screen/span.ts';
+import type { Line } from '../screen/span.ts';
 import type { BrowserPage, PageRule } from './frame.ts';
 import { textPage } from './text-page.ts';
 
@@ -32,44 +29,23 @@ function sentenceLines(line: Line, columns: number, ellipsis: string): readonly 
   return parts.length === 1 ? [line] : parts.map((part) => [{ ...first, text: `  ${part}` }]);
 }
 
-/** A smaller room shows too little of a question to answer it. */
-const LEAST: Size = { columns: 20, rows: 3 };
-
-/** How many rows of a longer question have to be seen: what happens, and to what. The others can be scrolled to. */
-const ENOUGH = 6;
-
-/**
- * Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. In a room that is too
- * small for the question `y` does nothing.
- */
+/** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
 export function confirmPage(question: ConfirmQuestion): BrowserPage {
   const { subject, lines, yes, onYes, keys = [], back } = question;
-  let isShown = true;
   const confirm = () => {
     back();
     onYes();
   };
-  const questionFor = (columns: number, { glyphs }: Look) =>
-    lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis));
   const page = textPage({
     subject,
-    text: (columns, look) =>
-      isShown ? questionFor(columns, look) : [[span('enlarge the window to answer', 'warn')]],
+    text: (columns, { glyphs }) =>
+      lines.flatMap((line) => sentenceLines(line, columns, glyphs.ellipsis)),
     keys: () => [
-      ...(isShown ? [row('y', yes, '', confirm, { confirms: true })] : []),
+      row('y', yes, '', confirm, { confirms: true }),
       ...keys.map((rule) => ({ ...rule, confirms: true as const })),
       row('n', 'no', 'no; also N', back, { also: 'N' }),
     ],
     back,
   });
-  return {
-    ...page,
-    isBox: true,
-    frame(size, look) {
-      const rows = contentRows(size);
-      const wanted = Math.min(ENOUGH, questionFor(size.columns, look).length);
-      isShown = size.columns >= LEAST.columns && rows >= Math.max(LEAST.rows, wanted);
-      return page.frame(size, look);
-    },
-  };
+  return { ...page, isBox: true };
 }

@@ -39,8 +39,10 @@ export function pageFrame(page: BrowserPage, size: Size, look: Look): PageFrame 
   const fitted = (line: Line, columns: number) => fitLine(line, columns, look.glyphs.ellipsis);
   const beside =
     pane === 0 ? undefined : page.pane?.({ columns: pane, rows: contentRows(inner) }, look);
+  const { asked } = frame;
   return {
     ...frame,
+    ...(asked === undefined ? {} : { asked: asked.map((line) => fitted(line, inner.columns)) }),
     lines: frame.lines.map((one) => ({ ...one, line: fitted(one.line, inner.columns) })),
     ...(beside === undefined ? {} : { pane: beside.map((line) => fitted(line, pane)) }),
   };

@@ -1,5 +1,6 @@
 import { figure } from '../kit/counted.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
+import { ENOUGH_LINES } from '../screen/drawn-question.ts';
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
@@ -54,11 +55,14 @@ export function textPage({ subject, text, keys, withHelp, back }: TextPageParts)
       rows = contentRows(size);
       scroll(0);
       const shown = lines.slice(first, first + rows).map((line) => ({ line }));
+      const wanted = Math.min(ENOUGH_LINES, total);
+      const from = Math.min(first, total - wanted);
+      const asked = lines.slice(from, from + wanted);
       const aside =
         total > rows
           ? `${figure(first + 1)}-${figure(Math.min(total, first + rows))} of ${figure(total)}`
           : '';
-      return { subject, aside, lines: shown };
+      return { subject, aside, lines: shown, asked };
     },
   };
 }

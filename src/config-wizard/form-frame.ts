@@ -34,7 +34,8 @@ export function formFrame(drawing: Drawing, question: Question, draft: Draft): W
           ...textLines(question.about, columns),
           ...(question.warning === '' ? [] : textLines(question.warning, columns, 'warn')),
         ];
-  return pane.columns > 0 ? { ...form, box: asked } : plainPage(asked, room.rows);
+  const shown = pane.columns > 0 ? { ...form, box: asked } : plainPage(asked, room.rows);
+  return { ...shown, asked };
 }
 
 /** The fields with their details beside or below; `edited` is the question that a field answers in its line. */

@@ -14,7 +14,7 @@ import type { WizardState } from './wizard-state.ts';
 import type { Work } from './work.ts';
 
 /** What a page shows, besides its keys. */
-export type WizardPage = Pick<ScreenFrame, 'lines' | 'pane' | 'box' | 'boxList'>;
+export type WizardPage = Pick<ScreenFrame, 'lines' | 'pane' | 'box' | 'boxList' | 'asked'>;
 
 /** All that a page is drawn from. */
 export interface Drawing {
@@ -51,6 +51,19 @@ export function questionPage(
     ...choiceLines(asked, choices, entry, { columns, rows: Math.max(1, left) }, glyphs),
   ];
 }
+
+/** What of a question has to be seen before a key confirms it; a list in it is cut in large windows too. */
+export function askedLines(
+  asked: Question,
+  state: WizardState,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const page = questionPage(asked, state, { columns, rows: ENOUGH_ROWS }, glyphs);
+  return page.map(({ line }) => line);
+}
+
+const ENOUGH_ROWS = 16;
 
 /** The question as the lines of a box: as many rows as it needs, at most as many as there are. */
 export function questionBox(

@@ -12,6 +12,7 @@ import { BOX_COLUMNS, fieldsFrame, formFrame } from './form-frame.ts';
 import { MENU_ID } from './menu-script.ts';
 import { sectionLines, textLines } from './question-lines.ts';
 import {
+  askedLines,
   type Drawing,
   plainPage,
   questionBox,
@@ -91,7 +92,8 @@ function boxed(
   const columns = Math.min(BOX_COLUMNS, room.columns - 6);
   const rows = Math.max(1, Math.floor(room.rows * 0.8) - 2);
   const boxList = questionBox(question, state, { columns, rows }, glyphs);
-  return { ...below, box: boxList.map(({ line }) => line), boxList };
+  const asked = askedLines(question, state, columns, glyphs);
+  return { ...below, box: boxList.map(({ line }) => line), boxList, asked };
 }
 
 /** The state of the menu that a question comes from; not for questions about a new remote. */
@@ -111,21 +113,22 @@ function questionFrame({ state, glyphs, room, pane }: Drawing): WizardPage {
   const { step } = state.conversation;
   if (step.kind !== 'ask') return { lines: [] };
   const { question } = step;
+  const asked = askedLines(question, state, room.columns, glyphs);
   if (pane.columns > 0) {
     const section = sectionLines(state, pane.columns, glyphs);
-    return { lines: questionPage(question, state, room, glyphs), pane: section };
+    return { lines: questionPage(question, state, room, glyphs), pane: section, asked };
   }
   const section = question.id === MENU_ID ? [] : sectionLines(state, room.columns, glyphs);
   const hasBelow = room.rows >= BELOW_ROWS && section.length > 0;
   const below = hasBelow ? Math.min(section.length + 1, Math.floor(room.rows * BELOW_SHARE)) : 0;
   const above = room.rows - below;
   const lines = questionPage(question, state, { ...room, rows: above }, glyphs);
-  if (below === 0) return { lines };
+  if (below === 0) return { lines, asked };
   const gap = Array.from({ length: Math.max(0, above - lines.length) }, () => ({
     line: [span(' ')],
   }));
   const rule: FrameLine = { line: [span(glyphs.rule.repeat(room.columns), 'dim')] };
-  return { lines: [...lines, ...gap, rule, ...plainPage(section, below - 1).lines] };
+  return { lines: [...lines, ...gap, rule, ...plainPage(section, below - 1).lines], asked };
 }
 
 /** Enter opens a field of the form, or takes an item of a list that is no question of yes and no. */

@@ -67,9 +67,9 @@ export function homeFrame(
     ];
     if (isWide) {
       const below = homeFrame(contents, view.back, size, look, nowMs);
-      return { ...below, box: asked, hints };
+      return { ...below, box: asked, asked, hints };
     }
-    return { subject: 'Confirm', aside, lines: asked.map((line) => ({ line })), hints };
+    return { subject: 'Confirm', aside, lines: asked.map((line) => ({ line })), asked, hints };
   }
   const { inner, pane } = layoutOf(size, view.at !== 'run');
   const room = pane === 0 ? undefined : { columns: pane, look, nowMs };

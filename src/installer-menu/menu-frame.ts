@@ -1,6 +1,7 @@
 import { harmless } from '../core/harmless.ts';
 import { cellWidth, cut, cutMiddle, wrap } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
+import { ENOUGH_LINES } from '../screen/drawn-question.ts';
 import { helpPage } from '../screen/help-lines.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
@@ -27,16 +28,18 @@ export function menuFrame(view: MenuView, size: Size, look: Look): ScreenFrame {
   const isAsked = view.at === 'ask';
   const columns = pane === 0 ? room.columns : room.columns - 6;
   const rows = pane === 0 ? room.rows : Math.floor(room.rows * 0.8) - 2;
-  const asked = isAsked ? questionLines(view, columns).slice(0, rows) : [];
+  const question = isAsked ? questionLines(view, columns) : [];
+  const shown = question.slice(0, rows);
+  const asked = question.slice(0, ENOUGH_LINES);
   const subject = 'installer';
-  if (isAsked && pane === 0) return { ...common, subject, lines: plain(asked) };
+  if (isAsked && pane === 0) return { ...common, subject, lines: plain(shown), asked };
   const cursor =
     view.at === 'menu' ? view.cursor : MENU_ITEMS.findIndex(({ deed }) => deed === view.deed);
   const item = MENU_ITEMS[cursor];
   return {
     ...{ ...common, subject, opens: view.at === 'menu' },
     lines: [{ line: [span(' ')] }, ...itemLines(cursor, room, glyphs)],
-    ...(isAsked ? { box: asked } : {}),
+    ...(isAsked ? { box: shown, asked } : {}),
     ...(view.at === 'look' ? { status: [span('Reading the current state', 'dim')] } : {}),
     ...(pane === 0 || item === undefined ? {} : { pane: aboutLines(item, pane) }),
   };

@@ -119,7 +119,10 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
   help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
   stop: [
-    row('y', 'yes, stop it', 'stop it after its current files', STOP, { alone: true }),
+    row('y', 'yes, stop it', 'stop it after its current files', STOP, {
+      alone: true,
+      confirms: true,
+    }),
     row('n', 'cancel', 'go back; also Esc, Enter and q', () => ({ mode: RUN_MODE }), {
       also: 'Esc Enter q',
     }),
@@ -150,6 +153,8 @@ export interface ViewedRun {
   readonly isAttached?: boolean;
   /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
   readonly isFixed?: boolean;
+  /** `false`: what is asked is not seen whole. */
+  readonly isAsked?: boolean;
 }
 
 const DETACH: ViewRule = row('q', 'detach', 'leave this view; the run goes on', act('detach'));
@@ -169,11 +174,11 @@ const STEERING = 'p + - b'.split(' ');
 /** The keys that work now, the most important first. */
 export function viewKeys(
   kind: ViewMode['kind'],
-  { isStopping, isAttached = false, isFixed = false }: ViewedRun,
+  { isStopping, isAttached = false, isFixed = false, isAsked = true }: ViewedRun,
 ): readonly ViewRule[] {
-  const table = isFixed
-    ? TABLES[kind].filter(({ keys }) => !STEERING.includes(keys))
-    : TABLES[kind];
+  const table = TABLES[kind].filter(
+    ({ keys, confirms }) => !(isFixed && STEERING.includes(keys)) && (isAsked || confirms !== true),
+  );
   if (!isAttached && !isFixed) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
   const leaving = isAttached ? [DETACH, ASK_STOP] : [DETACH];
   const watched = table.flatMap((rule) => (rule.keys === 'q' ? leaving : [rule]));

@@ -1,8 +1,9 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { bar, spark } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, fill } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft, fill, lineWidth, wrap } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
+import { ENLARGE } from '../screen/drawn-question.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
@@ -60,6 +61,7 @@ export function viewLines(
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
   ];
+  view.isAsked = controls.hasKeys && stopFits(controls, size);
   const tail = [
     ...troubleLines(state, view, style, nowMs),
     ...keyLines(state.failures.byCause.size > 0, controls, style),
@@ -76,7 +78,9 @@ export function viewLines(
       : mode.kind === 'actions'
         ? actionLines(mode, controls, inRoom, look)
         : rowLines(state, view, style, room, nowMs, controls.isPaused);
-  return [...head, ...rows, ...tail].slice(0, Math.max(1, size.rows - 1));
+  const all = [...head, ...rows, ...tail];
+  const most = Math.max(1, size.rows - 1);
+  return mode.kind === 'stop' ? all.slice(-most) : all.slice(0, most);
 }
 
 function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
@@ -202,16 +206,10 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
       ],
     ];
   }
-  if (mode.kind === 'stop') {
-    const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
-      .map((hint) => `${hint.keys} ${hint.does}`)
-      .join(', ');
-    const question = `stop ${harmless(controls.attachedTo ?? '')}?`;
-    const room = Math.max(0, size.columns - cellWidth(keys) - 2);
-    return [
-      [span(`${cut(question, room, look.glyphs.ellipsis)}  `, 'warn', true), span(keys, 'dim')],
-    ];
-  }
+  if (mode.kind === 'stop')
+    return stopFits(controls, size)
+      ? [stopLine(controls)]
+      : wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
   if (isStopping) {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
     const text = `finishing the current files; ${how}`;
@@ -230,6 +228,19 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
     spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
+}
+
+/** Whether the whole question is seen: only then it can be answered. */
+function stopFits(controls: ViewControls, { columns, rows }: Size): boolean {
+  return rows > 1 && lineWidth(stopLine(controls)) <= columns;
+}
+
+function stopLine(controls: ViewControls): Line {
+  const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
+    .map((hint) => `${hint.keys} ${hint.does}`)
+    .join(', ');
+  const question = `stop ${harmless(controls.attachedTo ?? '')}?`;
+  return [span(`${question}  `, 'warn', true), span(keys, 'dim')];
 }
 
 /** The keys that the typed words find, each with what it does. */

@@ -53,12 +53,15 @@ export const SHOWN_CONFLICT: readonly Rule[] = [
   CTRL_C,
 ];
 
+/** The question names its keys. */
+const NAMED = { confirms: true, short: '' } as const;
+
 /** The keys of the question about all other conflicts; any other key leaves them as they are. */
 export const REST_ROWS: readonly Rule[] = [
-  row('1 2', 'keep one', '', decideRest),
-  row('b', 'keep both', '', decideRest),
-  row('n o', 'newer, older', '', decideRest),
-  row('l s', 'larger, smaller', '', decideRest),
+  row('1 2', 'keep one', '', decideRest, NAMED),
+  row('b', 'keep both', '', decideRest, NAMED),
+  row('n o', 'newer, older', '', decideRest, NAMED),
+  row('l s', 'larger, smaller', '', decideRest, NAMED),
   CTRL_C,
   row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
 ];

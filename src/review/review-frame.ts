@@ -12,8 +12,8 @@ import { changePane } from './change-pane.ts';
 import { conflictLines } from './conflict-lines.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
-import { nameOf, nodeLine, totalsText } from './review-lines.ts';
-import { questionFits, questionText } from './review-question.ts';
+import { nameOf, nodeLine, totalsText, WIDE } from './review-lines.ts';
+import { questionText } from './review-question.ts';
 import type { ReviewState } from './review-state.ts';
 
 /** The plan of a run as a tree, before anything happens. */
@@ -23,8 +23,8 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
   const { isWide, inner, pane } = layoutOf(size, !['help', 'why', 'conflict'].includes(mode));
   const all = contents.plan.size;
   const node = lines[cursor];
-  const question = questionFits(state) ? questionText(state) : 'enlarge the window to answer';
-  const asks = questionText(state) !== '';
+  const question = questionText(state);
+  const asks = question !== '';
   const room = contentRows(inner, asks ? 0 : mode === 'filter' ? 2 : 1);
   const asked = asks
     ? wrap(question, inner.columns - (isWide ? 4 : 0)).map(
@@ -39,6 +39,7 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     lines: [...pageLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asks ? { box: asked } : {}),
+    ...(asks ? { asked } : {}),
     ...(pane > 0 && node !== undefined ? { pane: changePane(node, pane, look.glyphs) } : {}),
     status: asks ? undefined : statusLine(state, size.columns, look),
     hints: reviewKeys(state),

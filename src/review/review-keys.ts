@@ -18,7 +18,6 @@ import {
   toggle,
   visibleNodes,
 } from './plan-tree.ts';
-import { questionFits } from './review-question.ts';
 import type { ReviewEffect, ReviewState } from './review-state.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -117,7 +116,6 @@ const WITH_CONFLICTS: readonly Rule[] = TABLES.browse.toSpliced(2, 0, ...CONFLIC
 export function reviewKeys(state: ReviewState): readonly Rule[] {
   const { mode, contents } = state;
   const { saves, plan, keeps } = contents;
-  if (!questionFits(state)) return TABLES.why;
   if (mode === 'browse' && keeps !== undefined) {
     const hasConflicts = [...plan.values()].some(({ kind }) => kind === 'conflict');
     return hasConflicts ? WITH_CONFLICTS : TABLES.browse;

@@ -1,5 +1,4 @@
 import { counted } from '../kit/counted.ts';
-import { wrap } from '../screen/cells.ts';
 import { undecided } from './conflict-keys.ts';
 import { sureText } from './review-lines.ts';
 import type { ReviewState } from './review-state.ts';
@@ -10,10 +9,4 @@ export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>)
   if (mode !== 'rest') return '';
   const left = counted(undecided(tree).length, 'conflict');
   return `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
-}
-
-/** Whether there is room for the whole question: only then it can be answered. */
-export function questionFits(state: ReviewState): boolean {
-  // The status line gives way.
-  return wrap(questionText(state), state.columns).length <= state.rows + 1;
 }

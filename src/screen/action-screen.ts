@@ -1,5 +1,6 @@
-import { fill } from './cells.ts';
+import { fill, wrap } from './cells.ts';
 import { cursorList, moveCursor } from './cursor-list.ts';
+import { ENLARGE, isQuestionDrawn } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
@@ -38,7 +39,7 @@ const WHEEL_LINES = 3;
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
- * ahead confirm nothing.
+ * ahead confirm nothing, nor does a key while its question is not drawn whole.
  */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
@@ -47,7 +48,9 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #finding: Finding | undefined;
   /** What was drawn last: what the mouse points at. */
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
-  /** Since when a question is on the screen. */
+  /** The size of the window now. */
+  #size: Size | undefined;
+  /** Since when a question is on the screen, whole. */
   #askedMs: number | undefined;
   /** A key that would have confirmed it was pressed too early: which one. */
   #early: string | undefined;
@@ -90,6 +93,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       this.#changed();
       return;
     }
+    if (confirms && !this.#isShown()) return;
     this.#early = undefined;
     this.#below.press(key);
     if (confirms || !this.#asks()) this.#askedMs = undefined;
@@ -97,6 +101,15 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   #asks(): boolean {
     return this.#below.keys().some(({ confirms }) => confirms === true);
+  }
+
+  /** Whether the question is drawn, in the window as it is now. */
+  #isShown(): boolean {
+    if (this.#drawn === undefined) return true;
+    const { size, look } = this.#drawn;
+    const now = this.#size ?? size;
+    const isSame = now.columns === size.columns && now.rows === size.rows;
+    return isSame && isQuestionDrawn(this.#below.frame(size, look), this.#below.keys(), size, look);
   }
 
   /** Whether the question has been on the screen for long enough. */
@@ -145,6 +158,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   resize(size: Size): void {
+    this.#size = size;
     this.#below.resize(size);
   }
 
@@ -163,18 +177,15 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#frame(size, look);
-    this.#askedMs = this.#asks() ? (this.#askedMs ?? this.#nowMs?.()) : undefined;
+    this.#size = size;
     this.#drawn = { frame, size, look };
+    const asks = this.#asks() && this.#isShown();
+    this.#askedMs = asks ? (this.#askedMs ?? this.#nowMs?.()) : undefined;
     return frame;
   }
 
   #frame(size: Size, look: Look): ScreenFrame {
-    const below = this.#below.frame(size, look);
-    const early = this.#asks() ? this.#early : undefined;
-    const status = [
-      span(`Press ${early} again: it came before the question could be read`, 'warn'),
-    ];
-    const frame = early === undefined ? below : { ...below, status };
+    const frame = this.#asks() ? this.#question(size, look) : this.#below.frame(size, look);
     if (this.#finding === undefined) return frame;
     const hints = this.#findKeys(this.#finding);
     const { typed } = this.#finding;
@@ -190,6 +201,22 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const field = fieldLine({ label: ':', edited: typed }, columns, look.glyphs);
     const boxList = [{ line: field }, ...lines];
     return { ...frame, box: boxList.map(({ line }) => line), boxList, opens: false, hints };
+  }
+
+  /** A question, or what stands where the window is too small for it. */
+  #question(size: Size, look: Look): ScreenFrame {
+    const frame = this.#below.frame(size, look);
+    const keys = this.#below.keys();
+    if (!isQuestionDrawn(frame, keys, size, look)) {
+      const lines = wrap(ENLARGE, size.columns).map((text) => ({ line: [span(text, 'warn')] }));
+      const hints = frame.hints.filter((hint) => (hint as KeyRule<unknown>).confirms !== true);
+      const subject = size.rows < 3 ? ENLARGE : frame.subject;
+      return { subject, aside: '', lines, hints };
+    }
+    const early = `Press ${this.#early} again: it came before the question could be read`;
+    const noted = { ...frame, status: [span(early, 'warn')] };
+    const hasRoom = this.#early !== undefined && isQuestionDrawn(noted, keys, size, look);
+    return hasRoom ? noted : frame;
   }
 
   /** Presses a key that the table names; whether it does. */
@@ -212,9 +239,15 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     for (const listener of this.#listeners) listener();
   }
 
+  /** The actions of this name; none that answers a question, which the list may hide. */
+  #found({ text }: EditedText) {
+    const keys = this.#below.keys().filter(({ confirms }) => confirms !== true);
+    return actionsIn(keys, text);
+  }
+
   #findKeys(finding: Finding): readonly Rule[] {
     const { typed, cursor } = finding;
-    const found = actionsIn(this.#below.keys(), typed.text);
+    const found = this.#found(typed);
     const run = () => {
       const action = found[cursor];
       if (action === undefined) return;
@@ -239,7 +272,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   #lines(size: Size, glyphs: Glyphs) {
     const { typed, cursor } = this.#finding ?? FIRST;
-    const found = actionsIn(this.#below.keys(), typed.text);
+    const found = this.#found(typed);
     if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] as Line }];
     return cursorList(found, cursor, size, glyphs, ({ key, name }, selected) => [
       span(fill(spelled(key, glyphs), 7, ''), 'accent'),

@@ -28,6 +28,8 @@ export interface ScreenFrame {
   readonly box?: readonly Line[];
   /** The lines of the box, where it is a list. */
   readonly boxList?: readonly FrameLine[];
+  /** The lines of a question that a key confirms, cut nowhere: it can be confirmed only where they are all drawn. */
+  readonly asked?: readonly Line[];
   /** A click on the line of the cursor opens it, as Enter; never where Enter would confirm. */
   readonly opens?: boolean;
   readonly status?: Line | undefined;

@@ -295,7 +295,8 @@ export class ProgressView {
 
   #viewed(): ViewedRun {
     const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
-    return { isStopping: control.stopping.aborted, isAttached: attached !== undefined, isFixed };
+    const run = { isStopping: control.stopping.aborted, isAsked: this.#view.isAsked };
+    return { ...run, isAttached: attached !== undefined, isFixed };
   }
 
   #take(key: Key): void {
@@ -304,6 +305,7 @@ export class ProgressView {
   }
 
   #press(key: Key): void {
+    if (this.#mode.kind === 'stop') this.#draw();
     const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
     const last = this.#view.lastError;
     this.#mode = mode.kind === 'errors' ? { ...mode, first: Math.min(mode.first, last) } : mode;

@@ -1,6 +1,6 @@
 import { harmless } from '../../core/harmless.ts';
 import { counted, figure } from '../../kit/counted.ts';
-import { cellWidth, cut, fill } from '../../screen/cells.ts';
+import { cellWidth, cut, fill, wrap } from '../../screen/cells.ts';
 import { cursorList } from '../../screen/cursor-list.ts';
 import { helpPage } from '../../screen/help-lines.ts';
 import type { Look } from '../../screen/look.ts';
@@ -27,11 +27,21 @@ export function hooksRows(state: HooksState, size: Size): number {
 export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: number): ScreenFrame {
   const { inner, pane } = layoutOf(size, state.page !== 'keys');
   const rows = hooksRows(state, size);
+  const asked = askedLines(state, inner.columns);
+  const above = {
+    columns: inner.columns,
+    rows: Math.max(1, rows - asked.length),
+    hasPane: pane > 0,
+  };
   const busy = state.hooks.reduce((sum, { running }) => sum + running, 0);
   return {
     subject: subjectOf(state),
     aside: busy > 0 ? `${figure(busy)} running` : counted(state.hooks.length, 'hook'),
-    lines: linesOf(state, { columns: inner.columns, rows, hasPane: pane > 0 }, look, nowMs),
+    lines: [
+      ...linesOf(state, above, look, nowMs),
+      ...asked.map((line) => ({ line, selected: false })),
+    ],
+    ...(state.asked === undefined ? {} : { asked }),
     ...(pane === 0 ? {} : { pane: paneLines(state, { columns: pane, rows }, look, nowMs) }),
     status: statusOf(state, size.columns, look),
     opens: state.asked === undefined,
@@ -39,8 +49,8 @@ export function hooksFrame(state: HooksState, size: Size, look: Look, nowMs: num
   };
 }
 
-function hasStatus({ asked, message, connected }: HooksState): boolean {
-  return asked !== undefined || message !== undefined || !connected;
+function hasStatus({ message, connected }: HooksState): boolean {
+  return message !== undefined || !connected;
 }
 
 function subjectOf({ page, hook, open }: HooksState): string {
@@ -142,14 +152,18 @@ function wayOut({ page }: HooksState): string {
   return page === 'hooks' ? 'q quits.' : 'Ctrl-C quits.';
 }
 
+/** Whether to run a run again, below what is shown. */
+function askedLines({ asked, runs }: HooksState, columns: number): readonly Line[] {
+  if (asked === undefined) return [];
+  const run = runs.find(({ id }) => id === asked);
+  const text = `Run ${harmless(run?.hook ?? '')} again with the request of ${asked}?`;
+  return wrap(text, columns).map((line) => [span(line, 'accent')]);
+}
+
 function statusOf(state: HooksState, columns: number, { glyphs }: Look): Line | undefined {
   if (!hasStatus(state)) return undefined;
-  const { asked, message } = state;
-  const run = state.runs.find(({ id }) => id === asked);
-  const text =
-    asked !== undefined
-      ? `Run ${harmless(run?.hook ?? '')} again with the request of ${asked}?`
-      : (message?.text ?? `The server stopped. ${wayOut(state)}`);
-  const bad = asked === undefined && (message?.bad ?? true);
+  const { message } = state;
+  const text = message?.text ?? `The server stopped. ${wayOut(state)}`;
+  const bad = message?.bad ?? true;
   return [span(cut(harmless(text), columns, glyphs.ellipsis), bad ? 'bad' : 'accent')];
 }

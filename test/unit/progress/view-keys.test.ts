@@ -148,3 +148,10 @@ test.each([
   const mode: ViewMode = kind === 'errors' ? { kind, first: 0 } : { kind };
   expect(countsAlone(mode, textKey(letter), { isStopping: false })).toBe(isAlone);
 });
+
+test('whether to stop another run is answered only where the question is seen whole', () => {
+  const attached = { isStopping: false, isAttached: true, isAsked: false };
+  const mode: ViewMode = { kind: 'stop' };
+  expect(pressViewKey(mode, textKey('y'), attached)).toEqual({ mode });
+  expect(pressViewKey(mode, textKey('n'), attached)).toEqual({ mode: RUN_MODE });
+});

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
+import { wrap } from '../../../src/screen/cells.ts';
+import { ENLARGE } from '../../../src/screen/drawn-question.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../src/screen/key.ts';
 import { ACTIONS, row } from '../../../src/screen/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import { span } from '../../../src/screen/span.ts';
 
 function opened() {
   const pressed: Key[] = [];
@@ -33,23 +36,27 @@ test('what is typed finds an action, and Enter presses its key', () => {
 });
 
 describe('what confirms a question', () => {
-  function asking() {
+  function asking(question = 'Delete all?') {
     let nowMs = 1000;
     let isAsked = false;
     const pressed: string[] = [];
-    const size = { columns: 80, rows: 24 };
+    const asks = [
+      row('y', 'delete', '', () => {}, { confirms: true }),
+      row('n', 'no', '', () => {}),
+    ];
     const screen = new ActionScreen<void>(
       {
-        keys: () =>
-          isAsked
-            ? [row('y', 'delete', '', () => {}, { confirms: true }), row('n', 'no', '', () => {})]
-            : [row('d', 'delete', '', () => {})],
+        keys: () => (isAsked ? asks : [row('d', 'delete', '', () => {})]),
         press: ({ text }) => {
           pressed.push(text);
           isAsked = text === 'd';
         },
         ...{ resize() {}, subscribe: () => () => {}, version: () => 0 },
-        frame: () => ({ subject: '', aside: '', lines: [], hints: [] }),
+        frame: ({ columns }) => {
+          const asked = wrap(question, columns).map((text) => [span(text)]);
+          const lines = asked.map((line) => ({ line }));
+          return { subject: '', aside: '', lines, asked, hints: isAsked ? asks : [] };
+        },
         result: new Promise<void>(() => {}),
       },
       () => nowMs,
@@ -59,11 +66,13 @@ describe('what confirms a question', () => {
       type: (text: string) => {
         for (const letter of text) screen.press(textKey(letter));
       },
-      draw: (afterMs = 0) => {
+      resize: (columns: number, rows: number) => screen.resize({ columns, rows }),
+      draw: (afterMs = 0, size = { columns: 80, rows: 24 }) => {
         const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
-        const { status = [] } = screen.frame(size, look);
+        const { status, lines } = screen.frame(size, look);
         nowMs += afterMs;
-        return status.map(({ text }) => text).join('');
+        const shown = status ?? (afterMs > 0 ? [] : lines.flatMap(({ line }) => line));
+        return shown.map(({ text }) => text).join(' ');
       },
     };
   }
@@ -78,7 +87,28 @@ describe('what confirms a question', () => {
     expect(draw(100)).toBe('Press y again: it came before the question could be read');
     type('y');
     expect(pressed).toEqual(['d', 'y']);
-    expect(draw()).toBe('');
+    expect(draw(1)).toBe('');
+  });
+
+  test.each([
+    [40, 2],
+    [40, 3],
+    [80, 1],
+    [80, 2],
+    [12, 24],
+  ])('is nothing at %sx%s, where the question or its keys are cut', (columns, rows) => {
+    const { pressed, type, draw, resize } = asking('Apply 3 copies, 3 updates and 3 deletions?');
+    type('d');
+    draw(500);
+    resize(columns, rows);
+    type('y');
+    draw(500, { columns, rows });
+    expect(draw(0, { columns, rows })).toBe(wrap(ENLARGE, columns).join(' '));
+    type('y');
+    expect(pressed).toEqual(['d']);
+    draw(500);
+    type('y');
+    expect(pressed).toEqual(['d', 'y']);
   });
 
   test('of the next question too', () => {

@@ -178,14 +178,14 @@ describe('what is shown', () => {
     );
   });
 
-  test('a question and a message stand above the keys', () => {
+  test('a question below the list, and a message above the keys', () => {
     const { press, happen, state } = filledScreen();
     const status = () =>
       frame(state())
         .status?.map(({ text }) => text)
         .join('');
     press('r');
-    expect(status()).toBe('Run deploy again with the request of 3?');
+    expect(texts(state(), 80, 10).at(-1)).toBe('Run deploy again with the request of 3?');
     expect(footerKeys(frame(state()).hints).map(({ keys }) => keys)).toEqual(['y', 'n']);
     press('n');
     happen({ type: 'gone' });

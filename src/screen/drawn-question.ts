@@ -1,0 +1,78 @@
+import { fitLine, lineWidth } from './cells.ts';
+import { footerKeys, type KeyHint, type KeyRule, spelled } from './key-table.ts';
+import type { Look } from './look.ts';
+import type { ScreenFrame } from './screen-frame.ts';
+import { boxPlace, boxRoom, layoutOf } from './screen-layout.ts';
+import type { Size } from './screen-model.ts';
+import { type Line, span } from './span.ts';
+
+/** Stands where a question has no room: it cannot be answered. */
+export const ENLARGE = 'enlarge the window to answer';
+
+/** How many lines of a question that scrolls have to be seen: what happens, and to what. */
+export const ENOUGH_LINES = 6;
+
+/** Whether all lines of the question of a frame are drawn in a window of this size, and the keys that answer it. */
+export function isQuestionDrawn(
+  frame: ScreenFrame,
+  keys: readonly KeyRule<unknown>[],
+  size: Size,
+  look: Look,
+): boolean {
+  const { asked, hints } = frame;
+  const footer = textOf(footerLine(hints, size.columns, look.glyphs));
+  const isInFooter = (hint: KeyHint) =>
+    footerKeys([hint]).some((one) => footer.includes(hintText(one, look)));
+  const [yes, no] = [keys.filter(isAnswer), keys.filter((rule) => !isAnswer(rule))];
+  const hasKeys = yes.every((rule) => rule.short === '' || isInFooter(rule)) && no.some(isInFooter);
+  return asked !== undefined && hasKeys && hasAll(drawnLines(frame, size, look), asked);
+}
+
+const isAnswer = ({ confirms }: KeyRule<unknown>) => confirms === true;
+const textOf = (line: Line) => line.map(({ text }) => text).join('');
+const hintText = ({ keys, does }: KeyHint, { glyphs }: Look) => `${spelled(keys, glyphs)} ${does}`;
+
+/** The lines of a frame that the window has room for. */
+function drawnLines(frame: ScreenFrame, size: Size, { glyphs }: Look): readonly Line[] {
+  const { box, lines, pane, paneList, status } = frame;
+  const { inner } = layoutOf(size, pane !== undefined, paneList !== undefined);
+  const rows = inner.rows - 2 - (status === undefined ? 0 : 1);
+  if (box === undefined) {
+    const shown = lines.slice(0, Math.max(0, rows));
+    return shown.map(({ line }) => fitLine(line, inner.columns, glyphs.ellipsis));
+  }
+  const place = boxPlace(box, boxRoom(frame, size, rows));
+  const shown = place.lines + 2 > rows ? [] : box.slice(0, place.lines);
+  return shown.map((line) => fitLine(line, place.columns, glyphs.ellipsis));
+}
+
+/** Whether the lines are among the drawn ones, in this order. */
+function hasAll(drawn: readonly Line[], wanted: readonly Line[]): boolean {
+  let at = 0;
+  return wanted.every((line) => {
+    const text = textOf(line).trimEnd();
+    if (text === '') return true;
+    at = drawn.findIndex((one, row) => row >= at && textOf(one).trimEnd() === text) + 1;
+    return at > 0;
+  });
+}
+
+/** The hints in one line of at most `columns`; a hint is there whole or not at all. */
+export function footerLine(
+  hints: readonly KeyHint[],
+  columns: number,
+  glyphs: Look['glyphs'],
+): Line {
+  const separator = ` ${glyphs.separator} `;
+  const line: Line[number][] = [];
+  let left = columns;
+  for (const { keys: all, does } of footerKeys(hints)) {
+    const keys = spelled(all, glyphs);
+    const gap = line.length === 0 ? '' : separator;
+    const added = [span(gap, 'dim'), span(keys, 'key', true), span(` ${does}`, 'dim')];
+    if (lineWidth(added) > left) continue;
+    left -= lineWidth(added);
+    line.push(...added);
+  }
+  return line;
+}
