@@ -20,7 +20,12 @@ export type ViewMode =
   /** The list of errors, from this line on. */
   | { readonly kind: 'errors'; readonly first: number }
   /** All keys, found by what they do. */
-  | { readonly kind: 'actions'; readonly edited: EditedText; readonly cursor: number }
+  | {
+      readonly kind: 'actions';
+      readonly edited: EditedText;
+      readonly cursor: number;
+      readonly isMoved?: boolean;
+    }
   /** Whether to stop the run that is watched from another process. */
   | { readonly kind: 'stop' }
   /** A bandwidth is being typed. */
@@ -81,9 +86,13 @@ const SIGNALS: readonly ViewRule[] = [
 /** Lines that a page key scrolls. */
 const PAGE = 8;
 
-const ERRORS: ViewRule = row('e', 'errors', 'list the errors', () => ({
-  mode: { kind: 'errors', first: 0 },
-}));
+const ERRORS: ViewRule = row(
+  'e',
+  'errors',
+  'list the errors',
+  () => ({ mode: { kind: 'errors', first: 0 } }),
+  { alone: true },
+);
 
 const RUN_KEYS: readonly ViewRule[] = [
   row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), {
@@ -102,17 +111,25 @@ const RUN_KEYS: readonly ViewRule[] = [
     short: '',
   }),
   ERRORS,
-  row('b', 'limit', 'limit the bandwidth: 500k, 10M, off', () => ({
-    mode: { kind: 'limit', edited: editText('') },
-  })),
+  row(
+    'b',
+    'limit',
+    'limit the bandwidth: 500k, 10M, off',
+    () => ({ mode: { kind: 'limit', edited: editText('') } }),
+    { alone: true },
+  ),
   row(
     '?',
     'keys',
     'show or hide this list; also h',
     (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
-    { also: 'h' },
+    { also: 'h', alone: true },
   ),
-  { ...ACTIONS, run: () => ({ mode: { kind: 'actions', edited: editText(''), cursor: 0 } }) },
+  {
+    ...ACTIONS,
+    alone: true,
+    run: () => ({ mode: { kind: 'actions', edited: editText(''), cursor: 0 } }),
+  },
 ];
 
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
@@ -163,9 +180,8 @@ const ASK_STOP: ViewRule = row(
   's',
   'stop',
   'stop the run after its current files (asks first)',
-  () => ({
-    mode: { kind: 'stop' },
-  }),
+  () => ({ mode: { kind: 'stop' } }),
+  { alone: true },
 );
 
 /** Keys that change how the run goes on. */
@@ -213,7 +229,10 @@ export function foundActions(
 }
 
 function runAction(mode: ViewMode, _name: string, _key: Key, run: ViewedRun): KeyOutcome {
-  const action = mode.kind === 'actions' ? foundActions(mode, run)[mode.cursor] : undefined;
+  if (mode.kind !== 'actions') return { mode };
+  // Enter behind a `:` that was typed for the shell is no choice.
+  const isChosen = mode.isMoved === true || mode.edited.text.trim() !== '';
+  const action = isChosen ? foundActions(mode, run)[mode.cursor] : undefined;
   if (action === undefined) return { mode };
   return pressViewKey(RUN_MODE, keyNamed(action.key), { ...run, isStopping: false });
 }
@@ -221,7 +240,7 @@ function runAction(mode: ViewMode, _name: string, _key: Key, run: ViewedRun): Ke
 function moveAction(mode: ViewMode, step: number, run: ViewedRun): KeyOutcome {
   if (mode.kind !== 'actions') return { mode };
   const { length } = foundActions(mode, run);
-  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, length) } };
+  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, length), isMoved: true } };
 }
 
 function typeAction(mode: ViewMode, key: Key): ViewMode {

@@ -71,7 +71,8 @@ test.each([
   expect(pressAll([...typing(text), enter])).toEqual({ mode: RUN_MODE, action: { type } });
 });
 
-test(': runs nothing that it does not find, and never aborts', () => {
+test(': runs nothing that it does not find or that was not chosen, and never aborts', () => {
+  expect(pressAll([...typing(':'), enter]).action).toBeUndefined();
   for (const text of [':SIGQUIT', ':immediately', ':nothing of it']) {
     expect(pressAll([...typing(text), enter]).action).toBeUndefined();
   }
@@ -139,7 +140,12 @@ test('a command that only watches its run has the same keys, and leaves the run 
 
 test.each([
   ['run', 'q', true],
-  ['run', 'e', false],
+  ['run', 'e', true],
+  ['run', 'b', true],
+  ['run', ':', true],
+  ['run', '?', true],
+  ['run', 'h', true],
+  ['run', 'x', false],
   ['errors', 'p', true],
   ['stop', 'y', true],
   ['stop', 'x', false],

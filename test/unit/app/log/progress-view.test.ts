@@ -103,7 +103,8 @@ test('keys steer the run', async () => {
   await type('++');
   await type('-');
   expect(control.places.wanted).toBe(2);
-  await type('b1M\r');
+  await type('b');
+  await type('1M\r');
   expect(limits).toEqual([1024 ** 2]);
   expect(text()).toContain('(limit 1.0 MiB/s)');
   control.enter();
@@ -125,16 +126,21 @@ test('what was typed before the view was there is no key, but Ctrl-C is one', as
 });
 
 test('what is pasted or typed for the shell steers nothing', async () => {
-  const { control, calls, input, type, text } = start();
+  const { control, calls, limits, input, type, text } = start();
   await after(300);
   for (const piece of ['\x1b[200~quick', ' question\n', 'q\x1b[201', '~']) input.write(piece);
   await after(1000);
   await type('quick question\r');
   await type('cp -p from to\r');
+  for (const key of 'scp x host:\rls fast:stop\recho b 1k\r') {
+    input.write(key);
+    await after(120);
+  }
   input.write('yes y\ny');
   await after(1000);
   expect(control.stopping.aborted).toBe(false);
   expect(control.isPaused).toBe(false);
+  expect(limits).toEqual([]);
   expect([control.places.width, calls]).toEqual([0, ['cooked', 'raw']]);
   await type('b');
   input.write('\x1b[200~2M\x1b[201~');
