@@ -208,7 +208,7 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
   }
   if (mode.kind === 'stop')
     return stopFits(controls, size)
-      ? [stopLine(controls)]
+      ? stopLines(controls, size.columns)
       : wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
   if (isStopping) {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
@@ -232,15 +232,20 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
 
 /** Whether the whole question is seen: only then it can be answered. */
 function stopFits(controls: ViewControls, { columns, rows }: Size): boolean {
-  return rows > 1 && lineWidth(stopLine(controls)) <= columns;
+  return stopLines(controls, columns).length < rows;
 }
 
-function stopLine(controls: ViewControls): Line {
+function stopLines(controls: ViewControls, columns: number): Line[] {
   const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
     .map((hint) => `${hint.keys} ${hint.does}`)
     .join(', ');
   const question = `stop ${harmless(controls.attachedTo ?? '')}?`;
-  return [span(`${question}  `, 'warn', true), span(keys, 'dim')];
+  const line: Line = [span(`${question}  `, 'warn', true), span(keys, 'dim')];
+  if (lineWidth(line) <= columns) return [line];
+  return [
+    ...wrap(question, columns).map((text): Line => [span(text, 'warn', true)]),
+    ...wrap(keys, columns).map((text): Line => [span(text, 'dim')]),
+  ];
 }
 
 /** The keys that the typed words find, each with what it does. */
