@@ -38,8 +38,10 @@ export function wrongWith(option: BackendOption, text: string): string | undefin
   return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
 }
 
-/** Other providers are possible, but more often it is a slip. */
+/** Other providers are possible, but more often it is a slip; a login can be pasted without the application's ID. */
 function remarkOn({ name, examples = [] }: SetUpQuestion, text: string): string | undefined {
+  if (name === 'client_id' && text.trim() === '')
+    return 'It is needed to log in, and to renew a login.';
   const isKnown = text === '' || examples.some(({ value }) => value === text);
   if (name !== 'provider' || isKnown) return undefined;
   return `"${text}" is not a provider that syncer knows: it is treated as Other.`;

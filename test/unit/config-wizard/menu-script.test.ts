@@ -99,6 +99,13 @@ describe('the order of the questions', () => {
     }
   });
 
+  test('a field for the ID of the application says what needs it', () => {
+    const { step } = walk(start(), ['n', 'd', 'drive_provider_a']).conversation;
+    const remark = (text: string) => step.kind === 'ask' && step.question.remark(text);
+    expect(remark('')).toBe('It is needed to log in, and to renew a login.');
+    expect(remark('id')).toBeUndefined();
+  });
+
   test('advanced options come in the order of the table, and only changes are stored', () => {
     const begun = walk(start(), ['n', 'd', 'drive_provider_a', 'id', '', 'y']).conversation;
     const { step } = begun;
