@@ -12,7 +12,7 @@ import { changePane } from './change-pane.ts';
 import { conflictLines } from './conflict-lines.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
-import { nameOf, nodeLine, totalsText, WIDE } from './review-lines.ts';
+import { nameOf, nodeLine, totalsText } from './review-lines.ts';
 import { questionText } from './review-question.ts';
 import type { ReviewState } from './review-state.ts';
 
