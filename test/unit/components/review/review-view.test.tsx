@@ -57,7 +57,7 @@ test('at 80x24, a branch dropped', () => {
       "",
       "",
       "a: 2 copies, 1 update, 1 rename, 1 time change · 2.9 KiB",
-      "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move",
+      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move",
     ]
   `);
 });
@@ -105,8 +105,8 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────",
       "  ▾ moved/                                    R1                   │ old/",
       "    R new                           8 B reason of moved/new        │",
-      "❯ ▾ old/                           11 B             D2 -2          │   2 deletes",
-      "    ▾ deep/                         6 B             D1 -1          │   2 directories deleted",
+      "❯ ▾ old/                           11 B             D2 -2          │   2 deletions",
+      "    ▾ deep/                         6 B             D1 -1          │   2 directory deletions",
       "      - (this directory)                reason of old/deep         │",
       "      D y                           6 B reason of old/deep/y       │   11 B deleted",
       "    - (this directory)                  reason of old              │",
@@ -119,8 +119,8 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "  T notes.txt                       7 B reason of notes.txt        │",
       "                                                                   │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
-      "a: 2 copies, 1 update, 1 rename, 1 time change, 2 deletes, 2 directories deleted · 2.9 KiB, 11 B deleted",
-      "a apply · Space exclude · / filter · d deletes · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · Enter expand",
+      "a: 2 copies, 1 update, 1 rename, 1 time change, 2 deletions, 2 directory deletions · 2.9 KiB, 11 B deleted",
+      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · Enter expand",
     ]
   `);
   expect(frame(120, 20, '↓↓a').join('\n')).toContain('╭');
