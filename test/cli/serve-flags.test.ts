@@ -84,6 +84,8 @@ describe.each(['http', 'webdav'])('serve %s', (protocol) => {
         { path: '/link.rclonelink', status: 404 },
         { path: '/link.meta', body: /"mode": "100644"/ },
         { path: '/a.txt.meta', body: /"mtime": "2020-09-13T12:26:40Z"/ },
+        { path: '/?download=zip', status: 404 },
+        { path: '/d/?download=zip', status: 404 },
         ...(protocol === 'http'
           ? [
               { path: '/', status: 404 },

@@ -27,7 +27,9 @@ async function sendEntry(call: FileCall): Promise<void> {
     return sendFile(call, entry);
   }
   const isZip = query.get('download') === 'zip';
-  if (isZip ? !options.allowsZip : !options.allowsListing) throw new HttpError(404, 'Not Found');
+  // A zip file names everything below: without pages there is none.
+  if (!options.allowsListing || (isZip && !options.allowsZip))
+    throw new HttpError(404, 'Not Found');
   if (isZip) return sendZip({ ...call, path: entry.path });
   if (!isDir) {
     const search = query.size === 0 ? '' : `?${query}`;
