@@ -120,7 +120,7 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "                                                                   │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
       "a: 2 copies, 1 update, 1 rename, 1 time change, 2 deletions, 2 directory deletions · 2.9 KiB, 11 B deleted",
-      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · Enter expand",
+      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · i why",
     ]
   `);
   expect(frame(120, 20, '↓↓a').join('\n')).toContain('╭');
