@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { ctrlKey } from '../../../src/screen/key.ts';
+import { ActionScreen } from '../../../src/screen/action-screen.ts';
+import { ctrlKey, textKey } from '../../../src/screen/key.ts';
+import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+import type { Size } from '../../../src/screen/screen-model.ts';
 import { ROOT } from '../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { fakeBrowser, fileEntry, scannedBrowser } from './fake-effects.ts';
@@ -129,13 +132,19 @@ describe('deleting in the browser', () => {
     { columns: 120, rows: 4 },
   ])('a question that cannot be read deletes nothing: %j', async (size) => {
     const browser = await scannedBrowser();
+    const screen = new ActionScreen(browser.model);
+    const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+    const draw = (window: Size) => {
+      screen.resize(window);
+      screen.frame(window, look);
+    };
     browser.keys('d');
-    browser.screen(size);
-    browser.keys('y');
+    draw(size);
+    screen.press(textKey('y'));
     await browser.settle();
     expect(browser.removals).toEqual([]);
-    browser.screen({ columns: 40, rows: 12 });
-    browser.keys('y');
+    draw({ columns: 40, rows: 12 });
+    screen.press(textKey('y'));
     await browser.settle();
     expect(browser.removals).toHaveLength(1);
   });
