@@ -106,6 +106,8 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
       await receive(world, ARRIVED.slice(0, 4));
       await world.terminal.keys('p');
       await world.terminal.waitFor('paused');
+      // Keys count only alone.
+      await world.advance(0.3);
       await world.terminal.keys('?');
       await world.terminal.waitFor(['paused', 'fg resumes']);
     },
