@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
@@ -15,10 +16,35 @@ export interface TreeTransfer {
   readonly isDeep: boolean;
 }
 
+/** How, and what was done so far. */
+interface Transfer extends TreeTransfer {
+  /** Moves of files and whole directories, as they begin. */
+  readonly moves: Move[];
+  /** Directories that were created. */
+  readonly dirs: string[];
+  /** Give entries of the other kind their names again, which were put aside. */
+  readonly asides: ((call: FileCall) => Promise<void>)[];
+  /** What is deleted when everything is at its new name. */
+  readonly ends: (() => Promise<void>)[];
+}
+
+interface Move {
+  readonly kind: Entry['kind'];
+  readonly from: string;
+  readonly to: string;
+  readonly isNew: boolean;
+  /** The file was copied to its new name, and is to be deleted under its old one. */
+  isCopied?: true;
+}
+
+/** Time limit for taking a move back whose client has left, in milliseconds. */
+const BACK_MS = 60_000;
+
 /**
  * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
  * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete. A link is moved
- * itself; a copy has the content of its target.
+ * itself; a copy has the content of its target. A move that fails is taken back: if the client repeated it, what was
+ * moved before would be what is replaced.
  */
 export async function transferTree(
   call: FileCall,
@@ -26,6 +52,28 @@ export async function transferTree(
   path: string,
   there: Entry | undefined,
   how: TreeTransfer,
+): Promise<void> {
+  const transfer: Transfer = { ...how, moves: [], dirs: [], asides: [], ends: [] };
+  let isComplete = false;
+  try {
+    await transferStored(call, entry, path, there, transfer);
+    isComplete = true;
+    for (const end of transfer.ends) await end();
+  } catch (thrown) {
+    const text = `Failed to ${how.verb}: ${toSyncerError(thrown).message}`;
+    if (!call.op.signal.aborted) call.run.log('error', entry.path, 'message', { text });
+    // A complete copy stays beside what could not be deleted.
+    if (how.verb === 'move' || !isComplete) await takeBack(call, transfer);
+    throw thrown;
+  }
+}
+
+async function transferStored(
+  call: FileCall,
+  entry: Entry,
+  path: string,
+  there: Entry | undefined,
+  how: Transfer,
 ): Promise<void> {
   const source = how.verb === 'move' ? storedEntry(entry) : entry;
   const to = source === entry ? path : storedLinkPath(path);
@@ -35,7 +83,7 @@ export async function transferTree(
   const isInPlace = old === undefined || old.path === to;
   await transferEntry(call, source, to, isInPlace ? old : undefined, how);
   // On a disk both are one entry.
-  if (!isInPlace) await deleteTree(call, old).catch(unlessMissing(true));
+  if (!isInPlace) how.ends.push(() => deleteTree(call, old).catch(unlessMissing(true)));
 }
 
 async function transferEntry(
@@ -43,14 +91,20 @@ async function transferEntry(
   entry: Entry,
   path: string,
   there: Entry | undefined,
-  how: TreeTransfer,
+  how: Transfer,
 ): Promise<void> {
   if (there !== undefined && there.kind !== entry.kind) {
-    return replacingOther(call, there, how, () => transferTree(call, entry, path, undefined, how));
+    const work = () => transferStored(call, entry, path, undefined, how);
+    return replacingOther(call, there, how, work);
   }
   if (entry.kind === 'file')
     return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
-  if (there === undefined && how.verb === 'move' && (await renamedDir(call, entry, path))) return;
+  if (there === undefined && how.verb === 'move') {
+    const move: Move = { kind: 'dir', from: entry.path, to: path, isNew: true };
+    how.moves.push(move);
+    if (await renamedDir(call, entry, path)) return;
+    how.moves.splice(how.moves.indexOf(move), 1);
+  }
   await transferDir(call, entry, path, there, how);
 }
 
@@ -75,10 +129,12 @@ async function transferFile(
   file: FileEntry,
   path: string,
   replaced: FileEntry | undefined,
-  { verb }: TreeTransfer,
+  { verb, moves }: Pick<Transfer, 'verb' | 'moves'>,
 ): Promise<void> {
   const { tree, op, run, options } = call;
   const { remote } = tree;
+  const move: Move = { kind: 'file', from: file.path, to: path, isNew: replaced === undefined };
+  if (verb === 'move') moves.push(move);
   if (verb === 'move' && (await remote.can.moveFrom?.(remote, file, path, op)) !== undefined) {
     return keepParent(call, file.path);
   }
@@ -88,6 +144,7 @@ async function transferFile(
   const rules = { ignoreSize: false, ignoreChecksum: false, serverSideAcrossConfigs: false };
   await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries });
   if (verb === 'copy') return;
+  move.isCopied = true;
   await deleteUnchanged(remote, file, op);
   keepParent(call, file.path);
 }
@@ -109,56 +166,92 @@ async function transferDir(
   dir: DirEntry,
   path: string,
   there: Entry | undefined,
-  how: TreeTransfer,
+  how: Transfer,
 ): Promise<void> {
   const { tree, op } = call;
   const source = how.isDeep ? await entriesOf(call, dir) : [];
   const old = there?.kind === 'dir' ? await entriesOf(call, there) : [];
   const oldByName = new Map(old.map((entry) => [leafName(entry.path), entry]));
   await tree.makeDir(path, op);
+  if (there === undefined) how.dirs.push(path);
   for (const entry of source) {
     const name = leafName(entry.path);
-    await transferTree(call, entry, joinPath(path, name), oldByName.get(name), how);
+    await transferStored(call, entry, joinPath(path, name), oldByName.get(name), how);
     oldByName.delete(name);
   }
-  for (const surplus of oldByName.values()) await deleteTree(call, surplus);
+  for (const surplus of oldByName.values()) how.ends.push(() => deleteTree(call, surplus));
   if (how.verb === 'copy') return;
-  await deleteEmptyDir(call, dir);
-  tree.made.remove(dir.path);
-  keepParent(call, dir.path);
+  how.ends.push(async () => {
+    await deleteEmptyDir(call, dir);
+    tree.made.remove(dir.path);
+    keepParent(call, dir.path);
+  });
+}
+
+/** Gives files and directories their old names again, as far as possible, and deletes what was created. */
+async function takeBack(call: FileCall, { verb, moves, dirs, asides }: Transfer): Promise<void> {
+  await withGrace(call.op.signal, BACK_MS, async (signal) => {
+    const back = { ...call, op: { signal } };
+    for (const move of moves.toReversed()) {
+      const text = `Still at ${move.to}: the move could not be taken back`;
+      await takeBackOne(back, move).catch((thrown: unknown) => {
+        const { message } = toSyncerError(thrown);
+        call.run.log('error', move.from, 'message', { text: `${text}: ${message}` });
+      });
+    }
+    for (const dir of verb === 'move' ? dirs.toReversed() : []) {
+      await deleteEmptyDir(back, { kind: 'dir', path: dir }).catch(() => undefined);
+      call.tree.made.remove(dir);
+    }
+    for (const putBack of asides.toReversed()) await putBack(back).catch(() => undefined);
+  });
+}
+
+async function takeBackOne(call: FileCall, { kind, from, to, isNew, isCopied }: Move) {
+  const { tree, op } = call;
+  const { remote } = tree;
+  const [before, now] = [await remote.stat(from, op), await remote.stat(to, op)];
+  if (now?.kind !== kind) return;
+  if (before !== undefined) {
+    if (now.kind === 'file' && isCopied === true && isNew) await remote.delete(now, op);
+  } else if (now.kind === 'file') {
+    await transferFile(call, now, from, undefined, { verb: 'move', moves: [] });
+  } else if (!(await renamedDir(call, now, from))) {
+    throw new SyncerError('other', 'the directory cannot be renamed', { path: from });
+  }
 }
 
 /**
- * Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back, unless some
- * files of a directory were moved there: these stay, and `old` is beside them.
+ * Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back, unless what
+ * was moved there could not be taken back: it stays, and `old` is beside it.
  */
 async function replacingOther(
   call: FileCall,
   old: Entry,
-  { verb }: TreeTransfer,
+  how: Transfer,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { tree, op } = call;
-  const { remote } = tree;
+  const { remote } = call.tree;
   if (remote.traits.bucketBased) {
     // Both can exist at the same time.
     await work();
-    return deleteTree(call, old);
+    how.ends.push(() => deleteTree(call, old));
+    return;
   }
   const aside = `${old.path}.syncer-${randomBytes(6).toString('hex')}`;
-  const rename = (from: string, to: string) =>
+  const rename = ({ op }: FileCall, from: string, to: string) =>
     old.kind === 'dir'
       ? remote.can.moveDirFrom?.(remote, from, to, op)
       : remote.can.moveFrom?.(remote, { ...old, path: from }, to, op);
-  const isAside = Boolean(await rename(old.path, aside));
+  const isAside = Boolean(await rename(call, old.path, aside));
   if (!isAside) await deleteTree(call, old);
-  try {
-    await work();
-  } catch (thrown) {
-    if (isAside && (await isFree(call, old.path, verb))) await rename(aside, old.path);
-    throw thrown;
+  else {
+    how.asides.push(async (back) => {
+      if (await isFree(back, old.path, how.verb)) await rename(back, aside, old.path);
+    });
   }
-  if (isAside) await deleteTree(call, { ...old, path: aside });
+  await work();
+  if (isAside) how.ends.push(() => deleteTree(call, { ...old, path: aside }));
 }
 
 /** Deletes a part of a copy, which its source still has. `false` if something must stay. */

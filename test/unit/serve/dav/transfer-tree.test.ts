@@ -13,6 +13,7 @@ import { transferTree } from '../../../../src/serve/dav/transfer-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree } from '../../../../src/serve/files/served-tree.ts';
 import { startRun } from '../../../../src/sync/run.ts';
+import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
 const context: Context = { ...op, clock: systemClock, emit: () => {} };
@@ -39,6 +40,10 @@ async function transfer(verb: 'copy' | 'move', from: string, to: string): Promis
   const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) =>
     /\.syncer-/.test(file.path + path) ? moveFrom?.(remote, file, path, op) : full();
   const remote = around(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
+  await transferOn(remote, verb, from, to);
+}
+
+async function transferOn(remote: Remote, verb: 'copy' | 'move', from: string, to: string) {
   const tree = new ServedTree(remote, {
     ...{ isShown: undefined, noModTime: false, useServerModTime: false, etagHash: undefined },
     ...{ ignoresCase: false, links: false, atOnce: 4, readOnly: false },
@@ -67,4 +72,78 @@ test('copy of a directory to a file that fails: the file is back', async () => {
   await expect(transfer('copy', 'from', 'file')).rejects.toThrow('no space left');
   expect(await readFile(join(root, 'file'), 'utf8')).toBe('content');
   expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
+});
+
+const BEFORE = { 'dd/ee/x': 'X', 'dd/y': 'Y', 'dd/z/w': 'W', 'new/mine': 'M', 'new/y': 'old' };
+const AFTER = { 'new/ee/x': 'X', 'new/y': 'Y', 'new/z/w': 'W' };
+
+/** A store without renames, in which `fault` may end each deletion, before or after it. */
+async function storeOf(fault: (path: string, isDone: boolean) => void) {
+  const whole = await remoteWith(BEFORE, {
+    emptyDirs: false,
+    without: ['moveFrom', 'moveDirFrom', 'purge'],
+  });
+  const remote = around(whole, {
+    async delete(file, op) {
+      fault(file.path, false);
+      await whole.delete(file, op);
+      fault(file.path, true);
+    },
+  });
+  const files = async () =>
+    Object.fromEntries(
+      Object.entries(await contentsOf(whole)).map(([path, file]) => [path, file.split('@')[0]]),
+    );
+  return { remote, files };
+}
+
+test.each([
+  ['dd/ee/x', false],
+  ['dd/y', false],
+  ['dd/y', true],
+  ['dd/z/w', false],
+  ['dd/z/w', true],
+] as const)(
+  'a move in which the deletion of %s fails (done: %s) is taken back, and loses nothing when it is repeated',
+  async (refused, when) => {
+    let fails = true;
+    const { remote, files } = await storeOf((path, isDone) => {
+      if (fails && path === refused && isDone === when)
+        throw new SyncerError('access-denied', 'refused');
+    });
+    await expect(transferOn(remote, 'move', 'dd', 'new')).rejects.toThrow('refused');
+    expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'dd/z/w': 'W' });
+    expect(await files()).toMatchObject({ 'new/mine': 'M' });
+    fails = false;
+    await transferOn(remote, 'move', 'dd', 'new');
+    expect(await files()).toEqual(AFTER);
+  },
+);
+
+test('a move that cannot be ended is taken back, too', async () => {
+  let fails = true;
+  const { remote, files } = await storeOf((path) => {
+    if (fails && path === 'new/mine') throw new SyncerError('access-denied', 'refused');
+  });
+  await expect(transferOn(remote, 'move', 'dd', 'new')).rejects.toThrow('refused');
+  expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'new/mine': 'M' });
+  fails = false;
+  await transferOn(remote, 'move', 'dd', 'new');
+  expect(await files()).toEqual(AFTER);
+});
+
+test('a move on a disk, file by file, is taken back: also its new directories', async () => {
+  await mkdir(join(root, 'from/deep'));
+  await writeFile(join(root, 'from/deep/z'), 'z');
+  const local = localRemote(localSettings({ name: '', root, options: {} }), context);
+  const { moveFrom, moveDirFrom: _whole, copyFrom: _copy, ...can } = local.can;
+  const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) => {
+    if (path === 'to/new') throw new SyncerError('no-space', 'no space left');
+    return moveFrom?.(remote, file, path, op);
+  };
+  const remote = around(local, { can: { ...can, moveFrom: moving } });
+  await expect(transferOn(remote, 'move', 'from', 'to')).rejects.toThrow('no space left');
+  expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
+  expect(await readFile(join(root, 'from/deep/z'), 'utf8')).toBe('z');
+  expect(await readFile(join(root, 'from/new'), 'utf8')).toBe('new');
 });
