@@ -55,6 +55,7 @@ export interface LogFields {
   'making-dir': None;
   'removing-dir': None;
   renamed: { readonly from: string };
+  'not-taken-back': { readonly at: string; readonly why: SyncerError };
   'rename-failed': { readonly to: string; readonly why: SyncerError };
   decided: { readonly reason: Reason };
   unchanged: None;

@@ -38,6 +38,8 @@ const WORDS: {
   'making-dir': () => 'Making directory',
   'removing-dir': () => 'Removing directory',
   renamed: ({ from }) => `Renamed from "${from}"`,
+  'not-taken-back': ({ at, why }) =>
+    `Still at ${at}, as its move could not be taken back: ${why.message}`,
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
   decided: ({ reason }) => explain(reason),
   unchanged: () => 'Unchanged skipping',

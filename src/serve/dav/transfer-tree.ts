@@ -7,6 +7,7 @@ import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
+import { HttpError } from '../http-error.ts';
 import { listingFault } from './dav-call.ts';
 
 /** How a tree goes to its new name. */
@@ -60,8 +61,10 @@ export async function transferTree(
     isComplete = true;
     for (const end of transfer.ends) await end();
   } catch (thrown) {
-    const text = `Failed to ${how.verb}: ${toSyncerError(thrown).message}`;
-    if (!call.op.signal.aborted) call.run.log('error', entry.path, 'message', { text });
+    if (entry.kind === 'dir' && !(thrown instanceof HttpError) && !call.op.signal.aborted) {
+      const fields = { doing: how.verb, error: toSyncerError(thrown) };
+      call.run.log('error', entry.path, 'failed', fields);
+    }
     // A complete copy stays beside what could not be deleted.
     if (how.verb === 'move' || !isComplete) await takeBack(call, transfer);
     throw thrown;
@@ -193,10 +196,9 @@ async function takeBack(call: FileCall, { verb, moves, dirs, asides }: Transfer)
   await withGrace(call.op.signal, BACK_MS, async (signal) => {
     const back = { ...call, op: { signal } };
     for (const move of moves.toReversed()) {
-      const text = `Still at ${move.to}: the move could not be taken back`;
       await takeBackOne(back, move).catch((thrown: unknown) => {
-        const { message } = toSyncerError(thrown);
-        call.run.log('error', move.from, 'message', { text: `${text}: ${message}` });
+        const why = toSyncerError(thrown);
+        call.run.log('error', move.from, 'not-taken-back', { at: move.to, why });
       });
     }
     for (const dir of verb === 'move' ? dirs.toReversed() : []) {
