@@ -13,6 +13,7 @@ import {
   listHistory,
   runsFolder,
 } from '../src/app/history/list-history.ts';
+import { windowColumns } from '../src/app/output/output.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { shellLine } from '../src/home/home-actions.ts';
@@ -36,10 +37,9 @@ async function printRuns(
   { flags, out, context }: Invocation,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
-  const columns = out.isTerminal ? process.stdout.columns : undefined;
   const lines = flags['history-json']
     ? entries.map((entry) => JSON.stringify(record(entry)))
-    : historyLines(entries, context.clock.now(), columns).map(harmlessLine);
+    : historyLines(entries, context.clock.now(), windowColumns(out)).map(harmlessLine);
   for (const line of lines) await out.write(`${line}\n`);
 }
 

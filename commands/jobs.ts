@@ -7,6 +7,7 @@ import { jobUnitText } from '../src/app/jobs/job-unit.ts';
 import { jobWords } from '../src/app/jobs/job-words.ts';
 import { logText } from '../src/app/log/log-text.ts';
 import { shownWords } from '../src/app/log/shown-words.ts';
+import { windowColumns } from '../src/app/output/output.ts';
 import { ownCommand } from '../src/app/process/own-command-line.ts';
 import { leftOutText } from '../src/app/unit/systemd-text.ts';
 import { unitEnvironment } from '../src/app/unit/unit-words.ts';
@@ -56,8 +57,7 @@ async function listJobs({ flags, env, context, out }: Invocation) {
     const result = last === undefined ? 'never run' : `${runEnd(last)} ${ago(now - last.endedMs)}`;
     return [job.name, result, shellLine(shownWords(job.words))];
   });
-  const columns = out.isTerminal ? process.stdout.columns : undefined;
-  for (const line of alignedRows(rows, columns)) await out.write(`${line}\n`);
+  for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
 }
 
 async function printJob({ env, context, out }: Invocation, job: Job) {

@@ -1,4 +1,5 @@
 import type { Command, Invocation } from '../src/app/command.ts';
+import { windowColumns } from '../src/app/output/output.ts';
 import { endMountAt, listMounts } from '../src/mount/list-mounts.ts';
 import { mountLines } from '../src/mount/mount-lines.ts';
 
@@ -12,8 +13,8 @@ export const mountCommand: Command = async (invocation) => {
 export async function mountsCommand({ flags, env, out, context }: Invocation): Promise<void> {
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
-  const columns = out.isTerminal ? process.stdout.columns : undefined;
-  for (const line of mountLines(mounts, context.clock.now(), columns)) await out.write(`${line}\n`);
+  const lines = mountLines(mounts, context.clock.now(), windowColumns(out));
+  for (const line of lines) await out.write(`${line}\n`);
 }
 
 /** `syncer unmount /mnt` */

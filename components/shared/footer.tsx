@@ -1,4 +1,4 @@
-import { footerLine } from '../../src/screen/drawn-question.ts';
+import { footerLine } from '../../src/screen/footer-line.ts';
 import type { KeyHint } from '../../src/screen/key-table.ts';
 import { useLook } from './look-context.tsx';
 import { Row } from './row.tsx';

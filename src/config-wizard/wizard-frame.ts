@@ -64,10 +64,8 @@ function pageFrame(drawing: Drawing): WizardPage {
   if (state.page === 'section') {
     const lines = sectionLines(state, room.columns, glyphs);
     const none = textLines('Nothing will be written yet.', room.columns, 'dim');
-    return plainPage(
-      lines.length === 0 ? none : scrolled(lines, state.first, room.rows),
-      room.rows,
-    );
+    const all = lines.length === 0 ? none : lines;
+    return plainPage(scrolled(all, state.first, room.rows), room.rows);
   }
   if (step.kind !== 'ask') return plainPage(workLines(state, room, glyphs), room.rows);
   const { question, draft } = step;

@@ -61,7 +61,6 @@ export function viewLines(
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
   ];
-  view.isAsked = controls.hasKeys && stopFits(controls, size);
   const tail = [
     ...troubleLines(state, view, style, nowMs),
     ...keyLines(state.failures.byCause.size > 0, controls, style),
@@ -230,12 +229,15 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
 
-/** Whether the whole question is seen: only then it can be answered. */
-function stopFits(controls: ViewControls, { columns, rows }: Size): boolean {
-  return stopLines(controls, columns).length < rows;
+/** What the question whether to stop a run is made of. */
+type Stoppable = Pick<ViewControls, 'attachedTo' | 'isFixed' | 'isStopping'>;
+
+/** Whether a window has room for the whole question: only then it can be answered. */
+export function stopFits(run: Stoppable, { columns, rows }: Size): boolean {
+  return stopLines(run, columns).length < rows;
 }
 
-function stopLines(controls: ViewControls, columns: number): Line[] {
+function stopLines(controls: Stoppable, columns: number): Line[] {
   const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
     .map((hint) => `${hint.keys} ${hint.does}`)
     .join(', ');
@@ -272,6 +274,6 @@ function helpLines(controls: ViewControls, { size, look }: ViewStyle): Line[] {
   ]);
 }
 
-function viewedRun({ attachedTo, isFixed = false, isStopping }: ViewControls) {
+function viewedRun({ attachedTo, isFixed = false, isStopping }: Stoppable) {
   return { isStopping, isAttached: attachedTo !== undefined, isFixed };
 }

@@ -36,8 +36,6 @@ export interface ViewState {
   readonly fold: Fold;
   /** The last line from which on the list of errors can be shown. */
   lastError: number;
-  /** The question whether to stop the run is seen whole where it is asked. */
-  isAsked: boolean;
   /** Which transfer each row shows: a row keeps its transfer until that ends. */
   readonly rows: (number | undefined)[];
   /** How many rows there were lately, so that the view does not jump. */
@@ -71,7 +69,6 @@ export function startView(): ViewState {
     filesAtTick: 0,
     fileRate: 0,
     lastError: 0,
-    isAsked: false,
     fold: { dir: '', dirMs: Number.NEGATIVE_INFINITY, shownMs: Number.NEGATIVE_INFINITY },
     rows: [],
     rowsKept: 0,

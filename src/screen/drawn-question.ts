@@ -1,10 +1,11 @@
-import { fitLine, lineWidth } from './cells.ts';
+import { fitLine } from './cells.ts';
+import { footerLine } from './footer-line.ts';
 import { footerKeys, type KeyHint, type KeyRule, spelled } from './key-table.ts';
 import type { Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { boxPlace, boxRoom, layoutOf } from './screen-layout.ts';
 import type { Size } from './screen-model.ts';
-import { type Line, span } from './span.ts';
+import type { Line } from './span.ts';
 
 /** Stands where a question has no room: it cannot be answered. */
 export const ENLARGE = 'enlarge the window to answer';
@@ -55,24 +56,4 @@ function hasAll(drawn: readonly Line[], wanted: readonly Line[]): boolean {
     at = drawn.findIndex((one, row) => row >= at && textOf(one).trimEnd() === text) + 1;
     return at > 0;
   });
-}
-
-/** The hints in one line of at most `columns`; a hint is there whole or not at all. */
-export function footerLine(
-  hints: readonly KeyHint[],
-  columns: number,
-  glyphs: Look['glyphs'],
-): Line {
-  const separator = ` ${glyphs.separator} `;
-  const line: Line[number][] = [];
-  let left = columns;
-  for (const { keys: all, does } of footerKeys(hints)) {
-    const keys = spelled(all, glyphs);
-    const gap = line.length === 0 ? '' : separator;
-    const added = [span(gap, 'dim'), span(keys, 'key', true), span(` ${does}`, 'dim')];
-    if (lineWidth(added) > left) continue;
-    left -= lineWidth(added);
-    line.push(...added);
-  }
-  return line;
 }

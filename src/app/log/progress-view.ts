@@ -18,7 +18,7 @@ import {
   type ViewedRun,
   type ViewMode,
 } from '../../progress/view-keys.ts';
-import { type ViewControls, viewLines } from '../../progress/view-lines.ts';
+import { stopFits, type ViewControls, viewLines } from '../../progress/view-lines.ts';
 import { noteEvent, startView, tickView } from '../../progress/view-state.ts';
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
@@ -294,9 +294,10 @@ export class ProgressView {
   }
 
   #viewed(): ViewedRun {
-    const { control, attached, isFixed = attached?.isFixed === true } = this.#parts;
-    const run = { isStopping: control.stopping.aborted, isAsked: this.#view.isAsked };
-    return { ...run, isAttached: attached !== undefined, isFixed };
+    const { control, attached, terminal, isFixed = attached?.isFixed === true } = this.#parts;
+    const run = { isStopping: control.stopping.aborted, isFixed };
+    const fits = attached && stopFits({ ...run, attachedTo: attached.name }, terminal.size());
+    return { ...run, isAttached: attached !== undefined, isAsked: fits !== false };
   }
 
   #take(key: Key): void {
@@ -305,7 +306,6 @@ export class ProgressView {
   }
 
   #press(key: Key): void {
-    if (this.#mode.kind === 'stop') this.#draw();
     const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
     const last = this.#view.lastError;
     this.#mode = mode.kind === 'errors' ? { ...mode, first: Math.min(mode.first, last) } : mode;

@@ -20,6 +20,11 @@ const BATCH_BYTES = 64 * 1024;
 
 const DONE = Promise.resolve();
 
+/** The width of the terminal that standard output is; `undefined` if it is none. */
+export function windowColumns({ isTerminal }: Pick<Output, 'isTerminal'>): number | undefined {
+  return isTerminal ? process.stdout.columns : undefined;
+}
+
 /** Whether an error of standard output or standard error means that its reader has closed it. */
 export function isReaderGone(error: NodeJS.ErrnoException): boolean {
   return ['EPIPE', 'ECONNRESET', 'EIO'].includes(error.code ?? '');

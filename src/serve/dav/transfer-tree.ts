@@ -103,10 +103,9 @@ async function transferEntry(
   if (entry.kind === 'file')
     return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
   if (there === undefined && how.verb === 'move') {
-    const move: Move = { kind: 'dir', from: entry.path, to: path, isNew: true };
-    how.moves.push(move);
+    how.moves.push({ kind: 'dir', from: entry.path, to: path, isNew: true });
     if (await renamedDir(call, entry, path)) return;
-    how.moves.splice(how.moves.indexOf(move), 1);
+    how.moves.pop();
   }
   await transferDir(call, entry, path, there, how);
 }

@@ -2,7 +2,7 @@ import type { Key as InkKey } from 'ink';
 import { describe, expect, test } from 'vitest';
 import { keysOfLine } from '../../../../components/shared/run-plain-screen.tsx';
 import { keysOf } from '../../../../components/shared/use-keys.ts';
-import { footerLine } from '../../../../src/screen/drawn-question.ts';
+import { footerLine } from '../../../../src/screen/footer-line.ts';
 import { ctrlKey, namedKey, pasteKey, textKey } from '../../../../src/screen/key.ts';
 import { spelled } from '../../../../src/screen/key-table.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
