@@ -3,7 +3,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
 import { tickRates } from '../../../src/progress/transfer-rate.ts';
 import { RUN_MODE } from '../../../src/progress/view-keys.ts';
-import { type ViewControls, viewLines } from '../../../src/progress/view-lines.ts';
+import { stopFits, type ViewControls, viewLines } from '../../../src/progress/view-lines.ts';
 import { noteEvent, startView, tickView } from '../../../src/progress/view-state.ts';
 import { cellWidth } from '../../../src/screen/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
@@ -135,6 +135,28 @@ describe('what is going on beside', () => {
     expect(frame(run, 80, 24)[4]).toBe('');
     expect(frame(run, 80, 24, { isPaused: true })[4]).toMatch(/number 3\.jpg/);
   });
+
+  test.each([
+    [100, 24],
+    [40, 12],
+    [20, 8],
+    [20, 3],
+    [12, 2],
+  ])(
+    'the question whether to stop another run is whole at %ix%i, or not there',
+    (columns, rows) => {
+      const asked = {
+        attachedTo: 'syncer sync /home/me/photos shelf:photos',
+        mode: { kind: 'stop' } as const,
+      };
+      const text = frame(aRun(3), columns, rows, asked).join(' ').replace(/\s+/g, ' ');
+      const fits = stopFits({ ...controls, ...asked }, { columns, rows });
+      expect(fits).toBe(rows > 3);
+      const question = 'stop syncer sync /home/me/photos shelf:photos? y yes, stop it, n cancel';
+      expect(text.includes(question)).toBe(fits);
+      expect(text.includes('y yes')).toBe(fits);
+    },
+  );
 
   test('a stop says what Ctrl-C would do now', () => {
     const text = frame(aRun(1), 80, 24, { isStopping: true }).join('\n');
