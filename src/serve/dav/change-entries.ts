@@ -1,3 +1,4 @@
+import type { Entry } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { checkConditions } from '../files/conditions.ts';
 import { etagOf, lastModified } from '../files/entry-headers.ts';
@@ -49,19 +50,25 @@ export async function deleteEntry(call: DavCall): Promise<void> {
 }
 
 /** Responds to COPY. */
-export function copyEntry(call: DavCall): Promise<void> {
-  return transfer(call, 'copy');
+export async function copyEntry(call: DavCall): Promise<void> {
+  await transfer(call, 'copy', await call.tree.find(call.path, call.op));
 }
 
 /** Responds to MOVE. */
-export function moveEntry(call: DavCall): Promise<void> {
-  return transfer(call, 'move');
+export async function moveEntry(call: DavCall): Promise<void> {
+  const { tree, path, op } = call;
+  const entry = await tree.find(path, op);
+  if (entry?.kind !== 'dir') return transfer(call, 'move', entry);
+  await tree.moveInTurn(op, async () => transfer(call, 'move', await tree.find(path, op)));
 }
 
-async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
+async function transfer(
+  call: DavCall,
+  verb: 'copy' | 'move',
+  entry: Entry | undefined,
+): Promise<void> {
   const { tree, path, op, locks, properties } = call;
   const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
-  const entry = await tree.find(path, op);
   if (entry === undefined) throw new HttpError(404, 'Not Found');
   const from = entry.path;
   if (path === '' || to === '') throw new HttpError(403, 'Forbidden: the root stays');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
+import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
@@ -29,23 +29,16 @@ interface Transfer extends TreeTransfer {
   readonly ends: (() => Promise<void>)[];
 }
 
-interface Move {
-  readonly kind: Entry['kind'];
-  readonly from: string;
-  readonly to: string;
-  readonly isNew: boolean;
-  /** The file was copied to its new name, and is to be deleted under its old one. */
-  isCopied?: true;
-}
+type Move = Pick<Entry, 'kind'> & { readonly from: string; readonly to: string };
 
-/** Time limit for taking a move back whose client has left, in milliseconds. */
-const BACK_MS = 60_000;
+/** Time limit for what must not end half done when the client has left, in milliseconds. */
+const GRACE_MS = 60_000;
 
 /**
  * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
  * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete. A link is moved
  * itself; a copy has the content of its target. A move that fails is taken back: if the client repeated it, what was
- * moved before would be what is replaced.
+ * moved before would be what is replaced. What is not known to be back is never deleted as surplus.
  */
 export async function transferTree(
   call: FileCall,
@@ -103,7 +96,7 @@ async function transferEntry(
   if (entry.kind === 'file')
     return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
   if (there === undefined && how.verb === 'move') {
-    how.moves.push({ kind: 'dir', from: entry.path, to: path, isNew: true });
+    how.moves.push({ kind: 'dir', from: entry.path, to: path });
     if (await renamedDir(call, entry, path)) return;
     how.moves.pop();
   }
@@ -135,10 +128,14 @@ async function transferFile(
 ): Promise<void> {
   const { tree, op, run, options } = call;
   const { remote } = tree;
-  const move: Move = { kind: 'file', from: file.path, to: path, isNew: replaced === undefined };
-  if (verb === 'move') moves.push(move);
-  if (verb === 'move' && (await remote.can.moveFrom?.(remote, file, path, op)) !== undefined) {
-    return keepParent(call, file.path);
+  // A request that is given up may be carried out later.
+  const whole = <T>(work: (op: Op) => Promise<T>) =>
+    withGrace(op.signal, GRACE_MS, (signal) => work({ ...op, signal }));
+  if (verb === 'move') {
+    op.signal.throwIfAborted();
+    moves.push({ kind: 'file', from: file.path, to: path });
+    const moved = await whole(async (own) => remote.can.moveFrom?.(remote, file, path, own));
+    if (moved !== undefined) return keepParent(call, file.path);
   }
   const replaces = replaced === undefined ? {} : { replaces: replaced };
   const job = { source: remote, file, dest: remote, path, ...replaces };
@@ -146,8 +143,7 @@ async function transferFile(
   const rules = { ignoreSize: false, ignoreChecksum: false, serverSideAcrossConfigs: false };
   await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries });
   if (verb === 'copy') return;
-  move.isCopied = true;
-  await deleteUnchanged(remote, file, op);
+  await whole((own) => deleteUnchanged(remote, file, own));
   keepParent(call, file.path);
 }
 
@@ -181,7 +177,10 @@ async function transferDir(
     await transferStored(call, entry, joinPath(path, name), oldByName.get(name), how);
     oldByName.delete(name);
   }
-  for (const surplus of oldByName.values()) how.ends.push(() => deleteTree(call, surplus));
+  for (const surplus of oldByName.values()) {
+    const isSpared = [...tree.spared].some((spared) => isWithin(surplus.path, spared));
+    if (!isSpared) how.ends.push(() => deleteTree(call, surplus));
+  }
   if (how.verb === 'copy') return;
   how.ends.push(async () => {
     await deleteEmptyDir(call, dir);
@@ -190,11 +189,12 @@ async function transferDir(
   });
 }
 
-/** Gives files and directories their old names again, as far as possible, and deletes what was created. */
+/** Gives files and directories their old names again, as far as possible, and deletes directories that were created. */
 async function takeBack(call: FileCall, { verb, moves, dirs, asides }: Transfer): Promise<void> {
-  await withGrace(call.op.signal, BACK_MS, async (signal) => {
+  await withGrace(call.op.signal, GRACE_MS, async (signal) => {
     const back = { ...call, op: { signal } };
     for (const move of moves.toReversed()) {
+      call.tree.spared.add(move.to);
       await takeBackOne(back, move).catch((thrown: unknown) => {
         const why = toSyncerError(thrown);
         call.run.log('error', move.from, 'not-taken-back', { at: move.to, why });
@@ -208,18 +208,19 @@ async function takeBack(call: FileCall, { verb, moves, dirs, asides }: Transfer)
   });
 }
 
-async function takeBackOne(call: FileCall, { kind, from, to, isNew, isCopied }: Move) {
+/** A copy stays beside a source that is there: its deletion may have been sent. */
+async function takeBackOne(call: FileCall, { kind, from, to }: Move): Promise<void> {
   const { tree, op } = call;
   const { remote } = tree;
-  const [before, now] = [await remote.stat(from, op), await remote.stat(to, op)];
+  if ((await remote.stat(from, op)) !== undefined) return;
+  const now = await remote.stat(to, op);
   if (now?.kind !== kind) return;
-  if (before !== undefined) {
-    if (now.kind === 'file' && isCopied === true && isNew) await remote.delete(now, op);
-  } else if (now.kind === 'file') {
+  if (now.kind === 'file') {
     await transferFile(call, now, from, undefined, { verb: 'move', moves: [] });
   } else if (!(await renamedDir(call, now, from))) {
     throw new SyncerError('other', 'the directory cannot be renamed', { path: from });
   }
+  tree.spared.delete(to);
 }
 
 /**

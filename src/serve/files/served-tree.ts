@@ -3,6 +3,7 @@ import { listDir } from '../../core/list-dir.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
+import { abortable } from '../../kit/abort.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
 import { aboutEntry } from './metadata-files.ts';
@@ -48,6 +49,9 @@ export class ServedTree {
   readonly remote: Remote;
   readonly options: TreeOptions;
   readonly made = new MadeDirs();
+  /** What a failed move may have left under its new name alone: no other move or copy deletes it as surplus. */
+  readonly spared = new Set<string>();
+  #moving: Promise<void> = Promise.resolve();
 
   constructor(remote: Remote, options: TreeOptions) {
     this.remote = remote;
@@ -91,6 +95,19 @@ export class ServedTree {
   async makeDir(path: string, op: Op): Promise<void> {
     await this.remote.makeDir(path, op);
     if (!this.remote.traits.emptyDirs) this.made.add(path);
+  }
+
+  /** Runs `move`, which moves a directory, after earlier moves: a client may repeat one that is still taken back. */
+  async moveInTurn(op: Op, move: () => Promise<void>): Promise<void> {
+    const before = this.#moving;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#moving = before.then(() => promise);
+    try {
+      await abortable(before, op.signal);
+      await move();
+    } finally {
+      resolve();
+    }
   }
 
   async #at(path: string, op: Op): Promise<Entry | undefined> {

@@ -7,8 +7,9 @@ import { localSettings } from '../../../../src/backends/local/local-settings.ts'
 import { around } from '../../../../src/core/around.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import type { Entry, Remote } from '../../../../src/core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { abortable } from '../../../../src/kit/abort.ts';
 import { transferTree } from '../../../../src/serve/dav/transfer-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree } from '../../../../src/serve/files/served-tree.ts';
@@ -40,14 +41,23 @@ async function transfer(verb: 'copy' | 'move', from: string, to: string): Promis
   const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) =>
     /\.syncer-/.test(file.path + path) ? moveFrom?.(remote, file, path, op) : full();
   const remote = around(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
-  await transferOn(remote, verb, from, to);
+  await transferOn(treeOf(remote), verb, from, to);
 }
 
-async function transferOn(remote: Remote, verb: 'copy' | 'move', from: string, to: string) {
-  const tree = new ServedTree(remote, {
+function treeOf(remote: Remote): ServedTree {
+  return new ServedTree(remote, {
     ...{ isShown: undefined, noModTime: false, useServerModTime: false, etagHash: undefined },
     ...{ ignoresCase: false, links: false, atOnce: 4, readOnly: false },
   });
+}
+
+async function transferOn(
+  tree: ServedTree,
+  verb: 'copy' | 'move',
+  from: string,
+  to: string,
+  op: Op = { signal: new AbortController().signal },
+) {
   const run = startRun({ context, filter: passAllFilter });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
   const entry = (await tree.find(from, op)) as Entry;
@@ -111,11 +121,11 @@ test.each([
       if (fails && path === refused && isDone === when)
         throw new SyncerError('access-denied', 'refused');
     });
-    await expect(transferOn(remote, 'move', 'dd', 'new')).rejects.toThrow('refused');
+    await expect(transferOn(treeOf(remote), 'move', 'dd', 'new')).rejects.toThrow('refused');
     expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'dd/z/w': 'W' });
     expect(await files()).toMatchObject({ 'new/mine': 'M' });
     fails = false;
-    await transferOn(remote, 'move', 'dd', 'new');
+    await transferOn(treeOf(remote), 'move', 'dd', 'new');
     expect(await files()).toEqual(AFTER);
   },
 );
@@ -125,10 +135,10 @@ test('a move that cannot be ended is taken back, too', async () => {
   const { remote, files } = await storeOf((path) => {
     if (fails && path === 'new/mine') throw new SyncerError('access-denied', 'refused');
   });
-  await expect(transferOn(remote, 'move', 'dd', 'new')).rejects.toThrow('refused');
+  await expect(transferOn(treeOf(remote), 'move', 'dd', 'new')).rejects.toThrow('refused');
   expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'new/mine': 'M' });
   fails = false;
-  await transferOn(remote, 'move', 'dd', 'new');
+  await transferOn(treeOf(remote), 'move', 'dd', 'new');
   expect(await files()).toEqual(AFTER);
 });
 
@@ -142,8 +152,67 @@ test('a move on a disk, file by file, is taken back: also its new directories', 
     return moveFrom?.(remote, file, path, op);
   };
   const remote = around(local, { can: { ...can, moveFrom: moving } });
-  await expect(transferOn(remote, 'move', 'from', 'to')).rejects.toThrow('no space left');
+  await expect(transferOn(treeOf(remote), 'move', 'from', 'to')).rejects.toThrow('no space left');
   expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
   expect(await readFile(join(root, 'from/deep/z'), 'utf8')).toBe('z');
   expect(await readFile(join(root, 'from/new'), 'utf8')).toBe('new');
+});
+
+/** A store in which the deletion of `dd/y` takes effect late; `lose` ends the call before. */
+async function lateStore(lose: (deleting: Promise<void>, op: Op) => Promise<void>) {
+  const { remote, files } = await storeOf(() => {});
+  const deleting: Promise<void>[] = [];
+  const late = async (file: FileEntry) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await remote.delete(file, op);
+  };
+  const slow = around(remote, {
+    async delete(file, inner) {
+      if (file.path !== 'dd/y' || deleting.length > 0) return remote.delete(file, inner);
+      deleting.push(late(file));
+      await lose(deleting[0] ?? Promise.resolve(), inner);
+    },
+  });
+  return { tree: treeOf(slow), files, settled: () => Promise.all(deleting) };
+}
+
+test('a client that leaves during a deletion loses nothing, nor if it repeats the move', async () => {
+  const left = new AbortController();
+  const { tree, files, settled } = await lateStore(async (deleting, inner) => {
+    left.abort(new Error('the client left'));
+    await abortable(deleting, inner.signal);
+  });
+  const moving = transferOn(tree, 'move', 'dd', 'new', { signal: left.signal });
+  await expect(moving).rejects.toThrow('the client left');
+  await settled();
+  expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'dd/z/w': 'W' });
+  await transferOn(tree, 'move', 'dd', 'new');
+  expect(await files()).toEqual(AFTER);
+});
+
+test('a deletion without a response that takes effect late loses nothing, nor if the move is repeated', async () => {
+  const { tree, files, settled } = await lateStore(async () => {
+    throw new SyncerError('network', 'no response');
+  });
+  await expect(transferOn(tree, 'move', 'dd', 'new')).rejects.toThrow('no response');
+  await settled();
+  expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'new/y': 'Y', 'dd/z/w': 'W' });
+  await transferOn(tree, 'move', 'dd', 'new');
+  expect(await files()).toEqual(AFTER);
+});
+
+test('a move waits until the one before is taken back', async () => {
+  const tree = treeOf((await storeOf(() => {})).remote);
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const one = tree.moveInTurn(op, async () => {
+    await first.promise;
+    order.push('first');
+    throw new Error('failed');
+  });
+  const other = tree.moveInTurn(op, async () => void order.push('second'));
+  first.resolve();
+  await expect(one).rejects.toThrow('failed');
+  await other;
+  expect(order).toEqual(['first', 'second']);
 });
