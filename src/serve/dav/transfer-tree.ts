@@ -38,7 +38,7 @@ const GRACE_MS = 60_000;
  * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
  * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete. A link is moved
  * itself; a copy has the content of its target. A move that fails is taken back: if the client repeated it, what was
- * moved before would be what is replaced. What is not known to be back is never deleted as surplus.
+ * moved before would be what is replaced. What is not known to be back is never deleted as extra.
  */
 export async function transferTree(
   call: FileCall,
@@ -53,6 +53,8 @@ export async function transferTree(
     await transferStored(call, entry, path, there, transfer);
     isComplete = true;
     for (const end of transfer.ends) await end();
+    const moved = transfer.moves.flatMap(({ from, to }) => [to, ...sparedIn(call.tree, from)]);
+    for (const one of moved) call.tree.spared.delete(one);
   } catch (thrown) {
     if (entry.kind === 'dir' && !(thrown instanceof HttpError) && !call.op.signal.aborted) {
       const fields = { doing: how.verb, error: toSyncerError(thrown) };
@@ -117,6 +119,11 @@ export async function deleteTree(call: FileCall, entry: Entry): Promise<void> {
   }
   keepParent(call, entry.path);
   made.remove(entry.path);
+  for (const one of sparedIn(tree, entry.path)) tree.spared.delete(one);
+}
+
+function sparedIn({ spared }: FileCall['tree'], path: string): readonly string[] {
+  return [...spared].filter((one) => isWithin(path, one));
 }
 
 async function transferFile(
@@ -178,8 +185,7 @@ async function transferDir(
     oldByName.delete(name);
   }
   for (const surplus of oldByName.values()) {
-    const isSpared = [...tree.spared].some((spared) => isWithin(surplus.path, spared));
-    if (!isSpared) how.ends.push(() => deleteTree(call, surplus));
+    if (sparedIn(tree, surplus.path).length === 0) how.ends.push(() => deleteTree(call, surplus));
   }
   if (how.verb === 'copy') return;
   how.ends.push(async () => {

@@ -49,7 +49,7 @@ export class ServedTree {
   readonly remote: Remote;
   readonly options: TreeOptions;
   readonly made = new MadeDirs();
-  /** What a failed move may have left under its new name alone: no other move or copy deletes it as surplus. */
+  /** What a failed move may have left under its new name alone: no other move or copy deletes it as extra. */
   readonly spared = new Set<string>();
   #moving: Promise<void> = Promise.resolve();
 

@@ -199,6 +199,13 @@ test('a deletion without a response that takes effect late loses nothing, nor if
   expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'new/y': 'Y', 'dd/z/w': 'W' });
   await transferOn(tree, 'move', 'dd', 'new');
   expect(await files()).toEqual(AFTER);
+  // Until it is deleted or moved, whatever else is moved there.
+  expect([...tree.spared]).toEqual(['new/y']);
+  await transferOn(tree, 'move', 'new', 'dd');
+  expect([...tree.spared]).toEqual([]);
+  await transferOn(tree, 'copy', 'dd/z', 'other');
+  await transferOn(tree, 'move', 'other', 'dd');
+  expect(await files()).toEqual({ 'dd/w': 'W' });
 });
 
 test('a move waits until the one before is taken back', async () => {
