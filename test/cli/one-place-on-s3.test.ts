@@ -147,6 +147,21 @@ it.each([
   );
 });
 
+it.each([
+  ['s:', 'LOCAL'],
+  ['s:', 'link'],
+  ['s:bkt', 'link'],
+  ['behind:bkt', 's:bkt/d'],
+])('a sync of %s to %s, which it shows, deletes nothing', async (source, dest) => {
+  await newBucket();
+  const link = join(base, `link${made}`);
+  await symlink(join(bucket, 'd'), link);
+  const before = await readTree(join(bucket, 'd'));
+  const line = ['sync', named(source), named(dest).replace(/^link$/, link), '--delete-before'];
+  expect(await run(line)).toMatchObject({ code: 7 });
+  expect(await readTree(join(bucket, 'd'))).toEqual(before);
+});
+
 const onlyOf = (tree: Tree | undefined) =>
   Object.keys(tree ?? {}).filter((name) => !name.includes('.syncer-s3'));
 

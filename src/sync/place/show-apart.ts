@@ -45,36 +45,17 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
 }
 
 /**
- * The same for roots of which one may be inside the other, as far as their paths allow that. Nothing is written if one
- * of `needed` does not exist: that would create it, and it would count as empty. Listing it reports the error.
+ * The same for roots of which one may be inside the other, as far as their paths allow that. Nothing is written to a
+ * directory that is missing: that would create it, and a source would count as empty. Listing it reports the error.
  */
-export async function showNotWithin(
-  a: Remote,
-  b: Remote,
-  needed: readonly Remote[],
-  clock: Clock,
-  op: Op,
-): Promise<void> {
+export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op): Promise<void> {
   const pairs = [[a, b] as const, [b, a] as const].flatMap(([outer, inner]) =>
     waysBetween(outer.root, inner.root).map((way) => ({ outer, inner, way })),
   );
   if (pairs.length === 0 || (await areApart(a, b, op))) return;
-  for (const remote of needed) if (await isMissing(remote, '', op)) return;
   for (const { outer, inner, way } of pairs) {
-    const lateMs = Math.max(...(await viewsOf(inner, outer, op)).map((views) => views.lateMs));
-    const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
-    const isShown = await shows(within, above, lateMs, clock, op).catch(async (thrown) => {
-      op.signal.throwIfAborted();
-      // A source that can only be read: the destination is written to if it has such a directory at all.
-      try {
-        if (await isMissing(outer, way, op)) return false;
-        return await shows(above, within, lateMs, clock, op);
-      } catch {
-        op.signal.throwIfAborted();
-        throw cannotTell(outer, inner, thrown);
-      }
-    });
-    if (isShown) throw showTheSame(outer, inner);
+    if ((await isMissing(inner, '', op)) || (await isMissing(outer, way, op))) continue;
+    await showApart(fileIn(inner, ''), fileIn(outer, way), clock, op);
   }
 }
 
@@ -88,15 +69,16 @@ async function isMissing(remote: Remote, dir: string, op: Op): Promise<boolean> 
   }
 }
 
-/** Where an inner root may be in an outer one: whatever follows the outer one's own name in its path. */
+/**
+ * Where an inner root may be in an outer one: what follows the outer one's own name in its path, or anything at its
+ * end if the outer one has no name.
+ */
 function waysBetween(outer: string, inner: string): string[] {
   const name = leafName(outer.replace(/\/+$/, ''));
   const segments = inner.split('/').filter((segment) => segment !== '');
-  if (name === '') return segments.length === 0 ? [] : [segments.join('/')];
-  return segments.flatMap((segment, at) => {
-    const rest = segments.slice(at + 1).join('/');
-    return segment === name && rest !== '' ? [rest] : [];
-  });
+  return segments.flatMap((_, at) =>
+    name === '' || segments[at - 1] === name ? [segments.slice(at).join('/')] : [],
+  );
 }
 
 function fileIn(remote: Remote, dir: string): FileAt {

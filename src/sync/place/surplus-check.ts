@@ -70,7 +70,7 @@ export type SurplusCheck = (file: FileEntry) => Promise<void>;
 
 /**
  * Prevents a sync from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
- * or if the destination shows it further below, as a server of a directory above the source does.
+ * or if one of them shows the other further below, as a server of a directory above does.
  *
  * @param doomed the files that will be deleted
  * @param known files of the source
@@ -130,7 +130,12 @@ async function refuseShown(
   }
   for (const file of doomed) {
     for (const kept of byName.get(leafName(file.path)) ?? []) {
-      if (file.size === kept.size && file.path.endsWith(`/${kept.path}`)) await show(file, kept);
+      if (file.size !== kept.size) continue;
+      if (endsWith(file.path, kept.path) || endsWith(kept.path, file.path)) await show(file, kept);
     }
   }
+}
+
+function endsWith(path: string, end: string): boolean {
+  return path.endsWith(`/${end}`);
 }
