@@ -162,6 +162,30 @@ it.each([
   expect(await readTree(join(bucket, 'd'))).toEqual(before);
 });
 
+it.each([
+  ['s:bkt', 'BUCKET', '--delete-excluded', '--include', '*.none'],
+  ['BUCKET', 's:bkt', '--delete-excluded', '--include', '*.none'],
+  ['SERVED', 's:', '--delete-excluded', '--min-size', '1k'],
+  ['s:', 'SERVED', '--delete-excluded', '--min-size', '1k'],
+  ['s:bkt', 'BUCKET'],
+  ['BUCKET/empty', 's:bkt'],
+  ['SERVED', 's:bkt'],
+  ['s:bkt', 'BUCKET/missing'],
+  ['s:bkt/empty', 'BUCKET'],
+])(
+  'a sync of %s to %s %s, which are one place, changes nothing',
+  async (source, dest, ...flags) => {
+    await newBucket();
+    await writeTree(bucket, { '.syncer-s3/versions/d/a': 'old', 'empty/': '' });
+    const names = async () =>
+      Object.keys((await readTree(bucket)) ?? {}).filter((path) => !path.endsWith('/records.log'));
+    const before = await names();
+    const [from, to] = [source, dest].map((spec) => named(spec).replace('SERVED', s3.root));
+    expect(await run(['sync', from ?? '', to ?? '', ...flags])).toMatchObject({ code: 7 });
+    expect(await names()).toEqual(before);
+  },
+);
+
 const onlyOf = (tree: Tree | undefined) =>
   Object.keys(tree ?? {}).filter((name) => !name.includes('.syncer-s3'));
 

@@ -45,40 +45,83 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
 }
 
 /**
- * The same for roots of which one may be inside the other, as far as their paths allow that. Nothing is written to a
- * directory that is missing: that would create it, and a source would count as empty. Listing it reports the error.
+ * The same for roots of which one may be inside the other, as far as their paths allow that. A source that is missing
+ * is not created: it would count as empty. Listing it reports the error.
+ *
+ * @param made what the run creates if it is missing: a destination
  */
-export async function showNotWithin(a: Remote, b: Remote, clock: Clock, op: Op): Promise<void> {
-  const pairs = [[a, b] as const, [b, a] as const].flatMap(([outer, inner]) =>
-    waysBetween(outer.root, inner.root).map((way) => ({ outer, inner, way })),
-  );
-  if (pairs.length === 0 || (await areApart(a, b, op))) return;
-  for (const { outer, inner, way } of pairs) {
-    if ((await isMissing(inner, '', op)) || (await isMissing(outer, way, op))) continue;
-    await showApart(fileIn(inner, ''), fileIn(outer, way), clock, op);
+export async function showNotWithin(
+  a: Remote,
+  b: Remote,
+  made: readonly Remote[],
+  clock: Clock,
+  op: Op,
+): Promise<void> {
+  for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
+    for (const { way, isNamed } of await waysBetween(outer, inner, op)) {
+      const there = await countAt(outer, way, op);
+      if ((there === undefined && !isNamed) || (await areApart(a, b, op))) continue;
+      const inside = await countAt(inner, '', op);
+      if (inside === undefined && !made.includes(inner)) return;
+      // What has entries would be there.
+      if (there === undefined && ((inside ?? 0) > 0 || !made.includes(inner))) continue;
+      const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
+      if (inside === undefined) await inner.makeDir('', op);
+      try {
+        if (there !== undefined) await showApart(within, above, clock, op);
+        else if (await shows(within, above, 0, clock, op)) throw showTheSame(inner, outer);
+      } catch (thrown) {
+        if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
+        throw thrown;
+      }
+    }
   }
 }
 
-async function isMissing(remote: Remote, dir: string, op: Op): Promise<boolean> {
+/** The number of entries of a directory, on its first page; `undefined` if it is missing. */
+async function countAt(remote: Remote, dir: string, op: Op): Promise<number | undefined> {
   try {
-    await remote.listPage(dir, undefined, op);
-    return false;
+    return (await remote.listPage(dir, undefined, op)).entries.length;
   } catch (thrown) {
-    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return true;
+    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return undefined;
     throw thrown;
   }
 }
 
+/** A path that an inner root may have in an outer one. */
+interface Way {
+  readonly way: string;
+  /** Because the outer one's name is in the inner one's path. */
+  readonly isNamed: boolean;
+}
+
 /**
- * Where an inner root may be in an outer one: what follows the outer one's own name in its path, or anything at its
- * end if the outer one has no name.
+ * What follows the outer one's own name in the path of the inner one, or anything at its end if the outer one has no
+ * name; and the whole path in a store, which may show the outer one, a disk's directory.
  */
-function waysBetween(outer: string, inner: string): string[] {
-  const name = leafName(outer.replace(/\/+$/, ''));
-  const segments = inner.split('/').filter((segment) => segment !== '');
-  return segments.flatMap((_, at) =>
-    name === '' || segments[at - 1] === name ? [segments.slice(at).join('/')] : [],
-  );
+async function waysBetween(outer: Remote, inner: Remote, op: Op): Promise<readonly Way[]> {
+  const [above, below] = await Promise.all([pathsOf(outer, op), pathsOf(inner, op)]);
+  const names = above.map(leafName);
+  const isWhole = isDisk(outer) && !isDisk(inner);
+  const ways = new Map<string, boolean>();
+  for (const path of below) {
+    const segments = path.split('/').filter((segment) => segment !== '');
+    segments.forEach((_, at) => {
+      const isNamed = names.includes('') || names.includes(segments[at - 1] ?? '');
+      const way = segments.slice(at).join('/');
+      if (isNamed || (isWhole && at === 0)) ways.set(way, isNamed || ways.get(way) === true);
+    });
+  }
+  return [...ways].map(([way, isNamed]) => ({ way, isNamed }));
+}
+
+/** The paths of a root: as it was given, and on a disk without links and in its file system. */
+async function pathsOf({ root, can }: Remote, op: Op): Promise<readonly string[]> {
+  const given = root.replace(/\/+$/, '');
+  if (can.place?.kind !== 'disk') return [given];
+  const rests = (await can.place.lineage('', op)).ancestors.map(({ rest }) => rest);
+  const whole = rests.filter((rest) => !rests.some((other) => other.endsWith(`/${rest}`)));
+  return [given, ...whole.filter((path) => path !== '')];
 }
 
 function fileIn(remote: Remote, dir: string): FileAt {

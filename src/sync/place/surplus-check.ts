@@ -1,10 +1,11 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { leafName, parentPath } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Run } from '../run.ts';
+import { hasBuckets } from '../without-bucket.ts';
 import { overlapAt } from './overlap.ts';
-import { showApart } from './show-apart.ts';
+import { type FileAt, showApart } from './show-apart.ts';
 
 /** A sync that is about to delete extra files. */
 interface Deleting {
@@ -109,10 +110,10 @@ async function refuseShown(
   known: KnownFiles,
 ): Promise<void> {
   const files = known.all;
-  if (files.length === 0 || (await run.places.areApart(dest, source))) return;
+  if (await run.places.areApart(dest, source)) return;
   const byName = Map.groupBy(files, ({ path }) => leafName(path));
   const tried = new Set<string>();
-  const show = async (doomed: FileEntry, kept: FileEntry) => {
+  const show = async (doomed: FileAt['file'], kept: FileAt['file']) => {
     const dirs = `${parentPath(doomed.path)}\n${parentPath(kept.path)}`;
     if (tried.has(dirs)) return;
     tried.add(dirs);
@@ -122,6 +123,13 @@ async function refuseShown(
     ] as const;
     await showApart(...pair, run.context.clock, run.op);
   };
+  // Where a disk has what its server hides, or a filter excludes all, no name shows that they are one.
+  if (files.length === 0 || source.traits.onDisk !== dest.traits.onDisk) {
+    for (const top of await topsOfBoth({ run, source, dest }, doomed)) {
+      const file = { path: joinPath(top, 'any') };
+      await show(file, file);
+    }
+  }
   // A directory that the destination lacks is none of the source, and a trial would leave it behind.
   const isThere = async (dir: string) =>
     dir === '' || !dest.traits.emptyDirs || (await dest.stat(dir, run.op)) !== undefined;
@@ -134,6 +142,20 @@ async function refuseShown(
       if (endsWith(file.path, kept.path) || endsWith(kept.path, file.path)) await show(file, kept);
     }
   }
+}
+
+/** The roots; if one of them holds buckets, those of the files to delete that the source has, too. */
+async function topsOfBoth(
+  { run, source, dest }: Deleting,
+  doomed: readonly FileEntry[],
+): Promise<readonly string[]> {
+  if (!hasBuckets(source) && !hasBuckets(dest)) return [''];
+  const buckets = new Set(doomed.map(({ path }) => path.slice(0, Math.max(path.indexOf('/'), 0))));
+  const tops: string[] = [];
+  for (const bucket of buckets) {
+    if (bucket !== '' && (await source.stat(bucket, run.op))?.kind === 'dir') tops.push(bucket);
+  }
+  return tops;
 }
 
 function endsWith(path: string, end: string): boolean {

@@ -156,7 +156,8 @@ describe('whether a root is inside the other', () => {
   const refused = async () => {
     throw new SyncerError('read-only', 'nothing can be written');
   };
-  const within = (a: Remote, b: Remote) => showNotWithin(a, b, clockOf(), op);
+  const within = (a: Remote, b: Remote, made: readonly Remote[] = []) =>
+    showNotWithin(a, b, made, clockOf(), op);
 
   test('is shown by a file in the inner one', async () => {
     const tree = new MemoryTree();
@@ -183,6 +184,15 @@ describe('whether a root is inside the other', () => {
     const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
     await within(outer, inner);
     await within(inner, outer);
+    expect(await contentsOf(whole)).toEqual({ 'photos/': '' });
+  });
+
+  test('leaves nothing of a destination that is missing, and is inside the source', async () => {
+    const tree = new MemoryTree();
+    const whole = memoryRemote({ tree });
+    await whole.makeDir('photos', op);
+    const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
+    await expect(within(outer, inner, [inner])).rejects.toThrow('same files under two names');
     expect(await contentsOf(whole)).toEqual({ 'photos/': '' });
   });
 
