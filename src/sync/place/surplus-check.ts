@@ -9,6 +9,8 @@ import { type FileAt, showApart } from './show-apart.ts';
 
 /** A sync that is about to delete extra files. */
 interface Deleting {
+  /** `copy`: of two ways, which deletes only what both sides had. */
+  readonly verb: 'copy' | 'move' | 'sync';
   readonly run: Run;
   readonly source: Remote;
   readonly dest: Remote;
@@ -77,18 +79,19 @@ export type SurplusCheck = (file: FileEntry) => Promise<void>;
  * @param known files of the source
  */
 export function surplusCheck(
-  { run, source, dest }: Deleting,
+  work: Deleting,
   doomed: readonly FileEntry[],
   known: KnownFiles,
 ): SurplusCheck {
+  const { source, dest } = work;
   let shown: Promise<void> | undefined;
   const inSource = new Map<string, Promise<boolean>>();
   return async (file) => {
-    shown ??= refuseShown({ run, source, dest }, doomed, known);
+    shown ??= refuseShown(work, doomed, known);
     await shown;
     const dir = parentPath(file.path);
     if (dest.can.place?.leadsAway?.(dir) !== true) return;
-    const isIn = inSource.get(dir) ?? liesIn({ run, source, dest }, dir);
+    const isIn = inSource.get(dir) ?? liesIn(work, dir);
     inSource.set(dir, isIn);
     if (!(await isIn)) return;
     const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
@@ -105,10 +108,11 @@ async function liesIn({ run, source, dest }: Deleting, dir: string): Promise<boo
 
 /** Rejects if the source appears among the files to delete. */
 async function refuseShown(
-  { run, source, dest }: Deleting,
+  work: Deleting,
   doomed: readonly FileEntry[],
   known: KnownFiles,
 ): Promise<void> {
+  const { verb, run, source, dest } = work;
   const files = known.all;
   if (await run.places.areApart(dest, source)) return;
   const byName = Map.groupBy(files, ({ path }) => leafName(path));
@@ -124,8 +128,9 @@ async function refuseShown(
     await showApart(...pair, run.context.clock, run.op);
   };
   // Where a disk has what its server hides, or a filter excludes all, no name shows that they are one.
-  if (files.length === 0 || source.traits.onDisk !== dest.traits.onDisk) {
-    for (const top of await topsOfBoth({ run, source, dest }, doomed)) {
+  const mayHide = verb === 'sync' && source.traits.onDisk !== dest.traits.onDisk;
+  if (files.length === 0 || mayHide) {
+    for (const top of await topsOfBoth(work, doomed)) {
       const file = { path: joinPath(top, 'any') };
       await show(file, file);
     }
