@@ -2,9 +2,10 @@ import type { Entry } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { checkConditions } from '../files/conditions.ts';
 import { etagOf, lastModified } from '../files/entry-headers.ts';
-import { HttpError } from '../http-error.ts';
+import { HttpError, statusOf } from '../http-error.ts';
 import { checkChanges, checkNewName, type DavCall, pathOfUrl } from './dav-call.ts';
-import { deleteTree, transferTree } from './transfer-tree.ts';
+import { deleteTree } from './delete-tree.ts';
+import { transferTree } from './transfer-tree.ts';
 
 /** Responds to MKCOL. */
 export async function makeCollection(call: DavCall): Promise<void> {
@@ -85,12 +86,16 @@ async function transfer(
     { path: to, names: there === undefined, isDeep: true },
   ]);
   if (there === undefined && !isOtherCase) await checkNewName(call, to);
-  await transferTree(call, entry, to, there, { verb, isDeep });
+  const left = await transferTree(call, entry, to, there, { verb, isDeep });
   properties.remove(to);
   properties.copy(from, to, isDeep);
   if (verb === 'move') {
     properties.remove(from);
     locks.remove(from);
+  }
+  if (left !== undefined) {
+    const text = `The ${verb} is complete, but not everything that was there before could be deleted`;
+    throw new HttpError(statusOf(left), text);
   }
   respond(call, there === undefined ? 201 : 204);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
-import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { listDir } from '../../core/list-dir.ts';
+import type { DirEntry, Entry, FailedEntry, FileEntry, Op } from '../../core/remote.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
 import { copyFile } from '../../sync/copy-file.ts';
@@ -9,6 +10,14 @@ import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
 import { listingFault } from './dav-call.ts';
+import {
+  deleteEmptyDir,
+  deleteTree,
+  entriesOf,
+  keepParent,
+  sparedIn,
+  unlessMissing,
+} from './delete-tree.ts';
 
 /** How a tree goes to its new name. */
 export interface TreeTransfer {
@@ -23,22 +32,33 @@ interface Transfer extends TreeTransfer {
   readonly moves: Move[];
   /** Directories that were created. */
   readonly dirs: string[];
-  /** Give entries of the other kind their names again, which were put aside. */
-  readonly asides: ((call: FileCall) => Promise<void>)[];
-  /** What is deleted when everything is at its new name. */
-  readonly ends: (() => Promise<void>)[];
+  /** Directories of the source that are empty when everything was moved, inner ones first. */
+  readonly emptied: DirEntry[];
+  /** Those of `emptied` whose deletion has begun. */
+  readonly deleted: DirEntry[];
+  /** Entries of the other kind that were put aside. */
+  readonly asides: Aside[];
+  /** What else is deleted when the transfer is complete. */
+  readonly extras: Entry[];
 }
 
 type Move = Pick<Entry, 'kind'> & { readonly from: string; readonly to: string };
+
+/** An entry whose name is needed, and the name that it has until then. */
+interface Aside {
+  readonly old: Entry;
+  readonly path: string;
+}
 
 /** Time limit for what must not end half done when the client has left, in milliseconds. */
 const GRACE_MS = 60_000;
 
 /**
  * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
- * operation, a directory entry by entry. Nothing of it is deleted before its replacement is complete. A link is moved
- * itself; a copy has the content of its target. A move that fails is taken back: if the client repeated it, what was
- * moved before would be what is replaced. What is not known to be back is never deleted as extra.
+ * operation, a directory entry by entry. Nothing of it is deleted before the transfer is complete; then the error with
+ * which some of it could not be deleted is returned, and each is logged. A link is moved itself; a copy has the content
+ * of its target. A move that fails is taken back: if the client repeated it, what was moved before would be what is
+ * replaced. What is not known to be back is never deleted as extra.
  */
 export async function transferTree(
   call: FileCall,
@@ -46,24 +66,58 @@ export async function transferTree(
   path: string,
   there: Entry | undefined,
   how: TreeTransfer,
-): Promise<void> {
-  const transfer: Transfer = { ...how, moves: [], dirs: [], asides: [], ends: [] };
-  let isComplete = false;
+): Promise<SyncerError | undefined> {
+  const lists = { moves: [], dirs: [], emptied: [], deleted: [], asides: [], extras: [] };
+  const transfer: Transfer = { ...how, ...lists };
   try {
     await transferStored(call, entry, path, there, transfer);
-    isComplete = true;
-    for (const end of transfer.ends) await end();
-    const moved = transfer.moves.flatMap(({ from, to }) => [to, ...sparedIn(call.tree, from)]);
-    for (const one of moved) call.tree.spared.delete(one);
+    await deleteEmptied(call, transfer);
   } catch (thrown) {
     if (entry.kind === 'dir' && !(thrown instanceof HttpError) && !call.op.signal.aborted) {
       const fields = { doing: how.verb, error: toSyncerError(thrown) };
       call.run.log('error', entry.path, 'failed', fields);
     }
-    // A complete copy stays beside what could not be deleted.
-    if (how.verb === 'move' || !isComplete) await takeBack(call, transfer);
+    await takeBack(call, transfer);
     throw thrown;
   }
+  const moved = transfer.moves.flatMap(({ from, to }) => [to, ...sparedIn(call.tree, from)]);
+  for (const one of moved) call.tree.spared.delete(one);
+  return deleteReplaced(call, transfer);
+}
+
+async function deleteEmptied(call: FileCall, { emptied, deleted }: Transfer): Promise<void> {
+  for (const dir of emptied) {
+    deleted.push(dir);
+    await deleteEmptyDir(call, dir);
+    call.tree.made.remove(dir.path);
+    keepParent(call, dir.path);
+  }
+}
+
+/** Deletes all it can, also if the client leaves. Returns the first error. */
+async function deleteReplaced(
+  call: FileCall,
+  { asides, extras }: Transfer,
+): Promise<SyncerError | undefined> {
+  return withGrace(call.op.signal, GRACE_MS, async (signal) => {
+    const own = { ...call, op: { signal } };
+    let first: SyncerError | undefined;
+    const failed = (path: string) => (thrown: unknown) => {
+      const error = toSyncerError(thrown);
+      call.run.log('error', path, 'failed', { doing: 'delete', error });
+      first ??= error;
+    };
+    const mayBeMissing = unlessMissing(true);
+    for (const { old, path } of asides) {
+      await deleteTree(own, { ...old, path }, true)
+        .catch(mayBeMissing)
+        .catch(failed(path));
+    }
+    for (const extra of extras) {
+      await deleteTree(own, extra).catch(mayBeMissing).catch(failed(extra.path));
+    }
+    return first;
+  });
 }
 
 async function transferStored(
@@ -81,7 +135,7 @@ async function transferStored(
   const isInPlace = old === undefined || old.path === to;
   await transferEntry(call, source, to, isInPlace ? old : undefined, how);
   // On a disk both are one entry.
-  if (!isInPlace) how.ends.push(() => deleteTree(call, old).catch(unlessMissing(true)));
+  if (!isInPlace) how.extras.push(old);
 }
 
 async function transferEntry(
@@ -103,27 +157,6 @@ async function transferEntry(
     how.moves.pop();
   }
   await transferDir(call, entry, path, there, how);
-}
-
-/** Deletes a file, or a directory with everything in it. */
-export async function deleteTree(call: FileCall, entry: Entry): Promise<void> {
-  const { tree, op } = call;
-  const { remote, made } = tree;
-  if (entry.kind === 'file') {
-    await remote.delete(entry, op);
-  } else if (tree.options.isShown === undefined && remote.can.purge !== undefined) {
-    await remote.can.purge(entry.path, op).catch(unlessMissing(made.has(entry.path)));
-  } else {
-    for (const one of await entriesOf(call, entry)) await deleteTree(call, one);
-    await deleteEmptyDir(call, entry);
-  }
-  keepParent(call, entry.path);
-  made.remove(entry.path);
-  for (const one of sparedIn(tree, entry.path)) tree.spared.delete(one);
-}
-
-function sparedIn({ spared }: FileCall['tree'], path: string): readonly string[] {
-  return [...spared].filter((one) => isWithin(path, one));
 }
 
 async function transferFile(
@@ -184,34 +217,51 @@ async function transferDir(
     await transferStored(call, entry, joinPath(path, name), oldByName.get(name), how);
     oldByName.delete(name);
   }
-  for (const surplus of oldByName.values()) {
-    if (sparedIn(tree, surplus.path).length === 0) how.ends.push(() => deleteTree(call, surplus));
+  for (const extra of oldByName.values()) {
+    if (sparedIn(tree, extra.path).length === 0) how.extras.push(extra);
   }
-  if (how.verb === 'copy') return;
-  how.ends.push(async () => {
-    await deleteEmptyDir(call, dir);
-    tree.made.remove(dir.path);
-    keepParent(call, dir.path);
-  });
+  if (how.verb === 'move') how.emptied.push(dir);
 }
 
 /** Gives files and directories their old names again, as far as possible, and deletes directories that were created. */
-async function takeBack(call: FileCall, { verb, moves, dirs, asides }: Transfer): Promise<void> {
+async function takeBack(call: FileCall, how: Transfer): Promise<void> {
+  const { verb, moves, dirs, deleted, asides } = how;
   await withGrace(call.op.signal, GRACE_MS, async (signal) => {
     const back = { ...call, op: { signal } };
+    const failed = (from: string, at: string) => (thrown: unknown) => {
+      const why = toSyncerError(thrown);
+      call.run.log('error', from, 'not-taken-back', { at, why });
+    };
     for (const move of moves.toReversed()) {
       call.tree.spared.add(move.to);
-      await takeBackOne(back, move).catch((thrown: unknown) => {
-        const why = toSyncerError(thrown);
-        call.run.log('error', move.from, 'not-taken-back', { at: move.to, why });
+      await takeBackOne(back, move).catch(failed(move.from, move.to));
+    }
+    for (const { path } of deleted.toReversed()) {
+      await makeAgain(back, path).catch((thrown: unknown) => {
+        const fields = { doing: 'make-directory', error: toSyncerError(thrown) } as const;
+        call.run.log('error', path, 'failed', fields);
       });
     }
     for (const dir of verb === 'move' ? dirs.toReversed() : []) {
       await deleteEmptyDir(back, { kind: 'dir', path: dir }).catch(() => undefined);
       call.tree.made.remove(dir);
     }
-    for (const putBack of asides.toReversed()) await putBack(back).catch(() => undefined);
+    for (const { old, path } of asides.toReversed()) {
+      const putBack = async () => {
+        if (!(await isFree(back, old.path, verb))) throw taken(old.path);
+        await renameEntry(back, old, path, old.path);
+      };
+      await putBack().catch(failed(old.path, path));
+    }
   });
+}
+
+async function makeAgain({ tree, op }: FileCall, dir: string): Promise<void> {
+  if ((await tree.remote.stat(dir, op)) === undefined) await tree.makeDir(dir, op);
+}
+
+function taken(path: string): SyncerError {
+  return new SyncerError('already-exists', 'something else has its name', { path });
 }
 
 /** A copy stays beside a source that is there: its deletion may have been sent. */
@@ -239,27 +289,47 @@ async function replacingOther(
   how: Transfer,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { remote } = call.tree;
-  if (remote.traits.bucketBased) {
+  if (call.tree.remote.traits.bucketBased) {
     // Both can exist at the same time.
     await work();
-    how.ends.push(() => deleteTree(call, old));
+    how.extras.push(old);
     return;
   }
-  const aside = `${old.path}.syncer-${randomBytes(6).toString('hex')}`;
-  const rename = ({ op }: FileCall, from: string, to: string) =>
-    old.kind === 'dir'
-      ? remote.can.moveDirFrom?.(remote, from, to, op)
-      : remote.can.moveFrom?.(remote, { ...old, path: from }, to, op);
-  const isAside = Boolean(await rename(call, old.path, aside));
-  if (!isAside) await deleteTree(call, old);
-  else {
-    how.asides.push(async (back) => {
-      if (await isFree(back, old.path, how.verb)) await rename(back, aside, old.path);
-    });
-  }
+  if (old.kind === 'dir') await refuseHidden(call, old);
+  const path = `${old.path}.syncer-${randomBytes(6).toString('hex')}`;
+  if (await renameEntry(call, old, old.path, path)) how.asides.push({ old, path });
+  else await deleteTree(call, old, true);
   await work();
-  if (isAside) how.ends.push(() => deleteTree(call, { ...old, path: aside }));
+}
+
+/** Whether the remote can rename the entry, which is at `from` now. */
+async function renameEntry(
+  { tree, op }: FileCall,
+  entry: Entry,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const { remote } = tree;
+  const renamed =
+    entry.kind === 'dir'
+      ? await remote.can.moveDirFrom?.(remote, from, to, op)
+      : await remote.can.moveFrom?.(remote, { ...entry, path: from }, to, op);
+  return Boolean(renamed);
+}
+
+/** Rejects with `HttpError` 409 if filters hide something in a directory: it cannot be replaced. */
+async function refuseHidden(call: FileCall, dir: DirEntry): Promise<void> {
+  const { tree, op } = call;
+  if (tree.options.isShown === undefined) return;
+  const onFailed = ({ path, error }: FailedEntry) => {
+    throw listingFault(path, error);
+  };
+  for await (const page of listDir(tree.remote, dir.path, op, onFailed)) {
+    for (const entry of page) {
+      if (!tree.isShown(entry)) throw new HttpError(409, 'Conflict: filters hide files in it');
+      if (entry.kind === 'dir') await refuseHidden(call, entry);
+    }
+  }
 }
 
 /** Deletes a part of a copy, which its source still has. `false` if something must stay. */
@@ -269,29 +339,4 @@ async function isFree(call: FileCall, path: string, verb: TreeTransfer['verb']):
   if (verb === 'move') return false;
   await deleteTree(call, partial);
   return true;
-}
-
-async function entriesOf({ tree, op }: FileCall, dir: DirEntry): Promise<readonly Entry[]> {
-  const { entries, failed } = await tree.list(dir.path, op);
-  if (failed[0] !== undefined) throw listingFault(failed[0].path, failed[0].error);
-  return entries;
-}
-
-async function deleteEmptyDir({ tree, op }: FileCall, dir: DirEntry): Promise<void> {
-  const { remote } = tree;
-  // Without empty directories, it ended with its last file.
-  if (!remote.traits.emptyDirs && !remote.traits.bucketBased) return;
-  await remote.deleteDir(dir.path, op).catch(unlessMissing(!remote.traits.emptyDirs));
-}
-
-/** A directory whose last entry was deleted stays, as on a disk. */
-function keepParent({ tree }: FileCall, path: string): void {
-  const parent = parentPath(path);
-  if (!tree.remote.traits.emptyDirs && parent !== '') tree.made.add(parent);
-}
-
-function unlessMissing(mayBeMissing: boolean) {
-  return (thrown: unknown): void => {
-    if (!mayBeMissing || !hasCode(thrown, 'directory-not-found', 'file-not-found')) throw thrown;
-  };
 }

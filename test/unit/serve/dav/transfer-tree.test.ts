@@ -10,9 +10,10 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { abortable } from '../../../../src/kit/abort.ts';
+import { ownMark } from '../../../../src/kit/owner-state.ts';
 import { transferTree } from '../../../../src/serve/dav/transfer-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
-import { ServedTree } from '../../../../src/serve/files/served-tree.ts';
+import { ServedTree, type TreeOptions } from '../../../../src/serve/files/served-tree.ts';
 import { startRun } from '../../../../src/sync/run.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
@@ -44,10 +45,11 @@ async function transfer(verb: 'copy' | 'move', from: string, to: string): Promis
   await transferOn(treeOf(remote), verb, from, to);
 }
 
-function treeOf(remote: Remote): ServedTree {
+function treeOf(remote: Remote, options: Partial<TreeOptions> = {}): ServedTree {
   return new ServedTree(remote, {
     ...{ isShown: undefined, noModTime: false, useServerModTime: false, etagHash: undefined },
     ...{ ignoresCase: false, links: false, atOnce: 4, readOnly: false },
+    ...options,
   });
 }
 
@@ -61,7 +63,7 @@ async function transferOn(
   const run = startRun({ context, filter: passAllFilter });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
   const entry = (await tree.find(from, op)) as Entry;
-  await transferTree(call, entry, to, await tree.find(to, op), { verb, isDeep: true });
+  return transferTree(call, entry, to, await tree.find(to, op), { verb, isDeep: true });
 }
 
 test.each([
@@ -130,16 +132,75 @@ test.each([
   },
 );
 
-test('a move that cannot be ended is taken back, too', async () => {
-  let fails = true;
+test('a move is complete when its source is gone: what cannot be deleted then stays', async () => {
   const { remote, files } = await storeOf((path) => {
-    if (fails && path === 'new/mine') throw new SyncerError('access-denied', 'refused');
+    if (path === 'new/mine') throw new SyncerError('access-denied', 'refused');
   });
-  await expect(transferOn(treeOf(remote), 'move', 'dd', 'new')).rejects.toThrow('refused');
-  expect(await files()).toMatchObject({ 'dd/ee/x': 'X', 'dd/y': 'Y', 'new/mine': 'M' });
-  fails = false;
-  await transferOn(treeOf(remote), 'move', 'dd', 'new');
+  await remote.write(written('new/old', 'O'), op);
+  const left = await transferOn(treeOf(remote), 'move', 'dd', 'new');
+  expect(left?.code).toBe('access-denied');
+  expect(await files()).toEqual({ ...AFTER, 'new/mine': 'M' });
+});
+
+const written = (path: string, text: string) => ({
+  ...{ path, size: text.length, seekable: true },
+  open: async () => Buffer.from(text),
+});
+
+test('a move whose source cannot be deleted is taken back before anything else is deleted', async () => {
+  await mkdir(join(root, 'from/inner'));
+  await mkdir(join(root, 'to/old'), { recursive: true });
+  await writeFile(join(root, 'to/old/k'), 'k');
+  await writeFile(join(root, 'to/2'), '2');
+  // Another upload is in progress.
+  await writeFile(join(root, `from/.z.syncer-partial-${ownMark()}-0`), '');
+  await expect(transferOn(diskTree(), 'move', 'from', 'to')).rejects.toThrow('not empty');
+  expect((await readdir(join(root, 'to'), { recursive: true })).sort()).toEqual([
+    ...['2', 'old', 'old/k'],
+  ]);
+  expect(await readdir(join(root, 'from'))).toEqual(expect.arrayContaining(['inner', 'new']));
+});
+
+test('a client that leaves while extra files are deleted has a complete move', async () => {
+  const leaves = new AbortController();
+  const { remote, files } = await storeOf((path, isDone) => {
+    if (path === 'new/mine' && !isDone) leaves.abort(new Error('the client left'));
+  });
+  await remote.write(written('new/other', 'O'), op);
+  const leaving = around(remote, {
+    async delete(file, inner) {
+      await remote.delete(file, op);
+      inner.signal.throwIfAborted();
+    },
+  });
+  await transferOn(treeOf(leaving), 'move', 'dd', 'new', { signal: leaves.signal });
   expect(await files()).toEqual(AFTER);
+});
+
+/** The disk; filters hide files that end in `.hid`. */
+function diskTree(): ServedTree {
+  return treeOf(localRemote(localSettings({ name: '', root, options: {} }), context), {
+    isShown: ({ path }) => !path.endsWith('.hid'),
+  });
+}
+
+test.each(['copy', 'move'] as const)(
+  '%s of a file over a directory in which filters hide something changes nothing',
+  async (verb) => {
+    await writeFile(join(root, 'dir/old/z.hid'), 'hidden');
+    const before = (await readdir(root, { recursive: true })).sort();
+    await expect(transferOn(diskTree(), verb, 'file', 'dir')).rejects.toThrow('filters hide');
+    expect((await readdir(root, { recursive: true })).sort()).toEqual(before);
+  },
+);
+
+test('what filters hide in an extra directory stays, and the move is complete', async () => {
+  await writeFile(join(root, 'dir/old/z.hid'), 'hidden');
+  const left = await transferOn(diskTree(), 'move', 'from', 'dir');
+  expect(left?.code).toBe('not-empty');
+  expect((await readdir(root, { recursive: true })).sort()).toEqual([
+    ...['dir', 'dir/new', 'dir/old', 'dir/old/z.hid', 'file'],
+  ]);
 });
 
 test('a move on a disk, file by file, is taken back: also its new directories', async () => {

@@ -1,0 +1,59 @@
+import { hasCode } from '../../core/errors.ts';
+import type { DirEntry, Entry } from '../../core/remote.ts';
+import { isWithin, parentPath } from '../../core/remote-path.ts';
+import type { FileCall } from '../files/call.ts';
+import { listingFault } from './dav-call.ts';
+
+/** Deletes a file, or a directory with everything in it; `isWhole`: filters hide nothing of it. */
+export async function deleteTree(
+  call: FileCall,
+  entry: Entry,
+  isWhole = call.tree.options.isShown === undefined,
+): Promise<void> {
+  const { tree, op } = call;
+  const { remote, made } = tree;
+  if (entry.kind === 'file') {
+    await remote.delete(entry, op);
+  } else if (isWhole && remote.can.purge !== undefined) {
+    await remote.can.purge(entry.path, op).catch(unlessMissing(made.has(entry.path)));
+  } else {
+    for (const one of await entriesOf(call, entry)) await deleteTree(call, one);
+    await deleteEmptyDir(call, entry);
+  }
+  keepParent(call, entry.path);
+  made.remove(entry.path);
+  for (const one of sparedIn(tree, entry.path)) tree.spared.delete(one);
+}
+
+/** What is spared (`ServedTree.spared`) at a path and below it. */
+export function sparedIn({ spared }: FileCall['tree'], path: string): readonly string[] {
+  return [...spared].filter((one) => isWithin(path, one));
+}
+
+/** What clients see of a directory. Rejects if some of it cannot be listed. */
+export async function entriesOf({ tree, op }: FileCall, dir: DirEntry): Promise<readonly Entry[]> {
+  const { entries, failed } = await tree.list(dir.path, op);
+  if (failed[0] !== undefined) throw listingFault(failed[0].path, failed[0].error);
+  return entries;
+}
+
+/** Deletes a directory that has no entries any more; rejects with `not-empty` if it has. */
+export async function deleteEmptyDir({ tree, op }: FileCall, dir: DirEntry): Promise<void> {
+  const { remote } = tree;
+  // Without empty directories, it ended with its last file.
+  if (!remote.traits.emptyDirs && !remote.traits.bucketBased) return;
+  await remote.deleteDir(dir.path, op).catch(unlessMissing(!remote.traits.emptyDirs));
+}
+
+/** A directory whose last entry was deleted stays, as on a disk. */
+export function keepParent({ tree }: FileCall, path: string): void {
+  const parent = parentPath(path);
+  if (!tree.remote.traits.emptyDirs && parent !== '') tree.made.add(parent);
+}
+
+/** Throws an error unless it is that the entry is missing, which it may be. */
+export function unlessMissing(mayBeMissing: boolean) {
+  return (thrown: unknown): void => {
+    if (!mayBeMissing || !hasCode(thrown, 'directory-not-found', 'file-not-found')) throw thrown;
+  };
+}
