@@ -1,4 +1,3 @@
-import type { Entry } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { checkConditions } from '../files/conditions.ts';
 import { etagOf, lastModified } from '../files/entry-headers.ts';
@@ -9,11 +8,16 @@ import { transferTree } from './transfer-tree.ts';
 
 /** Responds to MKCOL. */
 export async function makeCollection(call: DavCall): Promise<void> {
-  const { request, tree, path, op, properties } = call;
+  const { request, tree, path, op } = call;
   const hasBody =
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody) throw new HttpError(415, 'Unsupported Media Type: MKCOL has no body');
+  await tree.inTurn([path], op, () => makeNew(call));
+}
+
+async function makeNew(call: DavCall): Promise<void> {
+  const { tree, path, op, properties } = call;
   if ((await tree.find(path, op)) !== undefined) {
     throw new HttpError(405, 'Method Not Allowed: it exists');
   }
@@ -26,8 +30,13 @@ export async function makeCollection(call: DavCall): Promise<void> {
 
 /** Responds to DELETE: a file, or a directory with everything in it. */
 export async function deleteEntry(call: DavCall): Promise<void> {
-  const { request, tree, path, isDir, op, locks, properties } = call;
+  const { tree, path, op } = call;
   if (path === '') throw new HttpError(403, 'Forbidden: the root cannot be deleted');
+  await tree.inTurn([path], op, () => deleteFound(call));
+}
+
+async function deleteFound(call: DavCall): Promise<void> {
+  const { request, tree, path, isDir, op, locks, properties } = call;
   const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
   const entry = await tree.find(path, op);
   if (entry === undefined || (isDir && entry.kind === 'file'))
@@ -52,27 +61,22 @@ export async function deleteEntry(call: DavCall): Promise<void> {
 
 /** Responds to COPY. */
 export async function copyEntry(call: DavCall): Promise<void> {
-  await transfer(call, 'copy', await call.tree.find(call.path, call.op));
+  const { to } = readHeaders(call, 'copy');
+  await call.tree.inTurn([to], call.op, () => transfer(call, 'copy'));
 }
 
 /** Responds to MOVE. */
 export async function moveEntry(call: DavCall): Promise<void> {
-  const { tree, path, op } = call;
-  const entry = await tree.find(path, op);
-  if (entry?.kind !== 'dir') return transfer(call, 'move', entry);
-  await tree.moveInTurn(op, async () => transfer(call, 'move', await tree.find(path, op)));
+  const { to } = readHeaders(call, 'move');
+  await call.tree.inTurn([call.path, to], call.op, () => transfer(call, 'move'));
 }
 
-async function transfer(
-  call: DavCall,
-  verb: 'copy' | 'move',
-  entry: Entry | undefined,
-): Promise<void> {
+async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
   const { tree, path, op, locks, properties } = call;
   const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
+  const entry = await tree.find(path, op);
   if (entry === undefined) throw new HttpError(404, 'Not Found');
   const from = entry.path;
-  if (path === '' || to === '') throw new HttpError(403, 'Forbidden: the root stays');
   if (isInside(tree.remote.traits.caseInsensitive, from, to)) {
     throw new HttpError(403, 'Forbidden: source and destination overlap');
   }
@@ -86,7 +90,9 @@ async function transfer(
     { path: to, names: there === undefined, isDeep: true },
   ]);
   if (there === undefined && !isOtherCase) await checkNewName(call, to);
-  const left = await transferTree(call, entry, to, there, { verb, isDeep });
+  // Names that differ by case are one file for a disk.
+  const how = { verb, isDeep, mayOverwrite: mayOverwrite || isOtherCase };
+  const left = await transferTree(call, entry, to, there, how);
   properties.remove(to);
   properties.copy(from, to, isDeep);
   if (verb === 'move') {
@@ -106,6 +112,7 @@ function readHeaders(call: DavCall, verb: 'copy' | 'move') {
   const to = pathOfUrl(call, destination);
   if (to === undefined)
     throw new HttpError(502, 'Bad Gateway: the Destination is on another server');
+  if (call.path === '' || to === '') throw new HttpError(403, 'Forbidden: the root stays');
   const overwrite = header(call, 'overwrite')?.toUpperCase() ?? 'T';
   if (overwrite !== 'T' && overwrite !== 'F')
     throw new HttpError(400, 'Bad Request: invalid Overwrite');

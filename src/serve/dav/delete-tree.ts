@@ -1,7 +1,9 @@
 import { hasCode } from '../../core/errors.ts';
-import type { DirEntry, Entry } from '../../core/remote.ts';
+import { listDir } from '../../core/list-dir.ts';
+import type { DirEntry, Entry, FailedEntry } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 import type { FileCall } from '../files/call.ts';
+import { HttpError } from '../http-error.ts';
 import { listingFault } from './dav-call.ts';
 
 /** Deletes a file, or a directory with everything in it; `isWhole`: filters hide nothing of it. */
@@ -23,6 +25,21 @@ export async function deleteTree(
   keepParent(call, entry.path);
   made.remove(entry.path);
   for (const one of sparedIn(tree, entry.path)) tree.spared.delete(one);
+}
+
+/** Rejects with `HttpError` 409 if filters hide something in a directory: it cannot be replaced. */
+export async function refuseHidden(call: FileCall, dir: DirEntry): Promise<void> {
+  const { tree, op } = call;
+  if (tree.options.isShown === undefined) return;
+  const onFailed = ({ path, error }: FailedEntry) => {
+    throw listingFault(path, error);
+  };
+  for await (const page of listDir(tree.remote, dir.path, op, onFailed)) {
+    for (const entry of page) {
+      if (!tree.isShown(entry)) throw new HttpError(409, 'Conflict: filters hide files in it');
+      if (entry.kind === 'dir') await refuseHidden(call, entry);
+    }
+  }
 }
 
 /** What is spared (`ServedTree.spared`) at a path and below it. */

@@ -6,6 +6,7 @@ import { checkChanges, checkNewName, type DavCall, ifLists, submittedTokens } fr
 import { activeLock } from './live-properties.ts';
 import type { Lock } from './lock-table.ts';
 import { readXmlBody } from './read-body.ts';
+import { writeInTurn } from './write-in-turn.ts';
 import { DAV, davChild, element, escapeXml, isDav, type XmlNode, xmlOf } from './xml-tree.ts';
 
 /** The time of a lock without `Timeout`, and the longest, in seconds. */
@@ -88,16 +89,10 @@ function readTimeout(text: string | undefined): number {
   return digits === undefined ? USUAL : Math.min(Math.max(Number(digits), 1), LONGEST);
 }
 
-async function createEmpty({ tree, op, run }: DavCall, path: string): Promise<FileEntry> {
-  const { remote } = tree;
-  return remote.write(
-    {
-      ...{ path, size: 0, seekable: true, modTime: modTimeFromMs(run.context.clock.now()) },
-      ...(remote.can.writesIfUnchanged === true ? { replaces: 'nothing' as const } : {}),
-      open: async () => Buffer.alloc(0),
-    },
-    op,
-  );
+async function createEmpty(call: DavCall, path: string): Promise<FileEntry> {
+  const modTime = modTimeFromMs(call.run.context.clock.now());
+  const open = async () => Buffer.alloc(0);
+  return writeInTurn(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
 }
 
 function respondLock(

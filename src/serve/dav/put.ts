@@ -9,6 +9,7 @@ import { etagOf, lastModified } from '../files/entry-headers.ts';
 import { targetEntry } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, checkNewName, type DavCall } from './dav-call.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 /** Bodies up to this size, in bytes, are kept in memory: a failed upload of them can be repeated. */
 const KEPT = 1024 * 1024;
@@ -40,10 +41,9 @@ export async function put(call: DavCall): Promise<void> {
     path: target,
     ...(modTime === undefined ? {} : { modTime }),
     ...checkedHashes(call),
-    ...replacedBy(call, existing),
     ...(await bodyOf(call)),
   };
-  const written = await tree.remote.write(source, op);
+  const written = await writeInTurn(call, source, replacedBy(call, existing));
   const etag = etagOf(await tree.detailed(written, op), tree.options);
   respond(call, isNew ? 201 : 204, {
     ...(etag === undefined ? {} : { etag }),
@@ -73,15 +73,11 @@ function checkedHashes(call: DavCall): { hashes?: Hashes } {
   return Object.keys(hashes).length === 0 ? {} : { hashes };
 }
 
-/** With a condition, only what it was about is replaced, as far as the remote can tell. */
-function replacedBy(
-  { request, tree }: DavCall,
-  existing: FileEntry | undefined,
-): Pick<WriteSource, 'replaces'> {
+/** With a condition, only what it was about is replaced. */
+function replacedBy({ request }: DavCall, existing: FileEntry | undefined) {
   const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
   const isConditional = match !== undefined || noneMatch !== undefined;
-  if (!isConditional || tree.remote.can.writesIfUnchanged !== true) return {};
-  return { replaces: existing ?? 'nothing' };
+  return isConditional ? (existing ?? 'nothing') : undefined;
 }
 
 async function bodyOf(call: DavCall): Promise<Pick<WriteSource, 'size' | 'seekable' | 'open'>> {

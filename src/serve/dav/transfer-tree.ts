@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { listDir } from '../../core/list-dir.ts';
-import type { DirEntry, Entry, FailedEntry, FileEntry, Op } from '../../core/remote.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
@@ -9,12 +8,12 @@ import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
-import { listingFault } from './dav-call.ts';
 import {
   deleteEmptyDir,
   deleteTree,
   entriesOf,
   keepParent,
+  refuseHidden,
   sparedIn,
   unlessMissing,
 } from './delete-tree.ts';
@@ -24,6 +23,8 @@ export interface TreeTransfer {
   readonly verb: 'copy' | 'move';
   /** With its contents; otherwise the directory alone. */
   readonly isDeep: boolean;
+  /** Otherwise a file that appears at its new name is an error, `precondition-failed`, as far as the remote can tell. */
+  readonly mayOverwrite: boolean;
 }
 
 /** How, and what was done so far. */
@@ -164,24 +165,31 @@ async function transferFile(
   file: FileEntry,
   path: string,
   replaced: FileEntry | undefined,
-  { verb, moves }: Pick<Transfer, 'verb' | 'moves'>,
+  { verb, moves, mayOverwrite }: Pick<Transfer, 'verb' | 'moves' | 'mayOverwrite'>,
 ): Promise<void> {
   const { tree, op, run, options } = call;
   const { remote } = tree;
   // A request that is given up may be carried out later.
   const whole = <T>(work: (op: Op) => Promise<T>) =>
     withGrace(op.signal, GRACE_MS, (signal) => work({ ...op, signal }));
+  const only = mayOverwrite ? {} : { change: { replacesOnly: { file: 'nothing' } } as const };
+  const refused = (thrown: unknown) => {
+    // Nothing was moved.
+    if (hasCode(thrown, 'precondition-failed')) moves.pop();
+    throw thrown;
+  };
   if (verb === 'move') {
     op.signal.throwIfAborted();
     moves.push({ kind: 'file', from: file.path, to: path });
-    const moved = await whole(async (own) => remote.can.moveFrom?.(remote, file, path, own));
+    const move = async (own: Op) => remote.can.moveFrom?.(remote, file, path, { ...own, ...only });
+    const moved = await whole(move).catch(refused);
     if (moved !== undefined) return keepParent(call, file.path);
   }
   const replaces = replaced === undefined ? {} : { replaces: replaced };
-  const job = { source: remote, file, dest: remote, path, ...replaces };
+  const job = { source: remote, file, dest: remote, path, ...replaces, ...only };
   const { lowLevelRetries } = options;
   const rules = { ignoreSize: false, ignoreChecksum: false, serverSideAcrossConfigs: false };
-  await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries });
+  await copyFile({ ...run, op }, job, { ...rules, lowLevelRetries }).catch(refused);
   if (verb === 'copy') return;
   await whole((own) => deleteUnchanged(remote, file, own));
   keepParent(call, file.path);
@@ -272,7 +280,11 @@ async function takeBackOne(call: FileCall, { kind, from, to }: Move): Promise<vo
   const now = await remote.stat(to, op);
   if (now?.kind !== kind) return;
   if (now.kind === 'file') {
-    await transferFile(call, now, from, undefined, { verb: 'move', moves: [] });
+    await transferFile(call, now, from, undefined, {
+      verb: 'move',
+      moves: [],
+      mayOverwrite: false,
+    });
   } else if (!(await renamedDir(call, now, from))) {
     throw new SyncerError('other', 'the directory cannot be renamed', { path: from });
   }
@@ -315,21 +327,6 @@ async function renameEntry(
       ? await remote.can.moveDirFrom?.(remote, from, to, op)
       : await remote.can.moveFrom?.(remote, { ...entry, path: from }, to, op);
   return Boolean(renamed);
-}
-
-/** Rejects with `HttpError` 409 if filters hide something in a directory: it cannot be replaced. */
-async function refuseHidden(call: FileCall, dir: DirEntry): Promise<void> {
-  const { tree, op } = call;
-  if (tree.options.isShown === undefined) return;
-  const onFailed = ({ path, error }: FailedEntry) => {
-    throw listingFault(path, error);
-  };
-  for await (const page of listDir(tree.remote, dir.path, op, onFailed)) {
-    for (const entry of page) {
-      if (!tree.isShown(entry)) throw new HttpError(409, 'Conflict: filters hide files in it');
-      if (entry.kind === 'dir') await refuseHidden(call, entry);
-    }
-  }
 }
 
 /** Deletes a part of a copy, which its source still has. `false` if something must stay. */

@@ -2,7 +2,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { listDir } from '../../core/list-dir.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { leafName, parentPath } from '../../core/remote-path.ts';
+import { isWithin, leafName, parentPath } from '../../core/remote-path.ts';
 import { abortable } from '../../kit/abort.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
@@ -51,7 +51,8 @@ export class ServedTree {
   readonly made = new MadeDirs();
   /** What a failed move may have left under its new name alone: no other move or copy deletes it as extra. */
   readonly spared = new Set<string>();
-  #moving: Promise<void> = Promise.resolve();
+  /** Changes that run or wait. */
+  readonly #changes = new Set<{ readonly paths: readonly string[]; readonly end: Promise<void> }>();
 
   constructor(remote: Remote, options: TreeOptions) {
     this.remote = remote;
@@ -97,15 +98,22 @@ export class ServedTree {
     if (!this.remote.traits.emptyDirs) this.made.add(path);
   }
 
-  /** Runs `move`, which moves a directory, after earlier moves: a client may repeat one that is still taken back. */
-  async moveInTurn(op: Op, move: () => Promise<void>): Promise<void> {
-    const before = this.#moving;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#moving = before.then(() => promise);
+  /**
+   * Runs `change` after earlier changes of these paths, of directories above them and of what is below them: what it
+   * finds there stays as it is, and what failed has been taken back.
+   */
+  async inTurn<T>(paths: readonly string[], op: Op, change: () => Promise<T>): Promise<T> {
+    // Some remotes, and `--ignore-case`, take different cases as the same name.
+    const folded = paths.map((path) => path.toLowerCase());
+    const before = [...this.#changes].filter((earlier) => overlap(earlier.paths, folded));
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const own = { paths: folded, end };
+    this.#changes.add(own);
     try {
-      await abortable(before, op.signal);
-      await move();
+      for (const earlier of before) await abortable(earlier.end, op.signal);
+      return await change();
     } finally {
+      this.#changes.delete(own);
       resolve();
     }
   }
@@ -209,6 +217,11 @@ async function inParallel<E>(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, result.length) }, work));
   return result;
+}
+
+/** Whether some paths are those of others, above or below them. */
+function overlap(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)));
 }
 
 /** The directories above a path, the outermost first, without the root. */

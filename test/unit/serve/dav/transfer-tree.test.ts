@@ -63,7 +63,9 @@ async function transferOn(
   const run = startRun({ context, filter: passAllFilter });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
   const entry = (await tree.find(from, op)) as Entry;
-  return transferTree(call, entry, to, await tree.find(to, op), { verb, isDeep: true });
+  return transferTree(call, entry, to, await tree.find(to, op), {
+    ...{ verb, isDeep: true, mayOverwrite: true },
+  });
 }
 
 test.each([
@@ -267,20 +269,4 @@ test('a deletion without a response that takes effect late loses nothing, nor if
   await transferOn(tree, 'copy', 'dd/z', 'other');
   await transferOn(tree, 'move', 'other', 'dd');
   expect(await files()).toEqual({ 'dd/w': 'W' });
-});
-
-test('a move waits until the one before is taken back', async () => {
-  const tree = treeOf((await storeOf(() => {})).remote);
-  const first = Promise.withResolvers<void>();
-  const order: string[] = [];
-  const one = tree.moveInTurn(op, async () => {
-    await first.promise;
-    order.push('first');
-    throw new Error('failed');
-  });
-  const other = tree.moveInTurn(op, async () => void order.push('second'));
-  first.resolve();
-  await expect(one).rejects.toThrow('failed');
-  await other;
-  expect(order).toEqual(['first', 'second']);
 });
