@@ -14,6 +14,10 @@ export async function writeInTurn(
 ): Promise<FileEntry> {
   const { remote } = tree;
   const { onDisk } = remote.traits;
+  if (onDisk && only !== undefined) {
+    const stamp = only === 'nothing' ? undefined : remote.can.stamp?.(only);
+    return remote.write(source, { ...op, change: { replacesOnly: { file: only, stamp } } });
+  }
   if (onDisk) return remote.write(source, op);
   const isConditional = only !== undefined && remote.can.writesIfUnchanged === true;
   const over = isConditional ? { ...source, replaces: only } : source;
