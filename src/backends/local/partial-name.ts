@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { nameToBytes } from '../../core/name-bytes.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { KEPT_DAYS } from '../../core/upload-records.ts';
 import { ownerState } from '../../kit/owner-state.ts';
+import { shortName } from '../../kit/short-name.ts';
 import { isFsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 
@@ -23,9 +23,6 @@ export function isKeptPartial(path: string): boolean {
   return isKept && !isOld(path, KEPT_DAYS * 24 * 3_600_000);
 }
 
-/** How much of the final name, in bytes, the temporary one shows; the whole must fit into 255. */
-const SHOWN_BYTES = 100;
-
 /** Whether a name on disk is that of a file being written. */
 export function isPartialName(name: string): boolean {
   return (name.startsWith('.') || name.startsWith('syncer-p')) && PARTIAL.test(name);
@@ -40,20 +37,7 @@ export function markOf(name: string): string {
 export function partialPath(target: string, mark: string, number: string): string {
   const leaf = leafName(target);
   const dir = target.slice(0, target.length - leaf.length);
-  return `${dir}.${shorten(leaf)}.syncer-partial-${mark}-${number}`;
-}
-
-function shorten(leaf: string): string {
-  // No unit of a string takes more than three bytes.
-  if (leaf.length * 3 <= SHOWN_BYTES) return leaf;
-  let short = leaf;
-  while (nameToBytes(short).length > SHOWN_BYTES) short = short.slice(0, -1);
-  return endsWhole(short) ? short : short.slice(0, -1);
-}
-
-function endsWhole(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
-  return last < 0xd800 || last > 0xdbff;
+  return `${dir}.${shortName(leaf)}.syncer-partial-${mark}-${number}`;
 }
 
 /** A temporary file unchanged for this time is no longer written, in milliseconds. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
-import { joinPath, leafName } from '../../core/remote-path.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { deleteUnchanged } from '../../kit/only-over.ts';
+import { shortName } from '../../kit/short-name.ts';
 import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
@@ -308,7 +309,8 @@ async function replacingOther(
     return;
   }
   if (old.kind === 'dir') await refuseHidden(call, old);
-  const path = `${old.path}.syncer-${randomBytes(6).toString('hex')}`;
+  const name = `${shortName(leafName(old.path))}.syncer-${randomBytes(6).toString('hex')}`;
+  const path = joinPath(parentPath(old.path), name);
   if (await renameEntry(call, old, old.path, path)) how.asides.push({ old, path });
   else await deleteTree(call, old, true);
   await work();

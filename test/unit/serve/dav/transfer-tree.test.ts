@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,9 +31,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
+const disk = () => localRemote(localSettings({ name: '', root, options: {} }), context);
+
 /** Moves or copies on a disk whose files cannot be copied or moved. */
 async function transfer(verb: 'copy' | 'move', from: string, to: string): Promise<void> {
-  const local = localRemote(localSettings({ name: '', root, options: {} }), context);
+  const local = disk();
   const full = async () => {
     throw new SyncerError('no-space', 'no space left');
   };
@@ -181,10 +183,21 @@ test('a client that leaves while extra files are deleted has a complete move', a
 
 /** The disk; filters hide files that end in `.hid`. */
 function diskTree(): ServedTree {
-  return treeOf(localRemote(localSettings({ name: '', root, options: {} }), context), {
+  return treeOf(disk(), {
     isShown: ({ path }) => !path.endsWith('.hid'),
   });
 }
+
+test.each(['a'.repeat(255), 'ä'.repeat(127)])(
+  'an entry of the other kind may have a long name',
+  async (name) => {
+    await rename(join(root, 'dir'), join(root, name));
+    await transferOn(treeOf(disk()), 'move', 'file', name);
+    expect((await readdir(root)).sort()).toEqual([name, 'from'].sort());
+    await transferOn(treeOf(disk()), 'copy', 'from', name);
+    expect(await readdir(join(root, name))).toEqual(['new']);
+  },
+);
 
 test.each(['copy', 'move'] as const)(
   '%s of a file over a directory in which filters hide something changes nothing',
@@ -208,7 +221,7 @@ test('what filters hide in an extra directory stays, and the move is complete', 
 test('a move on a disk, file by file, is taken back: also its new directories', async () => {
   await mkdir(join(root, 'from/deep'));
   await writeFile(join(root, 'from/deep/z'), 'z');
-  const local = localRemote(localSettings({ name: '', root, options: {} }), context);
+  const local = disk();
   const { moveFrom, moveDirFrom: _whole, copyFrom: _copy, ...can } = local.can;
   const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) => {
     if (path === 'to/new') throw new SyncerError('no-space', 'no space left');
