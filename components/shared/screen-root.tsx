@@ -68,10 +68,18 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
-  const suspendTerminal = useMouse(mouse, suspendInk, (act) => {
+  const suspendWithMouse = useMouse(mouse, suspendInk, (act) => {
     model.point?.(act);
     redraws.now();
   });
+  const suspendTerminal: Suspend = useCallback(async () => {
+    const suspension = await suspendWithMouse();
+    const resume = () => {
+      model.hide?.();
+      return suspension.resume();
+    };
+    return { resume };
+  }, [model, suspendWithMouse]);
   useLayoutEffect(() => model.resize(size), [model, size]);
   useLayoutEffect(() => {
     model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));

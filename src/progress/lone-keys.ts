@@ -1,5 +1,6 @@
 import type { Key } from '../screen/key.ts';
 import { keyName, READ_MS } from '../screen/key-table.ts';
+import { ReadQuestion } from '../screen/read-question.ts';
 
 /**
  * Separates keys from text that was typed for the shell: a key that counts only alone is pressed once no other key has come
@@ -8,19 +9,31 @@ import { keyName, READ_MS } from '../screen/key-table.ts';
 export class LoneKeys {
   readonly #press: (key: Key) => void;
   readonly #nowMs: () => number;
+  readonly #question: ReadQuestion;
   #last: { readonly name: string; readonly atMs: number; readonly isText: boolean } | undefined;
   #held: { readonly key: Key; readonly timer: NodeJS.Timeout } | undefined;
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number, press: (key: Key) => void) {
     this.#nowMs = nowMs;
+    this.#question = new ReadQuestion(nowMs);
     this.#press = press;
   }
 
-  /** @param isAlone `undefined`: it is no text for the shell, and neither was what came before it */
-  take(key: Key, isAlone: boolean | undefined): void {
+  /** The view has been drawn, with a question or without. */
+  show(isAsked: boolean): void {
+    if (isAsked) this.#question.show();
+    else this.#question.hide();
+  }
+
+  /**
+   * @param isAlone `undefined`: it is no text for the shell, and neither was what came before it
+   * @param confirms it counts only once the question could be read
+   */
+  take(key: Key, isAlone: boolean | undefined, confirms: boolean): void {
+    const canAnswer = this.#question.take();
     const [name, atMs, last, held] = [keyName(key), this.#nowMs(), this.#last, this.#held];
-    this.drop();
+    this.#forget();
     if (isAlone === undefined) return void this.#press(key);
     const isSame = last?.name === name;
     const isBehind = last !== undefined && atMs - last.atMs < READ_MS;
@@ -28,11 +41,16 @@ export class LoneKeys {
     this.#last = { name, atMs, isText };
     if (held !== undefined && isSame) this.#press(held.key);
     if (!isAlone) this.#press(key);
-    else if (!isText) this.#hold(key);
+    else if (!isText && (canAnswer || !confirms)) this.#hold(key);
   }
 
-  /** Forgets what was typed, and a key that is not pressed yet. */
+  /** The view is no longer seen: forgets what was typed, and a key that is not pressed yet. */
   drop(): void {
+    this.#question.hide();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#last = undefined;
     clearTimeout(this.#held?.timer);
     this.#held = undefined;

@@ -215,6 +215,11 @@ export function countsAlone(mode: ViewMode, key: Key, run: ViewedRun): boolean |
   return rule?.alone === true;
 }
 
+/** Whether a key confirms what is asked. */
+export function confirmsAsked(mode: ViewMode, key: Key, run: ViewedRun): boolean {
+  return ruleOf(viewKeys(mode.kind, run), key)?.confirms === true;
+}
+
 function scroll(mode: ViewMode, name: string): KeyOutcome {
   if (mode.kind !== 'errors') return { mode };
   return { mode: { kind: 'errors', first: Math.max(0, mode.first + stepOf(name, PAGE)) } };

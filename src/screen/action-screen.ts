@@ -10,7 +10,6 @@ import {
   keyName,
   keyNamed,
   keysIn,
-  READ_MS,
   row,
   ruleOf,
   spelled,
@@ -18,6 +17,7 @@ import {
 import { stepOf } from './list-keys.ts';
 import type { Glyphs, Look } from './look.ts';
 import { cursorPlace, mousePlace } from './mouse.ts';
+import { ReadQuestion } from './read-question.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
@@ -50,16 +50,14 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
   #size: Size | undefined;
-  /** Since when a question is on the screen, whole. */
-  #askedMs: number | undefined;
   /** A key that would have confirmed it was pressed too early: which one. */
   #early: string | undefined;
-  readonly #nowMs: (() => number) | undefined;
+  readonly #question: ReadQuestion | undefined;
   #version = 0;
 
   /** @param nowMs milliseconds from any start; absent: each key is typed after what was drawn has been read */
   constructor(below: KeyedScreen<Result>, nowMs?: () => number) {
-    this.#nowMs = nowMs;
+    this.#question = nowMs && new ReadQuestion(nowMs);
     this.#below = below;
     this.result = below.result;
   }
@@ -78,6 +76,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   press(key: Key): void {
+    const canAnswer = this.#question?.take() ?? true;
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
       return;
@@ -88,7 +87,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       return;
     }
     const confirms = rule?.confirms === true;
-    if (confirms && !this.#isRead()) {
+    if (confirms && !canAnswer) {
       this.#early = keyName(key);
       this.#changed();
       return;
@@ -96,7 +95,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     if (confirms && !this.#isShown()) return;
     this.#early = undefined;
     this.#below.press(key);
-    if (confirms || !this.#asks()) this.#askedMs = undefined;
+    if (confirms || !this.#asks()) this.#question?.hide();
   }
 
   #asks(): boolean {
@@ -110,12 +109,6 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const now = this.#size ?? size;
     const isSame = now.columns === size.columns && now.rows === size.rows;
     return isSame && isQuestionDrawn(this.#below.frame(size, look), this.#below.keys(), size, look);
-  }
-
-  /** Whether the question has been on the screen for long enough. */
-  #isRead(): boolean {
-    if (this.#nowMs === undefined) return true;
-    return this.#askedMs !== undefined && this.#nowMs() - this.#askedMs >= READ_MS;
   }
 
   /**
@@ -162,6 +155,11 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     this.#below.resize(size);
   }
 
+  hide(): void {
+    this.#question?.hide();
+    this.#changed();
+  }
+
   subscribe(listener: () => void): () => void {
     const stop = this.#below.subscribe(listener);
     this.#listeners.add(listener);
@@ -179,13 +177,13 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const frame = this.#frame(size, look);
     this.#size = size;
     this.#drawn = { frame, size, look };
-    const asks = this.#asks() && this.#isShown();
-    this.#askedMs = asks ? (this.#askedMs ?? this.#nowMs?.()) : undefined;
+    if (this.#asks() && this.#isShown()) this.#question?.show();
+    else this.#question?.hide();
     return frame;
   }
 
   #frame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#asks() ? this.#question(size, look) : this.#below.frame(size, look);
+    const frame = this.#asks() ? this.#questionFrame(size, look) : this.#below.frame(size, look);
     if (this.#finding === undefined) return frame;
     const hints = this.#findKeys(this.#finding);
     const { typed } = this.#finding;
@@ -204,7 +202,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   /** A question, or what stands where the window is too small for it. */
-  #question(size: Size, look: Look): ScreenFrame {
+  #questionFrame(size: Size, look: Look): ScreenFrame {
     const frame = this.#below.frame(size, look);
     const keys = this.#below.keys();
     if (!isQuestionDrawn(frame, keys, size, look)) {

@@ -18,6 +18,8 @@ export interface ScreenModel<Result = void> {
   press(key: Key): void;
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;
+  /** Another program has had the terminal: what was drawn last is not seen. */
+  hide?(): void;
   /** Calls `listener` at every change that shows; gives the function that ends this. */
   subscribe(listener: () => void): () => void;
   /** Changes with every change that shows. */

@@ -96,6 +96,22 @@ describe.skipIf(!hasTmux)('syncer ncdu on a local tree', () => {
     await terminal.waitFor(['delete big: 2 files deleted, ', 'ended 0']);
   });
 
+  test('a key typed behind fg confirms nothing', async () => {
+    const terminal = await start();
+    await terminal.waitFor('7 files');
+    await terminal.keys('d');
+    await terminal.waitFor('Delete 1');
+    await terminal.keys('C-z');
+    await terminal.waitFor('Stopped');
+    await terminal.type('fg\ny');
+    await terminal.waitFor(['Delete 1', 'Press y again']);
+    expect(existsSync(join(tree, 'big'))).toBe(true);
+    await terminal.keys('y');
+    await terminal.waitFor('2 files deleted, ');
+    await terminal.keys('q');
+    await terminal.waitFor('delete big');
+  });
+
   test.each([
     ['--dry-run', 'would be deleted'],
     ['--read-only', 'nothing is deleted with --read-only'],

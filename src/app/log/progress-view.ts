@@ -11,6 +11,7 @@ import { LoneKeys } from '../../progress/lone-keys.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
 import type { ViewStyle } from '../../progress/row-lines.ts';
 import {
+  confirmsAsked,
   countsAlone,
   pressViewKey,
   RUN_MODE,
@@ -83,10 +84,7 @@ export interface AttachedView {
   readonly detach: () => void;
 }
 
-/**
- * The view of a run at the bottom of the terminal. While the process is in the background it does not touch the
- * terminal.
- */
+/** The view of a run at the bottom of the terminal, which a process in the background does not touch. */
 export class ProgressView {
   readonly #parts: ProgressViewParts;
   readonly #block: LiveBlock;
@@ -262,6 +260,7 @@ export class ProgressView {
       ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
     };
     this.#block.draw(lines, window);
+    this.#lone.show(this.#mode.kind === 'stop' && this.#viewed().isAsked === true);
   }
 
   #style(): ViewStyle {
@@ -302,7 +301,8 @@ export class ProgressView {
 
   #take(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
-    this.#lone.take(key, countsAlone(this.#mode, key, this.#viewed()));
+    const asked = [this.#mode, key, this.#viewed()] as const;
+    this.#lone.take(key, countsAlone(...asked), confirmsAsked(...asked));
   }
 
   #press(key: Key): void {

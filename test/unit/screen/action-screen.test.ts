@@ -66,6 +66,7 @@ describe('what confirms a question', () => {
       type: (text: string) => {
         for (const letter of text) screen.press(textKey(letter));
       },
+      hide: () => screen.hide(),
       resize: (columns: number, rows: number) => screen.resize({ columns, rows }),
       draw: (afterMs = 0, size = { columns: 80, rows: 24 }) => {
         const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
@@ -88,6 +89,20 @@ describe('what confirms a question', () => {
     type('y');
     expect(pressed).toEqual(['d', 'y']);
     expect(draw(1)).toBe('');
+  });
+
+  test('counts only once the question is drawn again after another program has had the terminal', () => {
+    const { pressed, type, draw, hide } = asking();
+    type('d');
+    draw(500);
+    hide();
+    type('y');
+    draw(100);
+    type('y');
+    expect(pressed).toEqual(['d']);
+    draw(500);
+    type('y');
+    expect(pressed).toEqual(['d', 'y']);
   });
 
   test.each([

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A terminal with a keyboard, and a shell that moves the job between foreground and background. */
-function start({ foreground = true, hasKeys = true, isFixed = false } = {}) {
+function start({ foreground = true, hasKeys = true, isFixed = false, isAttached = false } = {}) {
   const written: string[] = [];
   const calls: string[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -54,6 +54,7 @@ function start({ foreground = true, hasKeys = true, isFixed = false } = {}) {
     input,
     hasKeys,
     ...(isFixed ? { isFixed } : {}),
+    ...(isAttached ? { attached: { name: 'copy', isFixed: false, detach: () => {} } } : {}),
     summary: () => [[span('the sums')]],
   });
   view.steer({ limitTo: (rate) => void limits.push(rate), limit: () => limits.at(-1) });
@@ -293,4 +294,18 @@ test('of a command that only watches: no key changes the run, and q ends the com
   await type('q');
   expect(calls).toContain('ended');
   view.finish(undefined);
+});
+
+test('after Ctrl-Z and fg the question of attach is drawn again before a key confirms it', async () => {
+  const { calls, text, type, resume } = start({ isAttached: true });
+  await after(300);
+  await type('s');
+  expect(text()).toContain('y yes, stop it');
+  await type('\x1a');
+  resume();
+  await after(0);
+  await type('y');
+  expect(calls).not.toContain('ended');
+  await type('y');
+  expect(calls).toContain('ended');
 });
