@@ -39,7 +39,7 @@ const WHEEL_LINES = 3;
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
- * ahead confirm nothing, nor does a key while its question is not drawn whole.
+ * ahead or are held down confirm nothing, nor does a key while its question is not drawn whole.
  */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
@@ -211,7 +211,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       const subject = size.rows < 3 ? ENLARGE : frame.subject;
       return { subject, aside: '', lines, hints };
     }
-    const early = `Press ${this.#early} again: it came before the question could be read`;
+    const early = `Press ${this.#early} again: it came too soon after the question or another key`;
     const noted = { ...frame, status: [span(early, 'warn')] };
     const hasRoom = this.#early !== undefined && isQuestionDrawn(noted, keys, size, look);
     return hasRoom ? noted : frame;

@@ -20,7 +20,7 @@ export interface KeyHint {
 export interface KeyRule<Run> extends KeyHint {
   /** More keys that do the same; `more` names them. */
   readonly also?: string;
-  /** It confirms what is asked: it counts only once the question has been on the screen for a moment. */
+  /** It confirms what is asked: it counts only as `ReadQuestion` says. */
   readonly confirms?: true;
   /** It counts only alone: amid other keys it is text that was typed for the shell. */
   readonly alone?: true;

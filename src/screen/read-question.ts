@@ -1,9 +1,13 @@
 import { READ_MS } from './key-table.ts';
 
-/** Whether a key answers the question on the screen: not before the question has been there, whole, for `READ_MS`. */
+/**
+ * Whether a key answers the question on the screen: only once the question has been there, whole, for `READ_MS`, and no
+ * key was typed for as long. What is typed ahead is no answer, nor is a key that is held down.
+ */
 export class ReadQuestion {
   readonly #nowMs: () => number;
   #shownMs: number | undefined;
+  #typedMs = Number.NEGATIVE_INFINITY;
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number) {
@@ -20,8 +24,11 @@ export class ReadQuestion {
     this.#shownMs = undefined;
   }
 
-  /** Takes a key; `false`: it comes too early to be an answer. */
+  /** Takes a key, of any kind; `false`: it comes too early to be an answer. */
   take(): boolean {
-    return this.#shownMs !== undefined && this.#nowMs() - this.#shownMs >= READ_MS;
+    const nowMs = this.#nowMs();
+    const quietSinceMs = Math.max(this.#shownMs ?? nowMs, this.#typedMs);
+    this.#typedMs = nowMs;
+    return nowMs - quietSinceMs >= READ_MS;
   }
 }

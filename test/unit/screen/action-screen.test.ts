@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
 import { wrap } from '../../../src/screen/cells.ts';
 import { ENLARGE } from '../../../src/screen/drawn-question.ts';
@@ -36,8 +36,10 @@ test('what is typed finds an action, and Enter presses its key', () => {
 });
 
 describe('what confirms a question', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   function asking(question = 'Delete all?') {
-    let nowMs = 1000;
     let isAsked = false;
     const pressed: string[] = [];
     const asks = [
@@ -59,7 +61,7 @@ describe('what confirms a question', () => {
         },
         result: new Promise<void>(() => {}),
       },
-      () => nowMs,
+      () => performance.now(),
     );
     return {
       pressed,
@@ -71,7 +73,7 @@ describe('what confirms a question', () => {
       draw: (afterMs = 0, size = { columns: 80, rows: 24 }) => {
         const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
         const { status, lines } = screen.frame(size, look);
-        nowMs += afterMs;
+        vi.advanceTimersByTime(afterMs);
         const shown = status ?? (afterMs > 0 ? [] : lines.flatMap(({ line }) => line));
         return shown.map(({ text }) => text).join(' ');
       },
@@ -85,7 +87,10 @@ describe('what confirms a question', () => {
     expect(draw(100)).toBe('');
     type('y');
     expect(pressed).toEqual(['d']);
-    expect(draw(100)).toBe('Press y again: it came before the question could be read');
+    expect(draw(100)).toBe('Press y again: it came too soon after the question or another key');
+    type('y');
+    expect(pressed).toEqual(['d']);
+    draw(200);
     type('y');
     expect(pressed).toEqual(['d', 'y']);
     expect(draw(1)).toBe('');
@@ -124,6 +129,24 @@ describe('what confirms a question', () => {
     draw(500);
     type('y');
     expect(pressed).toEqual(['d', 'y']);
+  });
+
+  test('is no key that is held down, nor one behind another key', () => {
+    const { pressed, type, draw } = asking();
+    type('d');
+    draw(150);
+    for (let times = 0; times < 30; times++) {
+      type('y');
+      draw(33);
+    }
+    draw(160);
+    type('d');
+    draw(190);
+    type('y');
+    expect(pressed).toEqual(['d', 'd']);
+    draw(200);
+    type('y');
+    expect(pressed).toEqual(['d', 'd', 'y']);
   });
 
   test('of the next question too', () => {

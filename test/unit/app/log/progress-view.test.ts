@@ -309,3 +309,19 @@ test('after Ctrl-Z and fg the question of attach is drawn again before a key con
   await type('y');
   expect(calls).toContain('ended');
 });
+
+test('a key that is held down does not stop the run of attach', async () => {
+  const { calls, input, text, type } = start({ isAttached: true });
+  await after(300);
+  input.write('s');
+  await after(220);
+  for (let times = 0; times < 60; times++) {
+    input.write('y');
+    await after(33);
+  }
+  await after(1000);
+  expect(text()).toContain('y yes, stop it');
+  expect(calls).not.toContain('ended');
+  await type('y');
+  expect(calls).toContain('ended');
+});
