@@ -1,13 +1,20 @@
 import { READ_MS } from './key-table.ts';
 
+/** How often the time is noted while a question is open, and how much later it may be, in milliseconds. */
+const BEAT_MS = 50;
+const LATE_MS = 100;
+
 /**
  * Whether a key answers the question on the screen: only once the question has been there, whole, for `READ_MS`, and no
- * key was typed for as long. What is typed ahead is no answer, nor is a key that is held down.
+ * key was typed for as long. What is typed ahead is no answer, nor is a key that is held down. A process that was stopped
+ * or busy cannot know when a key was typed: its question counts as shown when it continues.
  */
 export class ReadQuestion {
   readonly #nowMs: () => number;
   #shownMs: number | undefined;
   #typedMs = Number.NEGATIVE_INFINITY;
+  #beatMs = 0;
+  #beats: NodeJS.Timeout | undefined;
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number) {
@@ -16,19 +23,31 @@ export class ReadQuestion {
 
   /** The question is on the screen, whole. */
   show(): void {
-    this.#shownMs ??= this.#nowMs();
+    if (this.#shownMs !== undefined) return;
+    this.#shownMs = this.#beatMs = this.#nowMs();
+    this.#beats = setInterval(() => this.#beat(), BEAT_MS).unref();
   }
 
   /** It is no longer there, or no longer whole. */
   hide(): void {
     this.#shownMs = undefined;
+    clearInterval(this.#beats);
   }
 
   /** Takes a key, of any kind; `false`: it comes too early to be an answer. */
   take(): boolean {
-    const nowMs = this.#nowMs();
+    const nowMs = this.#beat();
     const quietSinceMs = Math.max(this.#shownMs ?? nowMs, this.#typedMs);
     this.#typedMs = nowMs;
     return nowMs - quietSinceMs >= READ_MS;
+  }
+
+  #beat(): number {
+    const nowMs = this.#nowMs();
+    if (this.#shownMs !== undefined && nowMs - this.#beatMs > BEAT_MS + LATE_MS) {
+      this.#shownMs = nowMs;
+    }
+    this.#beatMs = nowMs;
+    return nowMs;
   }
 }
