@@ -63,7 +63,7 @@ async function show<Result>(
   const { runScreen } = await import('./shared/run-screen.tsx');
   const { frameView } = await import('./shared/frame-view.tsx');
   const { ActionScreen } = await import('../src/screen/action-screen.ts');
-  // In plain mode a line is one key, and what it shows is read before the next one.
-  const nowMs = terminal.look.plain ? undefined : () => performance.now();
+  const isScript = terminal.look.plain && !terminal.stdin.isTTY;
+  const nowMs = isScript ? undefined : () => performance.now();
   return runScreen(new ActionScreen(model, nowMs), frameView(title), terminal);
 }

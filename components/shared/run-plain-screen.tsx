@@ -50,7 +50,8 @@ const WORDS: Readonly<Record<string, Key>> = {
  * Shows a screen as lines of text for screen readers and terminals that cannot move the cursor: the whole screen is
  * printed once, again after each line that is read, and when what it waited for has come. A line is one key, by its name
  * (`down`, `enter`, `esc`) or as a letter, or, where a text is asked for, the text. A line that does nothing gets one line
- * as its answer. An empty line is Enter only for what was printed: after another change it prints the screen.
+ * as its answer. An empty line is Enter only for what was printed: after another change it prints the screen. From a
+ * terminal, a line confirms a question as a key does elsewhere: not if it was typed ahead.
  */
 export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   model: Model,
@@ -72,7 +73,7 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     );
   const showNothing = (line: string) => void stdout.write(`${harmless(line)}: ${NOTHING_DONE}\n> `);
   const show = (line = '', text = draw()) => {
-    const isSame = text === shown && line !== '';
+    const isSame = text === shown && line !== '' && model.isEarly?.() !== true;
     shown = text;
     shownVersion = model.version();
     waited = model.isWaiting?.() === true;
@@ -96,6 +97,8 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
     }, SETTLE_MS);
   });
   const lines = createInterface({ input: stdin, terminal: false });
+  const readMs: number[] = [];
+  lines.on('line', () => readMs.push(performance.now()));
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort);
@@ -107,14 +110,19 @@ export async function runPlainScreen<Result, Model extends ScreenModel<Result>>(
   const reading = (async () => {
     show();
     for await (const line of lines) {
+      const atMs = readMs.shift();
       const keys = keysOfLine(line, model.takesText?.() ?? false);
-      if (line.trim() === '' && model.version() !== shownVersion && showNews('')) continue;
+      if (line.trim() === '' && model.version() !== shownVersion && showNews('')) {
+        model.passOver?.(atMs);
+        continue;
+      }
       // What else changes on the screen at this moment is no answer to the line.
       if (line.trim() !== '' && keys.every((key) => model.takes?.(key) === false)) {
         showNothing(line.trim());
+        model.passOver?.(atMs);
         continue;
       }
-      for (const key of keys) model.press(key);
+      for (const key of keys) model.press(key, atMs);
       await Promise.race([result.catch(() => undefined), pause(SETTLE_MS)]);
       if (done) return;
       show(line.trim());

@@ -55,7 +55,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly #question: ReadQuestion | undefined;
   #version = 0;
 
-  /** @param nowMs milliseconds from any start; absent: each key is typed after what was drawn has been read */
+  /** @param nowMs milliseconds from any start; absent: keys come from a script, and each counts */
   constructor(below: KeyedScreen<Result>, nowMs?: () => number) {
     this.#question = nowMs && new ReadQuestion(nowMs);
     this.#below = below;
@@ -70,13 +70,21 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return this.#below.isBlank === true;
   }
 
+  passOver(readMs?: number): void {
+    this.#question?.take(readMs);
+  }
+
+  isEarly(): boolean {
+    return this.#early !== undefined;
+  }
+
   keys(): readonly KeyRule<unknown>[] {
     if (this.#finding !== undefined) return this.#findKeys(this.#finding);
     return this.#below.keys();
   }
 
-  press(key: Key): void {
-    const canAnswer = this.#question?.take() ?? true;
+  press(key: Key, readMs?: number): void {
+    const canAnswer = this.#question?.take(readMs) ?? true;
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
       return;

@@ -34,20 +34,23 @@ export class ReadQuestion {
     clearInterval(this.#beats);
   }
 
-  /** Takes a key, of any kind; `false`: it comes too early to be an answer. */
-  take(): boolean {
-    const nowMs = this.#beat();
-    const quietSinceMs = Math.max(this.#shownMs ?? nowMs, this.#typedMs);
-    this.#typedMs = nowMs;
-    return nowMs - quietSinceMs >= READ_MS;
+  /**
+   * Takes a key, of any kind; `false`: it comes too early to be an answer.
+   *
+   * @param readMs when it was read; default: now
+   */
+  take(readMs = this.#nowMs()): boolean {
+    this.#beat();
+    const quietSinceMs = Math.max(this.#shownMs ?? readMs, this.#typedMs);
+    this.#typedMs = readMs;
+    return readMs - quietSinceMs >= READ_MS;
   }
 
-  #beat(): number {
+  #beat(): void {
     const nowMs = this.#nowMs();
     if (this.#shownMs !== undefined && nowMs - this.#beatMs > BEAT_MS + LATE_MS) {
       this.#shownMs = nowMs;
     }
     this.#beatMs = nowMs;
-    return nowMs;
   }
 }

@@ -14,8 +14,16 @@ export type LendTerminal = <T>(use: () => Promise<T>) => Promise<T>;
 
 /** A screen without its drawing: takes keys, reports changes, and ends with a result. It knows no terminal. */
 export interface ScreenModel<Result = void> {
-  /** Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`. */
-  press(key: Key): void;
+  /**
+   * Takes a key. Never throws, never waits: work continues in the background and reports to `subscribe`.
+   *
+   * @param readMs when it was read, by `performance.now()`; default: now
+   */
+  press(key: Key, readMs?: number): void;
+  /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
+  passOver?(readMs?: number): void;
+  /** Whether the last key would have confirmed a question, but came too early; what is shown says so. */
+  isEarly?(): boolean;
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;
   /** Another program has had the terminal: what was drawn last is not seen. */

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { frameView } from '../../../../components/shared/frame-view.tsx';
 import { runPlainScreen } from '../../../../components/shared/run-plain-screen.tsx';
 import { HomeModel } from '../../../../src/home/home-model.ts';
@@ -13,6 +13,8 @@ import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
 import { fakeBrowser, fileEntry } from '../../browser/fake-effects.ts';
 import { homeContents, homeRemote, homeWorks } from '../../home/home-world.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 test('a line that is no key does nothing, also while the screen changes by itself', async () => {
   const ended = Promise.withResolvers<void>();
@@ -80,9 +82,51 @@ test('the home screen is printed when its remotes have answered', async () => {
   await left;
 });
 
-function plain(model: KeyedScreen<unknown>) {
+test('on a terminal no line confirms a question that was typed ahead or right behind another', async () => {
+  // The clock stands still; only what waits for the screen goes on.
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+  const ended = Promise.withResolvers<void>();
+  let isAsked = false;
+  const asks = [row('y', 'delete', '', ended.resolve, { confirms: true }), row('n', 'no', '', no)];
+  const keys = () => (isAsked ? asks : [row('d', 'delete', '', no)]);
+  function no() {}
+  const model: KeyedScreen<void> = {
+    result: ended.promise,
+    keys,
+    press({ text }) {
+      isAsked = text === 'd';
+      if (text === 'y') ended.resolve();
+    },
+    ...{ resize() {}, subscribe: () => () => {}, version: () => (isAsked ? 1 : 0) },
+    frame: () => {
+      const asked = isAsked ? [[span('Delete all?')]] : [];
+      return {
+        subject: '',
+        aside: '',
+        lines: asked.map((line) => ({ line })),
+        asked,
+        hints: keys(),
+      };
+    },
+  };
+  const { stdin, stdout, left } = plain(model, () => performance.now());
+  let text = '';
+  const shown = (what: RegExp) =>
+    expect.poll(() => (text += stdout.read() ?? ''), { timeout: 5_000 }).toMatch(what);
+  stdin.write('d\ny\ny\n');
+  await shown(/(Press y again.*){2}> $/s);
+  expect(text).not.toContain('does nothing here');
+  vi.advanceTimersByTime(1000);
+  stdin.write('word\ny\n');
+  await shown(/word: does nothing here.*Press y again.*> $/s);
+  vi.advanceTimersByTime(1000);
+  stdin.write('y\n');
+  await left;
+});
+
+function plain(model: KeyedScreen<unknown>, nowMs?: () => number) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const left = runPlainScreen(new ActionScreen(model), frameView('test'), {
+  const left = runPlainScreen(new ActionScreen(model, nowMs), frameView('test'), {
     stdin: stdin as never,
     stdout: stdout as never,
     look: { colour: false, glyphs: UNICODE_GLYPHS, plain: true },
