@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { AskPassword } from '../config/find-password.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
@@ -9,7 +9,6 @@ import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Invocation } from './command.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { LazyJournal } from './history/lazy-journal.ts';
-import type { ReadLine } from './interactive/input-lines.ts';
 import { passwordPrompt } from './interactive/password-prompt.ts';
 import type { KnownSecrets } from './log/known-secrets.ts';
 import { logText } from './log/log-text.ts';
@@ -149,24 +148,22 @@ async function openInteractive(
   { context, out, end, holdClock }: InvocationParts,
   answers: () => Readable | undefined,
 ): Promise<ChangeGuard> {
-  const [{ interactiveGuard }, { inputLines }] = await Promise.all([
+  const [{ interactiveGuard }, { lineAsker }] = await Promise.all([
     import('./interactive/interactive-guard.ts'),
     import('./interactive/input-lines.ts'),
   ]);
-  const nothing: ReadLine = async () => undefined;
-  const lines = once(() => {
-    const input = answers();
-    return input === undefined ? nothing : inputLines(input);
-  });
+  const print = async (text: string) => {
+    await out.write(text);
+    await out.flush();
+  };
+  const lines = once(() =>
+    lineAsker(answers() ?? Readable.from([]), print, context.clock.monotonic),
+  );
   return interactiveGuard({
-    async print(text) {
-      await out.write(text);
-      await out.flush();
-    },
-    async readLine() {
+    async ask(question) {
       const go = holdClock();
       try {
-        return await lines()();
+        return await lines()(question);
       } finally {
         go();
       }

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { READ_MS } from '../../screen/key-table.ts';
+import { ReadQuestion } from '../../screen/read-question.ts';
 
 /** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
 export type ReadLine = () => Promise<string | undefined>;
@@ -22,6 +24,42 @@ export function inputLines(input: Readable): ReadLine {
   };
 }
 
+/** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
+export type AskLine = (question: string) => Promise<string | undefined>;
+
+const TOO_EARLY = 'Typed too early: it does not count.';
+
+/**
+ * Asks for lines of a stream. From a terminal, a line that was typed ahead, or right behind another, is discarded, and
+ * the question is written again once nothing more is typed; see `ReadQuestion`.
+ *
+ * @param print resolves when the text can be seen
+ * @param nowMs milliseconds from any start
+ */
+export function lineAsker(
+  input: Readable & { readonly isTTY?: boolean },
+  print: (text: string) => Promise<void>,
+  nowMs: () => number,
+): AskLine {
+  const readLine = inputLines(input);
+  return async (text) => {
+    const question = input.isTTY === true ? new ReadQuestion(nowMs) : undefined;
+    const write = async (shown: string) => {
+      await print(shown);
+      question?.show();
+    };
+    let again: NodeJS.Timeout | undefined;
+    await write(text);
+    for (;;) {
+      const line = await readLine().finally(() => clearTimeout(again));
+      const counts = question?.take() ?? true;
+      question?.hide();
+      if (line === undefined || counts) return line;
+      again = setTimeout(() => void write(`${TOO_EARLY}\n${text}`).catch(() => {}), READ_MS);
+    }
+  };
+}
+
 /** A letter to type, and what it means. */
 export type PromptChoice<Letter extends string = string> = readonly [
   letter: Letter,
@@ -32,27 +70,26 @@ export type PromptChoice<Letter extends string = string> = readonly [
 export async function choose<Letter extends string>(
   question: string,
   choices: readonly [PromptChoice<Letter>, ...PromptChoice<Letter>[]],
-  print: (text: string) => Promise<void>,
-  readLine: ReadLine,
+  ask: AskLine,
 ): Promise<Letter | undefined> {
   const letters = choices.map(([letter]) => letter);
   const lines = choices.map(([letter, meaning], i) => {
     return `${letter}) ${meaning}${i === 0 ? ' (default)' : ''}\n`;
   });
-  await print(`${question}\n${lines.join('')}`);
+  const prompt = `${letters.join('/')}> `;
+  let text = `${question}\n${lines.join('')}${prompt}`;
   for (;;) {
-    await print(`${letters.join('/')}> `);
-    const line = await readLine();
+    const line = await ask(text);
     if (line === undefined) return undefined;
     const answer = line.trim().toLowerCase();
     if (answer === '') return choices[0][0];
     const chosen = letters.find((letter) => letter === answer);
     if (chosen !== undefined) return chosen;
     const known = letters.join(', ');
-    await print(
+    const wrong =
       answer.length === 1
-        ? `This value must be one of the following characters: ${known}.\n`
-        : `This value must be a single character, one of the following: ${known}.\n`,
-    );
+        ? `This value must be one of the following characters: ${known}.`
+        : `This value must be a single character, one of the following: ${known}.`;
+    text = `${wrong}\n${prompt}`;
   }
 }

@@ -1,12 +1,10 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
-import { choose, type ReadLine } from './input-lines.ts';
+import { type AskLine, choose } from './input-lines.ts';
 
 /** The user to ask. */
 export interface Dialogue {
-  /** Resolves when the text can be seen. */
-  print(text: string): Promise<void>;
-  readonly readLine: ReadLine;
+  readonly ask: AskLine;
   /** Logs an answer. */
   tell(message: string): void;
   /** Ends the run with this reason. */
@@ -56,7 +54,7 @@ export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
   };
 }
 
-function put({ action, about }: Change, { print, readLine }: Dialogue) {
+function put({ action, about }: Change, { ask }: Dialogue) {
   return choose(
     `syncer: ${action} "${about}"?`,
     [
@@ -66,8 +64,7 @@ function put({ action, about }: Change, { print, readLine }: Dialogue) {
       ['!', `Do all ${action} operations with no more questions`],
       ['q', 'Exit syncer now.'],
     ],
-    print,
-    readLine,
+    ask,
   );
 }
 

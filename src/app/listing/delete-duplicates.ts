@@ -8,7 +8,7 @@ import { deleteFiles } from '../../sync/delete-files.ts';
 import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/duplicate-finder.ts';
 import { type DeleteBudget, deleteBudget } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
-import { choose, inputLines, type ReadLine } from '../interactive/input-lines.ts';
+import { type AskLine, choose, lineAsker } from '../interactive/input-lines.ts';
 import { deleteLimits } from '../transfer/delete-limits.ts';
 import type { Listing } from './open-listing.ts';
 
@@ -26,14 +26,18 @@ export async function deleteDuplicates(
   mode: DedupeMode,
 ): Promise<void> {
   const { run } = listing;
-  const readLine = mode === 'interactive' ? inputLines(invocation.input()) : noInput;
+  const print = (text: string) => invocation.out.write(text);
+  const ask =
+    mode === 'interactive'
+      ? lineAsker(invocation.input(), print, invocation.context.clock.monotonic)
+      : noInput;
   const budget = deleteBudget(...deleteLimits(invocation.flags));
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
     run.log('notice', hash, 'message', {
       text: `Found ${files.length} files with duplicate ${name} hashes`,
     });
-    const settled = await settle(invocation, listing, group, { name, mode, readLine, budget });
+    const settled = await settle(invocation, listing, group, { name, mode, ask, budget });
     if (settled === 'quit') return;
   }
 }
@@ -50,7 +54,7 @@ async function findDuplicates(listing: Listing, name: HashName): Promise<Duplica
 interface Rules {
   readonly name: HashName;
   readonly mode: DedupeMode;
-  readonly readLine: ReadLine;
+  readonly ask: AskLine;
   readonly budget: DeleteBudget;
 }
 
@@ -58,7 +62,7 @@ async function settle(
   invocation: Invocation,
   listing: Listing,
   { hash, files }: DuplicateGroup,
-  { name, mode, readLine, budget }: Rules,
+  { name, mode, ask, budget }: Rules,
 ): Promise<Settled> {
   const { run } = listing;
   if (mode === 'skip') {
@@ -74,7 +78,6 @@ async function settle(
     await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
     return 'next';
   }
-  const print = (words: string) => invocation.out.write(words);
   const answer = await choose(
     text.trimEnd(),
     [
@@ -82,12 +85,11 @@ async function settle(
       ['k', 'Keep just one (choose which in next step)'],
       ['q', 'Quit'],
     ],
-    print,
-    readLine,
+    ask,
   );
   if (answer === undefined) throw nobodyAnswers();
   if (answer === 'k') {
-    const kept = await askWhich(timed, print, readLine);
+    const kept = await askWhich(timed, ask);
     await keepOne(listing, { hash, files: timed }, kept, budget);
   }
   return answer === 'q' ? 'quit' : 'next';
@@ -122,18 +124,15 @@ async function keepOne(
   if (deleted > 0) run.log('notice', hash, 'message', { text: `Deleted ${deleted} extra copies` });
 }
 
-async function askWhich(
-  files: readonly FileEntry[],
-  print: (text: string) => Promise<void>,
-  readLine: ReadLine,
-): Promise<FileEntry> {
+async function askWhich(files: readonly FileEntry[], ask: AskLine): Promise<FileEntry> {
+  const prompt = 'Enter the number of the file to keep> ';
+  let text = prompt;
   for (;;) {
-    await print('Enter the number of the file to keep> ');
-    const line = await readLine();
+    const line = await ask(text);
     if (line === undefined) throw nobodyAnswers();
     const file = /^\d+$/.test(line.trim()) ? files[Number(line) - 1] : undefined;
     if (file !== undefined) return file;
-    await print(`This value must be a number from 1 to ${files.length}.\n`);
+    text = `This value must be a number from 1 to ${files.length}.\n${prompt}`;
   }
 }
 
@@ -142,7 +141,7 @@ function nobodyAnswers(): SyncerError {
   return new SyncerError('no-answer', text, { advice: 'use --dedupe-mode' });
 }
 
-const noInput: ReadLine = async () => undefined;
+const noInput: AskLine = async () => undefined;
 
 async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
   yield page;

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Invocation } from '../command.ts';
-import { inputLines } from '../interactive/input-lines.ts';
+import { lineAsker } from '../interactive/input-lines.ts';
 
 /** What is to be typed, and what it is about. */
 interface Asked {
@@ -24,15 +24,16 @@ export async function askNumber(
   invocation: Invocation,
   asked: () => Promise<Asked>,
 ): Promise<void> {
-  const { input, stepAside, holdClock } = invocation;
+  const { context, input, stepAside, holdClock } = invocation;
   if (!canAsk()) return;
   const { total, text } = await asked();
   if (total === 0) return;
   const comeBack = stepAside?.();
   const goOn = holdClock();
+  const print = async (shown: string) => void process.stderr.write(shown);
   try {
-    process.stderr.write(`${text}\nType ${total} to delete them: `);
-    const answer = (await inputLines(input())()) ?? '';
+    const ask = lineAsker(input(), print, context.clock.monotonic);
+    const answer = (await ask(`${text}\nType ${total} to delete them: `)) ?? '';
     if (answer.trim() === String(total)) return;
   } finally {
     goOn();

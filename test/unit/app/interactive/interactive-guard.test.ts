@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { inputLines } from '../../../../src/app/interactive/input-lines.ts';
+import { lineAsker } from '../../../../src/app/interactive/input-lines.ts';
 import { interactiveGuard } from '../../../../src/app/interactive/interactive-guard.ts';
 import type { SyncerError } from '../../../../src/core/errors.ts';
 
@@ -16,11 +16,11 @@ const PROMPT = 'y/n/s/!/q> ';
 /** A guard that is answered with `input`, and what it said. */
 function guardWith(input: string) {
   const said = { text: '', log: [] as string[], ended: [] as SyncerError[] };
+  const print = async (text: string) => {
+    said.text += text;
+  };
   const guard = interactiveGuard({
-    print: async (text) => {
-      said.text += text;
-    },
-    readLine: inputLines(Readable.from([input])),
+    ask: lineAsker(Readable.from([input]), print, performance.now),
     tell: (message) => said.log.push(message),
     end: (reason) => said.ended.push(reason),
   });
