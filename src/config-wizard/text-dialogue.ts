@@ -15,8 +15,15 @@ import { doWork, testResultText } from './work.ts';
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {
   readonly print: (text: string) => Promise<void>;
-  /** Prints a prompt; the line that follows, `undefined` at the end of the input. A secret is not shown. */
-  readonly ask: (prompt: string, isSecret: boolean) => Promise<string | undefined>;
+  /**
+   * Prints a prompt; the line that follows, `undefined` at the end of the input. A secret is not shown; with `confirms`, no
+   * line counts that was typed ahead.
+   */
+  readonly ask: (
+    prompt: string,
+    isSecret: boolean,
+    confirms: boolean,
+  ) => Promise<string | undefined>;
 }
 
 /** The wizard as lines of text. Rejects with `no-answer` if the input ends within a dialogue; nothing is written. */
@@ -107,11 +114,12 @@ function hasMore(text: string): boolean {
 /** A line, and for a login as many as it takes to be complete. */
 async function readAnswer(
   wizard: TextWizard,
-  { kind, title, secret }: Question,
+  { kind, title, secret, choices }: Question,
 ): Promise<string | undefined> {
-  let text = await wizard.ask(`${title}> `, secret);
+  const confirms = choices.some(({ needsKey }) => needsKey === true);
+  let text = await wizard.ask(`${title}> `, secret, confirms);
   while (kind === 'token' && text !== undefined && hasMore(text)) {
-    const more = await wizard.ask('', secret);
+    const more = await wizard.ask('', secret, false);
     if (more === undefined) return undefined;
     text = `${text}\n${more}`;
   }

@@ -35,13 +35,14 @@ const TOO_EARLY = 'Typed too early: it does not count.';
  *
  * @param print resolves when the text can be seen
  * @param nowMs milliseconds from any start
+ * @param readLine how its lines are read
  */
 export function lineAsker(
   input: Readable & { readonly isTTY?: boolean },
   print: (text: string) => Promise<void>,
   nowMs: () => number,
+  readLine = inputLines(input),
 ): AskLine {
-  const readLine = inputLines(input);
   return async (text) => {
     const question = input.isTTY === true ? new ReadQuestion(nowMs) : undefined;
     const write = async (shown: string) => {
