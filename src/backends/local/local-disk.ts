@@ -53,6 +53,8 @@ export class LocalDisk {
   /** What a new file was given that copies were last compared with: the same for a mode and a directory. */
   lastGiven: { readonly key: string; readonly stats: fs.Stats } | undefined;
   readonly sweeper: PartialSweeper;
+  /** Where temporary files are that are being written, by their first path: a directory may be renamed. */
+  readonly writing = new Map<string, string>();
   readonly realDirs: RealDirs;
   readonly title: string;
   /** Records of unfinished downloads, if they may be resumed. */

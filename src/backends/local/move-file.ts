@@ -67,6 +67,9 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
     }
     for (const disk of [from, to]) disk.realDirs.clear();
     renameWithParents(source, target, (a, b) => fs.renameSync(fsPath(a), fsPath(b)));
+    for (const [first, now] of from.writing) {
+      if (isWithin(source, now)) from.writing.set(first, target + now.slice(source.length));
+    }
     return true;
   } catch (thrown) {
     if (isFsError(thrown, 'EXDEV')) return false;

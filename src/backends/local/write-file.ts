@@ -140,6 +140,7 @@ async function fillPartial(
   const fd = disk.pace.here(2, () =>
     openNew(partial, firstMode(partial.target, source.metadata !== undefined, op)),
   );
+  disk.writing.set(partial.path, partial.path);
   try {
     let hashes: Hashes;
     try {
@@ -150,9 +151,11 @@ async function fillPartial(
     }
     return await commitPartial(disk, partial, source, hashes, op, size);
   } catch (thrown) {
-    discard(partial.path);
+    discard(disk.writing.get(partial.path) ?? partial.path);
     op.signal.throwIfAborted();
     throw fsError(thrown, 'write', partial.target);
+  } finally {
+    disk.writing.delete(partial.path);
   }
 }
 

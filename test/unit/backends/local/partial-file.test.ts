@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isPartialName, markOf, partialPath } from '../../../../src/backends/local/partial-name.ts';
@@ -52,6 +53,22 @@ describe('temporary names', () => {
       expect(isPartialName(name)).toBe(false);
     }
   });
+});
+
+it('a file whose directory is renamed while it is written leaves nothing in it', async () => {
+  const { remote, dir } = openLocal();
+  await remote.makeDir('a/deep', OP);
+  const body = Readable.from(
+    (async function* () {
+      yield Buffer.from('half a ');
+      await remote.can.moveDirFrom?.(remote, 'a', 'b', OP);
+      await remote.can.moveDirFrom?.(remote, 'b', 'c', OP);
+      yield Buffer.from('file');
+    })(),
+  );
+  const source = { path: 'a/deep/z', size: undefined, seekable: false, open: async () => body };
+  await expect(remote.write(source, OP)).rejects.toMatchObject({ code: 'file-not-found' });
+  expect(fs.readdirSync(dir, { recursive: true })).toEqual(['c', 'c/deep']);
 });
 
 describe('what a crash left', () => {
