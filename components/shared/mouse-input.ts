@@ -1,5 +1,6 @@
 import type { MouseAct } from '../../src/screen/key.ts';
 import { MOUSE_OFF, MOUSE_ON, MouseReports } from '../../src/screen/mouse.ts';
+import { withRead } from './whole-pastes.ts';
 
 /** The mouse of a terminal. */
 export interface Mouse {
@@ -42,15 +43,8 @@ export function openMouse(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream):
       queue.push(...reports.push(String(chunk)));
     }
   };
-  const filtered = new Proxy(stdin, {
-    get(target, name) {
-      if (name === 'read') return read;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
   return {
-    stdin: filtered,
+    stdin: withRead(stdin, read),
     listen(next) {
       take = next;
     },

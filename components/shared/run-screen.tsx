@@ -5,6 +5,7 @@ import type { ScreenModel, ScreenTerminal } from '../../src/screen/screen-model.
 import { openMouse } from './mouse-input.ts';
 import { runPlainScreen } from './run-plain-screen.tsx';
 import { ScreenRoot, type ViewProps } from './screen-root.tsx';
+import { readWholePastes } from './whole-pastes.ts';
 
 /** The answer to a key is not held back for longer than this many frames a second allow. */
 const MAX_FPS = 60;
@@ -41,7 +42,7 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
   };
   const props = { model, View, look, process, mouse, empty };
   const screen = render(<ScreenRoot {...props} />, {
-    stdin: mouse?.stdin ?? stdin,
+    stdin: readWholePastes(mouse?.stdin ?? stdin),
     stdout,
     exitOnCtrlC: false,
     patchConsole: false,

@@ -73,6 +73,16 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     await terminal.waitFor('result: left');
   });
 
+  test('Ctrl-C leaves while a paste has no end', async () => {
+    const terminal = await start();
+    await terminal.waitFor('cursor at 0');
+    await terminal.type('a\x1b[200~lost');
+    await terminal.waitFor('text a');
+    await terminal.type('more');
+    await terminal.keys('C-c');
+    await terminal.waitFor('result: left');
+  });
+
   test('follows the size of the terminal', async () => {
     const terminal = await start();
     await terminal.waitFor('cursor at 0');

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Key } from '../../screen/key.ts';
-import { keysOfInput } from '../../screen/keys-of-input.ts';
+import { keysOfInput, WholePastes } from '../../screen/keys-of-input.ts';
 
 /** Standard input as a terminal. */
 export interface KeyInput extends Readable {
@@ -22,10 +22,6 @@ export interface RawKeys {
 const MARK_PASTES = '\x1b[?2004h';
 const UNMARK_PASTES = '\x1b[?2004l';
 
-/** The start of a paste that has not ended yet. */
-const OPEN_PASTE = /\x1b\[200~(?![\s\S]*\x1b\[201~)/;
-const CTRL_C = '\x03';
-
 /**
  * Reads keys from a terminal until `close`. Errors are ignored.
  *
@@ -36,15 +32,9 @@ export function openRawKeys(
   write: (text: string) => void,
   press: (key: Key) => void,
 ): RawKeys {
-  let unread = '';
+  const pastes = new WholePastes();
   const onData = (chunk: Buffer | string) => {
-    unread += String(chunk);
-    // A paste whose end was lost must not swallow Ctrl-C.
-    const from = OPEN_PASTE.test(unread) ? unread.lastIndexOf(CTRL_C) : 0;
-    if (from < 0) return;
-    const keys = keysOfInput(unread.slice(from));
-    unread = '';
-    for (const key of keys) press(key);
+    for (const key of keysOfInput(pastes.push(String(chunk)))) press(key);
   };
   const onError = () => {};
   // A shell may have changed the mode while the process was stopped.
