@@ -28,7 +28,13 @@ const PAGE = 10;
 
 /** The keys that work now, the most important first. */
 export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeRule[] {
-  const ctrlC: HomeRule = row('Ctrl-C', 'quit', '', () => end(view), { short: '' });
+  const ctrlC: HomeRule = row(
+    'Ctrl-C',
+    'quit',
+    '',
+    () => stepTo(view, { type: 'interrupt' as const }),
+    { short: '' },
+  );
   const help: HomeRule = row('?', 'keys', 'show or hide this page', () =>
     stepTo({ at: 'keys', back: view, first: 0 }),
   );

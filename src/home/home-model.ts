@@ -1,3 +1,4 @@
+import { SyncerError } from '../core/errors.ts';
 import type { Key } from '../screen/key.ts';
 import type { Look } from '../screen/look.ts';
 import type { ScreenFrame } from '../screen/screen-frame.ts';
@@ -20,7 +21,7 @@ const RUNNING_MS = 1_000;
 /** How many remotes are asked at once in the background. */
 const ASKED_AT_ONCE = 8;
 
-/** The home screen. Its result is what to run next; `undefined`: the user leaves. */
+/** The home screen. Its result is what to run next; `undefined`: the user leaves. Rejects with `interrupted` by Ctrl-C. */
 export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | undefined> {
   readonly works: HomeWorks;
   /** What is shown; it changes while remotes and mounts answer. */
@@ -84,6 +85,8 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
 
   protected override carryOut(effect: HomeEffect): void {
     if (effect.type === 'end') this.#end(effect.command);
+    else if (effect.type === 'interrupt')
+      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else if (effect.type === 'test') void this.#test(effect.remote);
     else if (effect.type === 'ask') void this.#ask(effect.remote);
     else void this.#complete(effect.words, effect.typed);

@@ -60,6 +60,8 @@ export interface SureView {
 export type HomeEffect =
   /** The screen ends with a command to run, or without one. */
   | { readonly type: 'end'; readonly command: HomeCommand | undefined }
+  /** The screen ends by Ctrl-C. */
+  | { readonly type: 'interrupt' }
   /** Asks a remote whether it works, and for its space. */
   | { readonly type: 'ask'; readonly remote: HomeRemote }
   /** Tests a remote. */

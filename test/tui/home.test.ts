@@ -151,7 +151,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('h', 'Enter');
     await terminal.waitFor(['done at', '1 transferred, 7 B']);
     await terminal.keys('C-c');
-    await terminal.waitFor('ended 0');
+    await terminal.waitFor('ended 130');
   });
 
   test('fits a small terminal', async () => {
@@ -204,7 +204,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
     await terminal.keys('C-c');
     expect(await terminal.waitFor('Browse')).toMatch(/^syncer {2}disk:/);
     await terminal.keys('C-c');
-    await terminal.waitFor('ended 0');
+    await terminal.waitFor('ended 130');
   });
 
   test('is no screen where the output is none', async () => {

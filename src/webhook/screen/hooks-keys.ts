@@ -63,7 +63,13 @@ const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
   stepTo(state, { type: 'quit' }),
 );
 
-const CTRL_C: HooksRule = { ...QUIT, keys: 'Ctrl-C', short: '', more: 'quit' };
+const CTRL_C: HooksRule = row(
+  'Ctrl-C',
+  'quit',
+  '',
+  (state) => stepTo(state, { type: 'interrupt' }),
+  { short: '' },
+);
 
 const FIND: HooksRule = { ...ACTIONS, run: (state) => stepTo(state) };
 

@@ -1,3 +1,4 @@
+import { SyncerError } from '../../core/errors.ts';
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
 import type { ScreenFrame } from '../../screen/screen-frame.ts';
@@ -87,6 +88,9 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     switch (effect.type) {
       case 'quit':
         this.ended.resolve();
+        return;
+      case 'interrupt':
+        this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
         return;
       case 'close':
         this.#followed = undefined;

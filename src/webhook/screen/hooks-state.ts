@@ -47,6 +47,8 @@ export const FIRST_STATE: HooksState = {
 /** What is to be done besides showing. */
 export type HooksEffect =
   | { readonly type: 'quit' }
+  /** The screen ends by Ctrl-C. */
+  | { readonly type: 'interrupt' }
   /** Follow what a run writes, and no other's any more. */
   | { readonly type: 'open'; readonly run: string }
   | { readonly type: 'close' }

@@ -95,7 +95,6 @@ describe('the home screen ends with what is to run', () => {
     ],
     ['a job by the name of an action', ['jjj:runs it', enter, 'y'], 'syncer run docs -P'],
     ['leave', ['q'], undefined],
-    ['leave by Ctrl-C anywhere', [enter, 'c', ctrlKey('c')], undefined],
     [
       'back and leave',
       [enter, 'c', namedKey('escape'), namedKey('escape'), namedKey('escape')],
@@ -104,6 +103,11 @@ describe('the home screen ends with what is to run', () => {
   ])('%s', async (_, keys, line) => {
     const command = await endOf(...keys);
     expect(command === undefined ? undefined : shellLine(command.words)).toBe(line);
+  });
+
+  test('Ctrl-C anywhere ends it as interrupted', async () => {
+    const ended = endOf(enter, 'c', ctrlKey('c'));
+    await expect(ended).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
   });
 
   test.each<[string, readonly (string | Key)[], string]>([

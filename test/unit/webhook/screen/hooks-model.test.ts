@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedKey, textKey } from '../../../../src/screen/key.ts';
+import { ctrlKey, namedKey, textKey } from '../../../../src/screen/key.ts';
 import { ASCII_GLYPHS } from '../../../../src/screen/look.ts';
 import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
 import { type HookServer, HooksModel } from '../../../../src/webhook/screen/hooks-model.ts';
@@ -84,4 +84,10 @@ test('tells every change, and that the server is gone, and ends with q', async (
   expect(shown()).toContain('The server stopped');
   await press('q');
   await model.result;
+});
+
+test('Ctrl-C ends it as interrupted', async () => {
+  const { model } = world();
+  model.press(ctrlKey('c'));
+  await expect(model.result).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
 });
