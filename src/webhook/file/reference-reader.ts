@@ -28,7 +28,7 @@ export class ReferenceReader {
 
   /** What was put in since the last call. */
   takeSecrets(): string[] {
-    const secrets = [...new Set(this.#secrets)].filter((secret) => secret !== '');
+    const secrets = [...new Set(this.#secrets)];
     this.#secrets = [];
     return secrets;
   }
@@ -37,12 +37,15 @@ export class ReferenceReader {
   expand(text: string, place: HookFilePlace, owner: string): string {
     if (!text.includes('${')) return text;
     return text.replace(REFERENCE, (whole, kind: string, name: string) => {
+      const fault = (why: string) => new HookFileFault(place, `${owner}: ${whole}: ${why}`);
       let value: string;
       try {
         value = readReference({ kind, name }, this.#sources, (path) => this.#paths.add(path));
       } catch (thrown) {
-        throw new HookFileFault(place, `${owner}: ${whole}: ${(thrown as Error).message}`);
+        throw fault((thrown as Error).message);
       }
+      // A rule that compares with nothing would be met by an empty parameter.
+      if (value === '') throw fault('it is empty');
       this.#secrets.push(value);
       return value;
     });

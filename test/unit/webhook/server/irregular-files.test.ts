@@ -59,6 +59,22 @@ test('neither is a pipe that hooks refer to', async () => {
   expect(store.find('a')?.responseHeaders).toEqual([['X', 'one']]);
 });
 
+test('an emptied file that a rule refers to opens no hook: the old value counts', async () => {
+  const written: string[] = [];
+  const store = storeOf(written);
+  const file = join(folder, 'reference');
+  await writeFile(file, 'one');
+  const match = { type: 'value', value: `\${file:${file}}`, parameter: { source: 'url' } };
+  await replaced(JSON.stringify([{ id: 'a', 'trigger-rule': { match } }]));
+  await store.loadAll();
+  await writeFile(file, '\n');
+  await store.reload();
+  expect(store.find('a')?.rule?.match?.value).toBe('one');
+  expect(written.join('')).toContain(
+    `hook "a": trigger-rule.match.value: \${file:${file}}: it is empty`,
+  );
+});
+
 test('files are watched on behind one that was a pipe', async () => {
   await replaced(HOOK);
   const { promise: seen, resolve } = Promise.withResolvers<void>();
