@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { readRegularFile } from '../../files/read-whole.ts';
 
-/** Checks until a file counts that may not be written to its end yet. */
+/** Milliseconds between checks. */
+export const LOOK_INTERVAL_MS = 200;
+
+/** Checks until a file counts that may not be written to its end yet: one second. */
 const WRITTEN_LOOKS = 5;
 
 /** State and content of a file when it was last checked. */
@@ -23,15 +26,15 @@ export async function lookAt(
   changed: (path: string) => Promise<void>,
   gone: (path: string) => void,
 ): Promise<void> {
-  const { file, stamp } = await stateOf(path);
+  const { file, stamp, isOld } = await stateOf(path);
   const before = known.get(path);
   if (before === undefined) {
     known.set(path, { file, stamp, content: await contentOf(path), looks: 0, wanted: 0 });
     return;
   }
   if (before.stamp !== stamp) {
-    // What a rename puts there is complete.
-    const isWhole = file === '' || (before.file !== '' && before.file !== file);
+    // A rename or a link can put a file there that is still being written.
+    const isWhole = file === '' || (before.file !== file && isOld);
     Object.assign(before, { file, stamp, looks: 1, wanted: isWhole ? 1 : WRITTEN_LOOKS });
     return;
   }
@@ -52,13 +55,14 @@ export async function lookAt(
   else await changed(path);
 }
 
-async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'>> {
+async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'> & { isOld: boolean }> {
   try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    const { dev, ino, size, mtimeMs, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     const file = [dev, ino].join();
-    return { file, stamp: [file, size, mtimeNs, ctimeNs].join() };
+    const isOld = Date.now() - Number(mtimeMs) > WRITTEN_LOOKS * LOOK_INTERVAL_MS;
+    return { file, stamp: [file, size, mtimeNs, ctimeNs].join(), isOld };
   } catch (thrown) {
-    return { file: '', stamp: String((thrown as NodeJS.ErrnoException).code) };
+    return { file: '', stamp: String((thrown as NodeJS.ErrnoException).code), isOld: false };
   }
 }
 

@@ -1,9 +1,6 @@
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
-import { lookAt, type Seen } from './look-at.ts';
-
-/** Milliseconds between checks. */
-const INTERVAL_MS = 200;
+import { LOOK_INTERVAL_MS, lookAt, type Seen } from './look-at.ts';
 
 /** Reads files of hooks again when they change, or a file that they refer to. Resolves when nothing can be missed. */
 export async function watchHooks(
@@ -46,7 +43,7 @@ export async function watchFiles(
   let stopped = false;
   const look = async () => {
     for (const path of paths()) await lookAt(path, known, changed, gone);
-    if (!stopped) timer = setTimeout(look, INTERVAL_MS);
+    if (!stopped) timer = setTimeout(look, LOOK_INTERVAL_MS);
   };
   await look();
   return () => {

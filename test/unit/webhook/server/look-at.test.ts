@@ -1,4 +1,13 @@
-import { appendFile, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdtemp,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -30,10 +39,46 @@ async function looks(times: number): Promise<string[]> {
   return reported;
 }
 
-test('a file that a rename put there counts at the second check', async () => {
-  await writeFile(`${path}.new`, 'two');
+/** Writes a file as it looks a minute later. */
+async function writeOld(name: string, text: string): Promise<void> {
+  await writeFile(name, text);
+  const time = Date.now() / 1000 - 60;
+  await utimes(name, time, time);
+}
+
+test('a file that a rename put there counts at the second check if it was written before', async () => {
+  await writeOld(`${path}.new`, 'two');
   await rename(`${path}.new`, path);
   expect(await looks(8)).toEqual(['changed at 2']);
+});
+
+test('so does one that a link leads to now, and one that comes back', async () => {
+  await writeOld(`${path}.new`, 'two');
+  await symlink(`${path}.new`, `${path}.link`);
+  await rename(`${path}.link`, path);
+  expect(await looks(8)).toEqual(['changed at 2']);
+  await unlink(path);
+  await looks(3);
+  await writeOld(`${path}.other`, 'three');
+  await rename(`${path}.other`, path);
+  expect(await looks(8)).toEqual(['changed at 2']);
+});
+
+test('a file that was deleted and is written again counts when it has not changed for five checks', async () => {
+  await rename(path, `${path}.old`);
+  await writeFile(path, 'half');
+  expect(await looks(4)).toEqual([]);
+  await appendFile(path, ', and the rest');
+  expect(await looks(8)).toEqual(['changed at 6']);
+});
+
+test('so does one that is written behind a link that was switched', async () => {
+  await writeFile(`${path}.new`, 'half');
+  await symlink(`${path}.new`, `${path}.link`);
+  await rename(`${path}.link`, path);
+  expect(await looks(4)).toEqual([]);
+  await appendFile(`${path}.new`, ', and the rest');
+  expect(await looks(8)).toEqual(['changed at 6']);
 });
 
 test('a file written in place counts when it has not changed for five checks', async () => {
