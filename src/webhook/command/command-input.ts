@@ -1,6 +1,10 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
+import { goQuote } from '../../go/go-texts.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
+import { HIDDEN } from '../log/hide-texts.ts';
+import { isSecretParameter, type Redact } from '../log/redact.ts';
+import { isSecretName } from '../log/secret-names.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';
 import { decodeBase64 } from './decode-base64.ts';
@@ -28,6 +32,25 @@ export interface InputContext {
   readonly log: (line: string) => void;
   /** Takes lines that do not name the request. */
   readonly logBare: (line: string) => void;
+}
+
+/** Arguments and variables of a command without the values of secret parameters, as the log shows them. */
+export function shownInput(
+  hook: Hook,
+  { argv, env }: CommandInput,
+  redact: Redact,
+): Pick<CommandInput, 'argv' | 'env'> {
+  return {
+    argv: argv.map((text, i) => {
+      const parameter = hook.arguments[i - 1];
+      const isSecret = parameter !== undefined && isSecretParameter(parameter);
+      return isSecret ? goQuote(HIDDEN) : redact(goQuote(text));
+    }),
+    env: env.map((text) => {
+      const name = text.slice(0, text.indexOf('='));
+      return isSecretName(name) ? `${name}=${HIDDEN}` : redact(text);
+    }),
+  };
 }
 
 /** Finds what a hook's command gets of a request. What cannot be had is logged. */

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { harmlessLine } from '../../core/harmless.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault, goErrno } from '../../go/go-errno.ts';
-import { goQuote } from '../../go/go-texts.ts';
 import type { Hook } from '../file/hook.ts';
+import type { Redact } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
-import { type CommandInput, commandInput, type InputContext } from './command-input.ts';
+import { type CommandInput, commandInput, type InputContext, shownInput } from './command-input.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { ProcessStarter } from './process-starter.ts';
@@ -37,6 +37,8 @@ export interface CommandServices {
 export interface RunContext extends InputContext {
   /** The log is written. */
   readonly logOn: boolean;
+  /** Hides secrets in what the request or the command says. */
+  readonly redact: Redact;
   /** Bytes of the output that are kept, for the log or the answer; further ones are only counted. */
   readonly maxOutput: number;
   /** Takes output as it is written; until the promise resolves no more is read. */
@@ -50,7 +52,7 @@ export async function runCommand(
   services: CommandServices,
   context: RunContext,
 ): Promise<CommandResult> {
-  const { log } = context;
+  const { log, redact } = context;
   try {
     const { env } = services;
     const found = findCommand(hook.executeCommand, hook.workingDirectory, env.searchPath);
@@ -63,8 +65,9 @@ export async function runCommand(
     return result;
   } catch (thrown) {
     const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    if (!(thrown instanceof GoFault)) log(`error running the command of ${hook.id}: ${failure}`);
-    else logNotFound(hook.executeCommand, failure, log);
+    if (!(thrown instanceof GoFault)) {
+      log(`error running the command of ${hook.id}: ${redact(failure)}`);
+    } else logNotFound(hook.executeCommand, failure, log);
     return { output: Buffer.alloc(0), failed: true, failure };
   }
 }
@@ -88,13 +91,13 @@ async function runFound(
   input: CommandInput,
   files: readonly WrittenFile[],
   services: CommandServices,
-  { log, logOn, maxOutput, onOutput }: RunContext,
+  { log, logOn, redact, maxOutput, onOutput }: RunContext,
 ): Promise<CommandResult> {
   const env = [...input.env, ...files.map(({ variable, path }) => `${variable}=${path}`)];
   if (logOn) {
-    const quoted = input.argv.map(goQuote).join(' ');
+    const shown = shownInput(hook, { ...input, env }, redact);
     log(
-      `executing ${hook.executeCommand} (${found.shown}) with arguments [${quoted}] and environment [${harmlessLine(env.join(' '))}] using ${hook.workingDirectory} as cwd`,
+      `executing ${hook.executeCommand} (${found.shown}) with arguments [${shown.argv.join(' ')}] and environment [${harmlessLine(shown.env.join(' '))}] using ${hook.workingDirectory} as cwd`,
     );
   }
   const kept = new KeptOutput(maxOutput);
@@ -114,16 +117,17 @@ async function runFound(
   };
   const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
   const output = kept.bytes();
-  if (logOn) log(`command output: ${shownOutput(output, kept.written)}\n`);
+  if (logOn) log(`command output: ${shownOutput(output, kept.written, redact)}\n`);
   if (failure === undefined) return { output, failed: false };
-  log(`error occurred: ${failure}`);
+  log(`error occurred: ${redact(failure)}`);
   return { output, failed: true, failure };
 }
 
-function shownOutput(output: Buffer, written: number): string {
+function shownOutput(output: Buffer, written: number, redact: Redact): string {
   const shown = output.subarray(0, MAX_LOGGED);
   const missing = written - shown.length;
-  return `${nameFromBytes(shown)}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
+  const text = redact(nameFromBytes(shown), missing > 0);
+  return `${text}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
 }
 
 async function writeFiles(

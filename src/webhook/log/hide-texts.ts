@@ -1,4 +1,5 @@
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
+import { secretPlaces } from './secret-places.ts';
 
 /** What the log shows instead of a secret. */
 export const HIDDEN = '***';
@@ -11,28 +12,44 @@ const MOST_PLAIN_WORK = 100_000;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
 
+/** An escape that may go on behind the end of a text, or bytes of a letter. */
+const BEGUN_ESCAPE =
+  /(?:\\(?:[uUx][0-9a-fA-F]{0,7})?|%[0-9a-fA-F]?|(?<![\ud800-\udbff])[\udc80-\udcff]{1,3})$/;
+
 /**
- * Hides secrets in a text, also escaped ones. Takes time in proportion to the length of the text and the number of
- * secrets; beyond a limit it hides the whole text.
+ * Hides secrets in a text, also escaped ones, and what stands under the name of a secret. Takes time in proportion to
+ * the length of the text and the number of secrets; beyond a limit it hides the whole text.
+ *
+ * @param isCut the text goes on behind its end, where it may have been cut within a secret
  */
-export function hideTexts(text: string, secrets: readonly string[]): string {
-  const inReach = secrets.filter(({ length }) => length <= text.length);
-  if (inReach.length === 0) return text;
-  if (text.length * inReach.length > MOST_WORK) return HIDDEN;
+export function hideTexts(text: string, secrets: readonly string[], isCut = false): string {
+  const whole = isCut ? text.replace(BEGUN_ESCAPE, '') : text;
+  const inReach = isCut ? secrets : secrets.filter(({ length }) => length <= whole.length);
+  if (whole.length * inReach.length > MOST_WORK) return HIDDEN;
   let ends: Int32Array | undefined;
-  for (const { text: read, origin } of readings(text)) {
-    const place = (at: number) => origin?.[at] ?? at;
+  for (const { text: read, origin, mayHoldNames } of readings(whole)) {
+    const hide = (start: number, end: number) => {
+      const from = origin?.[start] ?? start;
+      ends ??= new Int32Array(whole.length);
+      ends[from] = Math.max(ends[from] ?? 0, origin?.[end] ?? end);
+    };
+    if (mayHoldNames) for (const { start, end } of secretPlaces(read)) hide(start, end);
     for (const secret of inReach) {
       forEachPlace(secret, read, (start) => {
         const end = start + secret.length;
-        if (secret.length < WHOLE_WORD_BELOW && !standsAlone(read, start, end)) return;
-        ends ??= new Int32Array(text.length);
-        const from = place(start);
-        ends[from] = Math.max(ends[from] ?? 0, place(end));
+        if (secret.length >= WHOLE_WORD_BELOW || standsAlone(read, start, end)) hide(start, end);
       });
+      if (isCut) hideBegun(secret, read, hide);
     }
   }
-  return ends === undefined ? text : without(text, ends);
+  return ends === undefined ? whole : without(whole, ends);
+}
+
+/** Hides the beginning of a secret at the end of a text. */
+function hideBegun(secret: string, text: string, hide: (start: number, end: number) => void): void {
+  const last = text.slice(Math.max(0, text.length - secret.length + 1));
+  const begun = forEachPlaceLinear(secret, last, () => {});
+  if (begun > 0) hide(text.length - begun, text.length);
 }
 
 /** A short secret is hidden only where it stands alone, or every letter of the log might go. */
@@ -47,8 +64,8 @@ function forEachPlace(sought: string, text: string, found: (at: number) => void)
   else for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) found(at);
 }
 
-/** By Knuth, Morris and Pratt. */
-function forEachPlaceLinear(sought: string, text: string, found: (at: number) => void): void {
+/** By Knuth, Morris and Pratt. Gives how much of `sought` the text ends with. */
+function forEachPlaceLinear(sought: string, text: string, found: (at: number) => void): number {
   const border = new Int32Array(sought.length + 1);
   border[0] = -1;
   const extended = (matched: number, unit: number) => {
@@ -66,6 +83,7 @@ function forEachPlaceLinear(sought: string, text: string, found: (at: number) =>
     matched = extended(matched, text.charCodeAt(at));
     if (matched === sought.length) found(at + 1 - matched);
   }
+  return matched;
 }
 
 /** A text whose stretches are hidden, given by the end of each at its start; those that overlap as one. */
@@ -86,6 +104,8 @@ export interface Reading {
   readonly text: string;
   /** For each unit of `text`, and for its end, where it begins in what was written; absent where both are the same. */
   readonly origin?: Int32Array;
+  /** Whether the names of secrets are looked for in it. */
+  readonly mayHoldNames?: boolean;
 }
 
 const BACKSLASH = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|.)/gs;
@@ -100,10 +120,10 @@ const LETTERS: Readonly<Record<string, string>> = {
  */
 function* readings(written: string): Generator<Reading> {
   const asItIs = { text: written };
-  yield asItIs;
+  yield { ...asItIs, mayHoldNames: true };
   const quoted = unescaped(asItIs, BACKSLASH, unquoted);
   const asForm = unescaped(asItIs, PERCENT, fromPercent);
-  if (asForm !== undefined) yield asForm;
+  if (asForm !== undefined) yield { ...asForm, mayHoldNames: true };
   if (quoted === undefined) return;
   yield quoted;
   const twice = unescaped(quoted, BACKSLASH, unquoted);

@@ -1,38 +1,47 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
+import { goText } from '../../go/go-texts.ts';
 import type { GoValue } from '../../go/go-value.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
-import { unescapePercent } from '../payload/parse-query.ts';
+import { bodyKind } from '../payload/parse-body.ts';
 import { HIDDEN, hideTexts } from './hide-texts.ts';
-import { SHORTEST_TOKEN, secretsInText } from './secrets-in-text.ts';
+import { isSecretName } from './secret-names.ts';
+import { secretPlaces, secretsInForm, unescaped } from './secret-places.ts';
 
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
 const MOST_SECRETS = 1000;
+/** A text that a rule compares is no secret if it is shorter, and neither is a number. */
+const SHORTEST_TOKEN = 6;
+/** What is shorter stands in too many words: it is hidden only in its place. */
+const SHORTEST_SOUGHT = 4;
+/** Lines of a secret that are at least so long are secrets themselves: they may stand indented. */
+const SHORTEST_LINE = 16;
 
-/** What makes a name that of a secret, wherever it stands. */
-const SECRET_PART =
-  /token|secret|passw|passphrase|passcode|pwd|(?:api|access|private)[-_.]?key|access[-_.]?code|credential|authori[sz]ation|cookie|signature|hmac/i;
-/** The same as a whole word, or as a whole name: `auth` is no part of `author`, and `private_repo` is no secret. */
-const SECRET_WORD =
-  /(?:^|[-_.])(?:pw|pass|auth|bearer|jwt|otp|pin|session(?=$|[-_.]id$))(?:$|[-_.])|^(?:key|pat|private)$/i;
-const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 /** Headers that rules compare with what is no secret. */
 const OPEN_HEADER = /(?:^|-)event(?:-|$)|^(?:accept|content|user-agent)/i;
 
-/** Makes a text fit for the log. */
-export type Redact = (text: string) => string;
+/**
+ * Makes a text fit for the log.
+ *
+ * @param isCut the text goes on behind its end
+ */
+export type Redact = (text: string, isCut?: boolean) => string;
 
-/** Whether the value of a parameter of this name is a secret. */
-function isSecretName(name: string): boolean {
-  return SECRET_PART.test(name) || SECRET_WORD.test(name.replace(CAMEL, '-'));
-}
+/** A line about a request, whose secrets are known when it is written. */
+export type RequestLine = (redact: Redact) => string;
 
 /** Hides the values of secret parameters in a request's target; `names` are secret besides those that look so. */
-export function redactTarget(target: string, names: ReadonlySet<string>): string {
+export function redactTarget(
+  target: string,
+  names: ReadonlySet<string>,
+  redact: Redact = (text) => hideTexts(text, []),
+): string {
   const question = target.indexOf('?');
-  if (question < 0) return target;
+  // The path names the hook: what the query says does not hide it.
+  const path = hideTexts(question < 0 ? target : target.slice(0, question), []);
+  if (question < 0) return path;
   const pairs = target.slice(question + 1).split('&');
   const shown = pairs.map((pair) => {
     const equals = pair.indexOf('=');
@@ -40,22 +49,14 @@ export function redactTarget(target: string, names: ReadonlySet<string>): string
     const key = pair.slice(0, equals);
     const name = unescaped(key);
     if (name === undefined || isSecretName(name) || names.has(name)) return `${key}=${HIDDEN}`;
-    // Of a name that comes twice, the request has only the first value.
-    const value = pair.slice(equals + 1);
-    const secrets = secretsInText(unescaped(value) ?? '', isSecretName);
-    return `${key}=${hideTexts(value, secrets)}`;
+    return pair;
   });
-  return `${target.slice(0, question)}?${shown.join('&')}`;
+  return `${path}?${redact(shown.join('&'))}`;
 }
 
-/** `undefined` where it is not valid. */
-function unescaped(written: string): string | undefined {
-  try {
-    return unescapePercent(written, true);
-  } catch (thrown) {
-    if (thrown instanceof GoFault) return undefined;
-    throw thrown;
-  }
+/** A header without its secrets. */
+export function redactHeader(name: string, value: string, redact: Redact): string {
+  return isSecretName(name) ? HIDDEN : redact(value);
 }
 
 /** The query parameters that a hook's rule compares with a fixed value: they carry a token, whatever their name. */
@@ -69,52 +70,86 @@ export function secretQueryNames(hook: Hook | undefined): Set<string> {
  *
  * @param hook absent where the request leads to none
  * @param headers with all values of each
+ * @param more secrets of the server
  */
 export function redactor(
   hook: Hook | undefined,
   request: HookRequest,
   headers: ReadonlyMap<string, readonly string[]> = new Map(),
+  more: readonly string[] = [],
 ): Redact {
-  const secrets = new Set(hook === undefined ? [] : secretsOf(hook, request));
+  const given = new Set<string>();
   const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
   for (const values of [all, request.headers, request.query, request.payload]) {
-    collectNamed(values, secrets);
+    collectNamed(values, given);
   }
-  for (const secret of secretsInBody(request.body)) secrets.add(secret);
-  secrets.delete('');
-  if (secrets.size > MOST_SECRETS) return () => HIDDEN;
-  const sought = [...secrets];
-  return (text) => hideTexts(text, sought);
+  const contentType = hook?.contentType || goText(request.headers.get('Content-Type') ?? '');
+  for (const secret of secretsInBody(request.body, contentType)) given.add(secret);
+  for (const secret of hook === undefined ? [] : givenFor(hook, request)) given.add(secret);
+  const sought = new Set([...given].filter(isTelling).flatMap(spellings));
+  if (sought.size > MOST_SECRETS) return () => HIDDEN;
+  for (const secret of [...more, ...(hook === undefined ? [] : fixedIn(hook))]) {
+    for (const spelled of spellings(secret)) sought.add(spelled);
+  }
+  sought.delete('');
+  const texts = [...sought];
+  return (text, isCut) => hideTexts(text, texts, isCut);
 }
 
-/** The secrets that a hook's file names, and what the request gives where they are compared or passed on. */
-function secretsOf(hook: Hook, request: HookRequest): string[] {
-  const matches = secretMatches(hook.rule);
-  const fixed = matches.filter(({ type }) => type === 'value').map(({ value }) => value);
-  const named = [...hook.arguments, ...hook.environment, ...hook.files].filter(hasSecretName);
-  const compared = [...matches, ...signatures(hook.rule)].map(({ parameter }) => parameter);
-  const given = [...named, ...compared]
+/** Whether a value can be looked for wherever it stands. */
+function isTelling(value: string): boolean {
+  if (/^(?:-?[\d.]+|true|false|null)$/i.test(value)) return value.length >= SHORTEST_TOKEN;
+  return value.length >= SHORTEST_SOUGHT;
+}
+
+/** A secret, and as it stands where it was indented or where bytes that are no text were replaced. */
+function spellings(secret: string): string[] {
+  const lines = secret.includes('\n') ? secret.split(/\r?\n/) : [];
+  return [
+    secret,
+    ...(secret.isWellFormed() ? [] : [secret.toWellFormed()]),
+    ...lines.map((line) => line.trim()).filter(({ length }) => length >= SHORTEST_LINE),
+  ];
+}
+
+/** The secrets that a hook's file names. */
+function fixedIn(hook: Hook): string[] {
+  const compared = secretMatches(hook.rule).filter(({ type }) => type === 'value');
+  const passed = passedOn(hook).filter(({ source }) => source === 'string');
+  return [
+    ...hook.secrets,
+    ...compared.map(({ value }) => value),
+    ...signatures(hook.rule).map(({ secret }) => secret),
+    ...passed.map(({ name }) => name).filter(isTelling),
+  ];
+}
+
+/** What a request gives where secrets are compared or passed on. */
+function givenFor(hook: Hook, request: HookRequest): string[] {
+  const compared = [...secretMatches(hook.rule), ...signatures(hook.rule)];
+  const given = [...passedOn(hook), ...compared.map(({ parameter }) => parameter)]
     .filter(({ source }) => source !== 'string')
     .map((parameter) => valueOrEmpty(parameter, request));
   // What is said of a wrong signature names it without `sha256=` before it.
   const bare = given.flatMap((value) => value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? []);
-  return [
-    ...hook.secrets,
-    ...fixed,
-    ...bare,
-    ...signatures(hook.rule).map(({ secret }) => secret),
-    ...given,
-  ];
+  return [...given, ...bare];
 }
 
-/** What a body of any type says in JSON. */
-function secretsInBody(body: Buffer): string[] {
+/** What is passed to a command under the name of a secret. */
+function passedOn(hook: Hook): Parameter[] {
+  return [...hook.arguments, ...hook.environment, ...hook.files].filter(isSecretParameter);
+}
+
+/** What a body of any type says under the names of secrets. */
+function secretsInBody(body: Buffer, contentType: string): string[] {
+  const isForm = bodyKind(contentType) === 'form';
   // Most bodies have none, and bytes that are no text are read as such only slowly.
-  if (secretsInText(body.toString('latin1'), isSecretName).length === 0) return [];
-  return secretsInText(nameFromBytes(body), isSecretName);
+  if (!isForm && secretPlaces(body.toString('latin1')).length === 0) return [];
+  const text = nameFromBytes(body);
+  return [...secretPlaces(text).map(({ value }) => value), ...(isForm ? secretsInForm(text) : [])];
 }
 
-/** Adds what stands under the name of a secret, however deep, also in texts that hold JSON. */
+/** Adds what stands under the name of a secret, however deep, also in texts that hold JSON and the like. */
 function collectNamed(values: GoValue, found: Set<string>): void {
   const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -124,9 +159,9 @@ function collectNamed(values: GoValue, found: Set<string>): void {
       for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
     } else if (typeof value === 'string') {
       if (isSecret) found.add(value);
-      for (const secret of secretsInText(value, isSecretName)) found.add(secret);
+      for (const place of secretPlaces(value)) found.add(place.value);
     } else if (isSecret && value !== null && typeof value === 'object') {
-      if (value.spelled.length >= SHORTEST_TOKEN) found.add(value.spelled);
+      found.add(value.spelled);
     }
   }
 }
@@ -153,15 +188,16 @@ function comparesSecret({ type, value, parameter }: HookMatch): boolean {
   const mayCarry =
     isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));
   const isToken = type === 'value' && mayCarry && value.length >= SHORTEST_TOKEN;
-  return isToken || hasSecretName(parameter);
+  return isToken || isSecretParameter(parameter);
 }
 
 function isOfQuery({ source }: Parameter): boolean {
   return source === 'url' || source === 'query';
 }
 
-function hasSecretName({ name, envName }: Parameter): boolean {
-  return isSecretName(name) || isSecretName(envName);
+/** Whether the value of a parameter is a secret, by its name or that of the variable which gets it. */
+export function isSecretParameter({ source, name, envName }: Parameter): boolean {
+  return (source !== 'string' && isSecretName(name)) || isSecretName(envName);
 }
 
 function valueOrEmpty(parameter: Parameter, request: HookRequest): string {

@@ -22,9 +22,21 @@ const BLANKS = new Set(' \t\n\v\f\r'.split('').map((blank) => blank.charCodeAt(0
 const LIST = '['.charCodeAt(0);
 const PREFIXES = { json: 'JSON payload', form: 'form payload', xml: 'XML payload:' } as const;
 
+/** A body that cannot be parsed. */
+export class BodyFault extends GoFault {
+  readonly kind: string;
+  /** May quote the body. */
+  readonly why: string;
+
+  constructor(kind: string, why: string) {
+    super(`error parsing ${kind} ${why}`);
+    this.kind = kind;
+    this.why = why;
+  }
+}
+
 /**
- * The payload in a body that is read whole; a JSON list becomes `root`. Rejects with `GoFault`, whose text is for the log,
- * and `TooManyValues`.
+ * The payload in a body that is read whole; a JSON list becomes `root`. Rejects with `BodyFault` and `TooManyValues`.
  */
 export async function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array): Promise<GoMap> {
   const isList = kind === 'json' && body.find((byte) => !BLANKS.has(byte)) === LIST;
@@ -34,8 +46,7 @@ export async function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array)
     return isList ? new Map([['root', parseGoJson(body)]]) : parseGoJsonObject(body);
   } catch (thrown) {
     if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-    const what = isList ? 'JSON array payload' : PREFIXES[kind];
-    throw new GoFault(`error parsing ${what} ${thrown.message}`);
+    throw new BodyFault(isList ? 'JSON array payload' : PREFIXES[kind], thrown.message);
   }
 }
 

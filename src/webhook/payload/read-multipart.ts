@@ -6,6 +6,7 @@ import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { ByteCollector } from '../../kit/byte-collector.ts';
+import type { RequestLine } from '../log/redact.ts';
 import { MultipartParts, type PartHeaders, type PartSink } from './multipart-parts.ts';
 
 /** How a multipart body is read. */
@@ -16,7 +17,7 @@ export interface MultipartOptions {
   readonly maxFileBytes: number;
   /** Whether a file of this name is read as JSON whatever its type. */
   readonly isJson: (name: string) => boolean;
-  readonly log: (line: string) => void;
+  readonly log: (line: RequestLine) => void;
 }
 
 /** As in Go. */
@@ -119,17 +120,18 @@ class FormCollector implements PartSink {
     const payload: GoMap = new Map();
     const room = new ValueRoom();
     for (const [name, value] of this.#fields) {
-      log(`found multipart form value ${goQuote(name)}`);
+      log((redact) => `found multipart form value ${redact(goQuote(name))}`);
       payload.set(name, value);
     }
     for (const [name, content] of this.#files) {
       if (content === undefined) continue;
-      log(`parsing multipart form file ${goQuote(name)} as JSON`);
+      log((redact) => `parsing multipart form file ${redact(goQuote(name))} as JSON`);
       try {
         payload.set(name, parseGoJsonObject(content, room));
       } catch (thrown) {
         if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-        log(`error parsing JSON payload file: ${thrown.message}`);
+        const { message } = thrown;
+        log((redact) => `error parsing JSON payload file: ${redact(message)}`);
         payload.set(name, NIL_MAP);
       }
     }

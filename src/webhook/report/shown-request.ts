@@ -1,6 +1,6 @@
 import { goText } from '../../go/go-texts.ts';
 import type { Hook } from '../file/hook.ts';
-import { redactor } from '../log/redact.ts';
+import { redactHeader, redactor } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 
 /** The most of a body that is shown, in bytes. */
@@ -29,11 +29,11 @@ export function requestLines(request: ShownRequest | undefined): string[] {
 export function shownRequest(hook: Hook | undefined, request: HookRequest): ShownRequest {
   const redact = redactor(hook, request);
   const headers = [...request.headers].map(
-    ([name, value]) => [name, redact(goText(value))] as const,
+    ([name, value]) => [name, redactHeader(name, goText(value), redact)] as const,
   );
   return {
     headers: headers.sort(([a], [b]) => (a < b ? -1 : 1)),
-    body: redact(bodyText(request.body)),
+    body: redact(bodyText(request.body), request.body.length > SHOWN_BODY),
     bodyBytes: request.body.length,
   };
 }

@@ -29,7 +29,7 @@ export function checkScalr(request: HookRequest, secret: string, nowMs: number):
   const dateText = goText(date);
   const hmac = createHmac('sha1', secret).update(request.body).update(nameToBytes(dateText));
   if (!sameText(goText(signature), hmac.digest('hex'))) {
-    throw new SignatureFault(`invalid payload signature ${goText(signature)}`);
+    throw new SignatureFault('invalid payload signature ', goText(signature));
   }
   if (Math.abs(nowMs - parseDate(dateText)) > MAX_AGE_MS) {
     throw new SignatureFault('invalid payload signature outdated');

@@ -1,6 +1,8 @@
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
+import { HIDDEN } from '../log/hide-texts.ts';
+import { isSecretParameter, type Redact } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
@@ -18,12 +20,26 @@ export interface RuleExplanation {
   readonly parts: readonly RuleExplanation[];
 }
 
-/** Judges a rule as `evaluateRule` does, and says for every part what came of it. */
+/** What judges a rule, and hides secrets. */
+interface ExplainContext extends RuleContext {
+  readonly redact: Redact;
+}
+
+/**
+ * Judges a rule as `evaluateRule` does, and says for every part what came of it.
+ *
+ * @param redact hides secrets in what the request and the rule say
+ */
 export function explainRule(
   rule: Rule,
   request: HookRequest,
   context: RuleContext,
+  redact: Redact,
 ): RuleExplanation {
+  return explain(rule, request, { ...context, redact });
+}
+
+function explain(rule: Rule, request: HookRequest, context: ExplainContext): RuleExplanation {
   const { and, or, not, match } = rule;
   if (and !== undefined) return explainList('and', and, request, context);
   if (or !== undefined) return explainList('or', or, request, context);
@@ -36,21 +52,21 @@ function explainList(
   what: 'and' | 'or',
   rules: readonly Rule[],
   request: HookRequest,
-  context: RuleContext,
+  context: ExplainContext,
 ): RuleExplanation {
   const goesOn = what === 'and' ? 'yes' : 'no';
   let outcome: RuleExplanation['outcome'] = goesOn;
   const parts = rules.map((part) => {
     if (outcome !== goesOn) return skipped(part);
-    const found = explainRule(part, request, context);
+    const found = explain(part, request, context);
     outcome = found.outcome;
     return found;
   });
   return { outcome, what, parts };
 }
 
-function explainNot(rule: Rule, request: HookRequest, context: RuleContext): RuleExplanation {
-  const part = explainRule(rule, request, context);
+function explainNot(rule: Rule, request: HookRequest, context: ExplainContext): RuleExplanation {
+  const part = explain(rule, request, context);
   if (part.outcome === 'error') return { outcome: 'error', what: 'not', parts: [part] };
   if (lacksParameter(part)) {
     return {
@@ -72,12 +88,12 @@ function lacksParameter({ why, outcome, parts }: RuleExplanation): boolean {
 function explainMatch(
   match: HookMatch,
   request: HookRequest,
-  context: RuleContext,
+  context: ExplainContext,
 ): RuleExplanation {
   const what = describeMatch(match);
   try {
     if (evaluateMatch(match, request, context)) return { outcome: 'yes', what, parts: [] };
-    return { outcome: 'no', what, why: whyNot(match, request), parts: [] };
+    return { outcome: 'no', what, why: whyNot(match, request, context.redact), parts: [] };
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
     if (thrown instanceof NotFoundFault) return { outcome: 'no', what, why: MISSING, parts: [] };
@@ -85,7 +101,7 @@ function explainMatch(
       const outcome = context.softSignatures ? 'no' : 'error';
       return { outcome, what, why: 'the signature is wrong', parts: [] };
     }
-    return { outcome: 'error', what, why: thrown.message, parts: [] };
+    return { outcome: 'error', what, why: context.redact(thrown.message), parts: [] };
   }
 }
 
@@ -94,15 +110,21 @@ function describeMatch({ type, parameter }: HookMatch): string {
   return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
 }
 
-function whyNot(match: HookMatch, request: HookRequest): string {
+function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string {
   const { type } = match;
   if (type === 'ip-whitelist') {
     return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
   }
   if (type === 'scalr-signature') return 'a required header is missing';
-  const value = goQuote(parameterValue(match.parameter, request));
-  if (type === 'value') return `it is ${value}, not ${goQuote(match.value)}`;
-  if (type === 'regex') return `it is ${value}, which ${goQuote(match.regex)} does not match`;
+  const given = parameterValue(match.parameter, request);
+  const value = isSecretParameter(match.parameter) ? goQuote(HIDDEN) : redact(goQuote(given));
+  const wanted = redact(goQuote(match.value));
+  if (type === 'value') {
+    // Where both are secret there is nothing to show.
+    return value === wanted ? 'it does not match' : `it is ${value}, not ${wanted}`;
+  }
+  if (type === 'regex')
+    return `it is ${value}, which ${redact(goQuote(match.regex))} does not match`;
   return 'unknown type of condition';
 }
 
@@ -110,18 +132,4 @@ function skipped(rule: Rule): RuleExplanation {
   const name = (['and', 'or', 'not'] as const).find((key) => rule[key] !== undefined);
   const what = name ?? (rule.match === undefined ? 'rule' : describeMatch(rule.match));
   return { outcome: 'skipped', what, parts: [] };
-}
-
-/** Where both sides of a comparison are secret there is nothing to show. */
-const BOTH_HIDDEN = 'it is "***", not "***"';
-
-/** Hides secrets in an explanation. */
-export function redactExplanation(
-  { why, parts, ...other }: RuleExplanation,
-  redact: (text: string) => string,
-): RuleExplanation {
-  const shown = { ...other, parts: parts.map((part) => redactExplanation(part, redact)) };
-  if (why === undefined) return shown;
-  const redacted = redact(why);
-  return { ...shown, why: redacted === BOTH_HIDDEN ? 'it does not match' : redacted };
 }

@@ -28,7 +28,16 @@ export function compileRegex(regex: string): FirstMatch {
 }
 
 /** A signature that is wrong. */
-export class SignatureFault extends GoFault {}
+export class SignatureFault extends GoFault {
+  /** The message where what the request gave is replaced by `shown`. */
+  readonly with: (shown: (given: string) => string) => string;
+
+  /** @param given what the message quotes of the request, between `before` and `behind` */
+  constructor(before: string, given = '', behind = '') {
+    super(`${before}${given}${behind}`);
+    this.with = (shown) => `${before}${shown(given)}${behind}`;
+  }
+}
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function sameText(a: string, b: string): boolean {
@@ -52,7 +61,7 @@ export function checkHmac(
   const signatures = signaturesIn(text, `${algorithm}=`);
   if (signatures.map((signature) => sameText(signature, expected)).includes(true)) return;
   const empty = body.length === 0 ? ' on empty payload' : '';
-  throw new SignatureFault(`invalid payload signatures [${signatures.join(' ')}]${empty}`);
+  throw new SignatureFault('invalid payload signatures [', signatures.join(' '), `]${empty}`);
 }
 
 function signaturesIn(text: string, prefix: string): string[] {

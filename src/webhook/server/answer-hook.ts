@@ -5,7 +5,7 @@ import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';
-import { explainRule, redactExplanation } from '../rule/explain-rule.ts';
+import { explainRule } from '../rule/explain-rule.ts';
 import { type CompiledRegexes, SignatureFault } from '../rule/match-value.ts';
 import { ByteChannel } from '../run/byte-channel.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
@@ -22,8 +22,6 @@ export interface HookContext extends Omit<RunContext, 'maxOutput' | 'onOutput'> 
   readonly origin: RequestOrigin;
   /** Every answer names its run. */
   readonly nameRuns: boolean;
-  /** Hides secrets. */
-  readonly redact: (text: string) => string;
 }
 
 /** Judges a hook's rule, runs its command where it is satisfied, and gives the answer. */
@@ -59,7 +57,7 @@ export async function answerHook(
 function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
   const { rule, softSignatures } = hook;
   if (rule === undefined) return undefined;
-  const { log, logBare: warn, regexes } = context;
+  const { log, logBare: warn, redact, regexes } = context;
   const judging: RuleContext = { nowMs: Date.now(), regexes, softSignatures, warn };
   let isUndecided = false;
   try {
@@ -67,12 +65,14 @@ function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnsw
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
     const isMissing = thrown instanceof NotFoundFault;
-    log(isMissing ? thrown.message : `error evaluating hook: ${thrown.message}`);
+    const isWrong = thrown instanceof SignatureFault;
+    const why = isWrong ? thrown.with(redact) : redact(thrown.message);
+    log(isMissing ? thrown.message : `error evaluating hook: ${why}`);
     // A wrong signature is answered with the hook's own code, where it has one.
-    isUndecided = !isMissing && !(thrown instanceof SignatureFault && hook.mismatchCode !== 0);
+    isUndecided = !isMissing && !(isWrong && hook.mismatchCode !== 0);
   }
   context.runs.refused(hook, request, context.origin, () =>
-    redactExplanation(explainRule(rule, request, { ...judging, warn: () => {} }), context.redact),
+    explainRule(rule, request, { ...judging, warn: () => {} }, redact),
   );
   if (isUndecided) return textAnswer(500, 'Error occurred while evaluating hook rules.');
   const status = configuredStatus(hook, hook.mismatchCode, log);

@@ -1,20 +1,24 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { type HookAnswer, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
+import { type Redact, redactHeader } from '../log/redact.ts';
 
-/** A request as `-debug` shows it. */
+/** A request as `-debug` shows it; its target has no secrets. */
 export function dumpRequest(
   id: string,
   { method, target, version, host, headers }: RequestHead,
   body: Uint8Array,
+  redact: Redact,
 ): string {
   const named = [...headers].sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = [
     `${method} ${target} ${version}`,
     `Host: ${host}`,
-    ...named.flatMap(([name, values]) => values.map((value) => `${name}: ${value}`)),
+    ...named.flatMap(([name, values]) =>
+      values.map((value) => `${name}: ${redactHeader(name, value, redact)}`),
+    ),
     '',
-    ...bodyLines(body),
+    ...bodyLines(body, redact),
   ];
   return lines.map((line) => `> [${id}] ${line}\n`).join('');
 }
@@ -22,19 +26,21 @@ export function dumpRequest(
 const NO_BODY = Buffer.alloc(0);
 
 /** An answer as `-debug` shows it: with the headers that were set, without what is added to them. */
-export function dumpAnswer(id: string, answer: HookAnswer): string {
+export function dumpAnswer(id: string, answer: HookAnswer, redact: Redact): string {
   const head = `${answer.status} ${statusText(answer.status) ?? ''}`;
   const headers = [...sentHeaders({ ...answer, body: NO_BODY })].map(
-    ([name, value]) => `${name}: ${value}`,
+    ([name, value]) => `${name}: ${redactHeader(name, value, redact)}`,
   );
   const lines = [` ${head}`, ...headers.map((line) => ` ${line}`)];
-  if (answer.body.length > 0) lines.push('', ...bodyLines(answer.body).map((line) => ` ${line}`));
+  const body = bodyLines(answer.body, redact);
+  if (body.length > 0) lines.push('', ...body.map((line) => ` ${line}`));
   return lines.map((line) => `< [${id}]${line}\n`).join('');
 }
 
-function bodyLines(body: Uint8Array): string[] {
+/** Secrets may have several lines: they are hidden before something stands between these. */
+function bodyLines(body: Uint8Array, redact: Redact): string[] {
   if (body.length === 0) return [];
-  return nameFromBytes(body)
+  return redact(nameFromBytes(body))
     .replace(/\r?\n$/, '')
     .split(/\r?\n/);
 }

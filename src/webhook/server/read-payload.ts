@@ -1,9 +1,8 @@
-import { GoFault } from '../../go/go-errno.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
-import { TooManyValues } from '../../go/value-room.ts';
 import type { Hook, Rule } from '../file/hook.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { bodyKind, parseBody } from '../payload/parse-body.ts';
+import type { RequestLine } from '../log/redact.ts';
+import { BodyFault, bodyKind, parseBody } from '../payload/parse-body.ts';
 import { readMultipart } from '../payload/read-multipart.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -34,7 +33,7 @@ export async function readPayload(
   header: string | undefined,
   source: RequestBody | Buffer,
   options: ServerOptions,
-  log: (line: string) => void,
+  log: (line: RequestLine) => void,
 ): Promise<ReadPayload> {
   const contentType = hook.contentType || header || '';
   const kind = bodyKind(contentType);
@@ -53,14 +52,16 @@ export async function readPayload(
   }
   const body = await readWhole(source, options.maxBody);
   if (kind === 'none') {
-    log(`error parsing body payload due to unsupported content type header: ${contentType}`);
+    const what = 'error parsing body payload due to unsupported content type header';
+    log((redact) => `${what}: ${redact(contentType)}`);
     return { body, payload: NIL_MAP };
   }
   try {
     return { body, payload: await parseBody(kind, body) };
   } catch (thrown) {
-    if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-    log(thrown.message);
+    if (!(thrown instanceof BodyFault)) throw thrown;
+    const { kind: what, why } = thrown;
+    log((redact) => `error parsing ${what} ${redact(why)}`);
     return { body, payload: NIL_MAP };
   }
 }
@@ -72,7 +73,7 @@ export async function guessPayload(contentType: string, body: Buffer): Promise<G
   try {
     return await parseBody(kind, body);
   } catch (thrown) {
-    if (thrown instanceof GoFault && !(thrown instanceof TooManyValues)) return NIL_MAP;
+    if (thrown instanceof BodyFault) return NIL_MAP;
     throw thrown;
   }
 }

@@ -8,7 +8,13 @@ import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answe
 import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody } from '../http/request-body.ts';
 import type { HookLog } from '../log/hook-log.ts';
-import { type Redact, redactor, redactTarget, secretQueryNames } from '../log/redact.ts';
+import {
+  type Redact,
+  type RequestLine,
+  redactor,
+  redactTarget,
+  secretQueryNames,
+} from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parseJsonParameters } from '../parameter/json-parameters.ts';
 import { parseQuery } from '../payload/parse-query.ts';
@@ -116,10 +122,15 @@ class Exchange {
 
   /** Hides secrets; before the body was read, those of the head. */
   get #redact(): Redact {
-    const { headers } = this.#incoming.head;
-    const head = { payload: NIL_MAP, body: NO_BODY };
-    this.#redactor ??= redactor(undefined, this.#request(head), headers);
+    this.#redactor ??= this.#makeRedactor(undefined, { payload: NIL_MAP, body: NO_BODY });
     return this.#redactor;
+  }
+
+  #makeRedactor(hook: Hook | undefined, request: ReadPayload): Redact {
+    const body = this.#body ?? request.body;
+    const { headers } = this.#incoming.head;
+    const whole = this.#request({ payload: request.payload, body });
+    return redactor(hook, whole, headers, this.#log.secrets);
   }
 
   async answer(route: Extract<HookRoute, { kind: 'root' | 'hook' }>): Promise<HookAnswer> {
@@ -136,7 +147,7 @@ class Exchange {
       answer = this.#failed(thrown);
     }
     answer = withHeaders(answer, options);
-    if (options.debug) log.raw(this.#redact(dumpAnswer(this.#id, answer)));
+    if (options.debug) log.raw(dumpAnswer(this.#id, answer, this.#redact));
     if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
     const { status, body, rest } = answer;
     const size = mayHaveBody(status) ? body.length : 0;
@@ -171,7 +182,9 @@ class Exchange {
     const { options } = this.#services;
     const { head, remoteAddress } = this.#incoming;
     // Secrets are known only after the request was read; until then lines wait.
-    const early = [`incoming HTTP ${head.method} request from ${remoteAddress}`];
+    const early: RequestLine[] = [
+      () => `incoming HTTP ${head.method} request from ${remoteAddress}`,
+    ];
     if (hook === undefined) {
       this.#lines(early);
       return textAnswer(404, 'Hook not found.');
@@ -179,30 +192,35 @@ class Exchange {
     const allowed = hook.methods.length > 0 ? hook.methods : options.methods;
     if (allowed.length > 0 && !allowed.includes(head.method)) {
       if (options.debug) await this.#dumpEarly(hook);
-      this.#lines([...early, `HTTP ${head.method} method not allowed for hook "${hook.id}"`]);
+      this.#lines(early);
+      this.#line(`HTTP ${head.method} method not allowed for hook "${hook.id}"`);
       return textAnswer(405, '');
     }
-    early.push(`${hook.id} got matched`);
+    early.push(() => `${hook.id} got matched`);
     const { fault, ...read } = await this.#read(hook, early);
     const request = this.#request(read);
     // Before the redactor, which looks at every level of what they hold.
     const failures = fault === undefined ? parseJsonParameters(hook.jsonParameters, request) : [];
-    if (this.#isShown) this.#redactor = redactor(hook, request, head.headers);
+    if (this.#isShown) this.#redactor = this.#makeRedactor(hook, request);
     if (options.debug) this.#dumpRequest();
     this.#lines(early);
     if (fault !== undefined) {
-      this.#line(`error parsing multipart form: ${fault}\n\n`);
+      this.#line(`error parsing multipart form: ${this.#redact(fault)}\n\n`);
       return textAnswer(500, 'Error occurred while parsing multipart form.');
     }
-    this.#lines(failures.map((failure) => `error parsing JSON parameters: ${failure}`));
+    for (const failure of failures)
+      this.#line(`error parsing JSON parameters: ${this.#redact(failure)}`);
     return await answerHook(hook, request, this.#hookContext());
   }
 
   /** Reads body and payload; `fault` says why a multipart body is not valid. */
-  async #read(hook: Hook, lines: string[]): Promise<ReadPayload & { readonly fault?: string }> {
+  async #read(
+    hook: Hook,
+    lines: RequestLine[],
+  ): Promise<ReadPayload & { readonly fault?: string }> {
     const { head, body } = this.#incoming;
     const type = head.headers.get('Content-Type')?.[0];
-    const log = (line: string) => void lines.push(line);
+    const log = (line: RequestLine) => void lines.push(line);
     try {
       return await readPayload(hook, type, this.#body ?? body, this.#services.options, log);
     } catch (thrown) {
@@ -218,9 +236,9 @@ class Exchange {
       logOn: log.on,
       origin: { requestId: this.#isShown ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
-      redact: (text) => this.#redact(text),
+      redact: (text, isCut) => this.#redact(text, isCut),
       log: (line) => this.#line(line),
-      logBare: (line) => log.line(this.#redact(line)),
+      logBare: (line) => log.line(line),
     };
   }
 
@@ -230,20 +248,21 @@ class Exchange {
       return textAnswer(413, 'Request Entity Too Large');
     }
     if (thrown instanceof BrokenBody) {
-      this.#line(`error reading the request body: ${thrown.message}`);
+      this.#line(`error reading the request body: ${this.#redact(thrown.message)}`);
       return textAnswer(400, 'Bad Request');
     }
-    this.#line(`error answering the request: ${messageOf(thrown)}`);
+    this.#line(`error answering the request: ${this.#redact(messageOf(thrown))}`);
     return INTERNAL_ERROR;
   }
 
-  #lines(lines: readonly string[]): void {
-    for (const line of lines) this.#line(line);
+  #lines(lines: readonly RequestLine[]): void {
+    if (this.#log.on) for (const line of lines) this.#line(line(this.#redact));
   }
 
+  /** @param text has no secrets: a request cannot hide what is said of it */
   #line(text: string): void {
     const log = this.#log;
-    if (log.on) log.line(`[${this.#id}] ${this.#redact(text)}`);
+    if (log.on) log.line(`[${this.#id}] ${text}`);
   }
 
   #request({ payload, body }: ReadPayload): HookRequest {
@@ -258,21 +277,20 @@ class Exchange {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
     const payload = await guessPayload(headers.get('Content-Type')?.[0] ?? '', body);
-    this.#redactor = redactor(hook, this.#request({ payload, body }), headers);
+    this.#redactor = this.#makeRedactor(hook, { payload, body });
     this.#dumpRequest();
   }
 
   #dumpRequest(): void {
     const { head } = this.#incoming;
-    const target = redactTarget(head.target, this.#secretNames);
-    const dump = dumpRequest(this.#id, { ...head, target }, this.#body ?? Buffer.alloc(0));
-    this.#log.raw(this.#redact(dump));
+    const shown = { ...head, target: this.#shownTarget };
+    this.#log.raw(dumpRequest(this.#id, shown, this.#body ?? NO_BODY, this.#redact));
   }
 
   /** The target without secrets; empty if it is not shown. */
   get #shownTarget(): string {
     if (!this.#isShown) return '';
-    return this.#redact(redactTarget(this.#incoming.head.target, this.#secretNames));
+    return redactTarget(this.#incoming.head.target, this.#secretNames, this.#redact);
   }
 
   #closingLine(status: number, size: number): void {

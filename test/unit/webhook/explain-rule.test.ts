@@ -22,7 +22,7 @@ const request = {
   },
 };
 const context = { nowMs: 0, softSignatures: false, regexes: new WeakMap(), warn: () => {} };
-const explain = (rule: Rule) => explainRule(rule, request, context);
+const explain = (rule: Rule) => explainRule(rule, request, context, (text) => text);
 const flat = ({ outcome, what, why, parts }: RuleExplanation): string[] => [
   `${outcome} ${what}${why === undefined ? '' : `: ${why}`}`,
   ...parts.flatMap(flat),
@@ -97,4 +97,17 @@ test.each<[string, Rule]>([
   ['an and', { and: [match('a'), match('x')] }],
 ])('not of %s with a missing parameter triggers nothing', (_, rule) => {
   expect(() => evaluateRule({ not: rule }, request, context)).toThrow(NotFoundFault);
+});
+
+test('a request hides its secrets in an explanation, and no words of the server', () => {
+  const hide = (text: string) => text.replaceAll(/SECRET|it is|127\.0\.0\.1|in none/g, '***');
+  const why = (rule: Rule) => explainRule(rule, request, context, hide).why;
+  expect(why(match('a', { value: 'SECRET' }))).toBe('it is "1", not "***"');
+  expect(why(match('a', { type: 'regex', regex: 'SECRET' }))).toMatch(/^it is "1", which "\*\*\*"/);
+  expect(why(match('', { type: 'ip-whitelist', ipRange: '10.0.0.0/8' }))).toMatch(
+    /^127.0.0.1:1 is/,
+  );
+  const query = new Map([['pin', '1']]);
+  const rule = match('pin', { value: 'SECRET' });
+  expect(explainRule(rule, { ...request, query }, context, hide).why).toBe('it does not match');
 });

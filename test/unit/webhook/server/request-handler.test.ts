@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { commandInput } from '../../../../src/webhook/command/command-input.ts';
+import { commandInput, shownInput } from '../../../../src/webhook/command/command-input.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { RequestBody } from '../../../../src/webhook/http/request-body.ts';
 import { readHead } from '../../../../src/webhook/http/request-head.ts';
@@ -22,19 +22,25 @@ const RUNS: HookServices['runs'] = {
 /** Answers a request whose body is `body`, and gives what the log says of it. */
 async function exchange(
   head: string,
-  { options, ...services }: Partial<Omit<HookServices, 'options' | 'log'>> & { options?: object },
+  {
+    options,
+    secrets = [],
+    ...services
+  }: Partial<Omit<HookServices, 'options' | 'log'>> & { options?: object; secrets?: string[] },
   body = '',
 ) {
   let written = '';
+  const log = new HookLog((text) => {
+    written += text;
+  });
+  log.secrets = secrets;
   const handle = requestHandler({
     options: {
       ...{ urlPrefix: 'hooks', headers: [], methods: [], debug: false, nameRuns: false },
       ...{ maxBody: 1000, maxMultipartMem: 10, useRequestId: false, requestIdLimit: 0 },
       ...options,
     },
-    log: new HookLog((text) => {
-      written += text;
-    }),
+    log,
     findHook: () => undefined,
     runs: RUNS,
     ...services,
@@ -106,14 +112,15 @@ test.each([
   };
   const text = JSON.stringify([hook]);
   const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
-  const start: HookServices['runs']['start'] = (run, request, _origin, { log }) => {
-    log(JSON.stringify(commandInput(run, request, { isFirstUse: () => false, log, logBare: log })));
+  const start: HookServices['runs']['start'] = (run, request, _origin, { log, redact }) => {
+    const input = commandInput(run, request, { isFirstUse: () => false, log, logBare: log });
+    log(shownInput(run, input, redact).argv.join(' '));
     return { id: '', outcome: 'left-out' };
   };
   const head = `GET /hooks/a?j=${encodeURIComponent(json)} HTTP/1.1\r\nHost: h`;
   const parts = { findHook: () => hooks[0], runs: { ...RUNS, start } };
   const { written } = await exchange(head, parts);
-  expect(written).toContain('"argv":["/bin/cat","***"]');
+  expect(written).toContain('"/bin/cat" "***"');
   expect(written).not.toContain('SECRET1');
 });
 
@@ -122,6 +129,61 @@ test('secrets in JSON within the target of a request to no hook are not in the l
   const { written } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, {});
   expect(written).toContain('/hooks/none?j=');
   expect(written).not.toContain('SECRET1');
+});
+
+test('a client hides nothing of what the server says of it', async () => {
+  const words = [
+    ...['1.2.3.4', '1.2.3.4:5', 'the-hook', 'incoming HTTP GET request from', 'got matched'],
+    ...['hooks', 'invalid payload signatures', 'error evaluating hook', 'not satisfied', 'GET'],
+    ...['/hooks/the-hook', 'Host', 'HTTP/1.1', 'X-Sig', 'id-of-request'],
+  ];
+  const query = words.map((word, i) => `secret[]${i}=${encodeURIComponent(word)}`).join('&');
+  const match = {
+    ...{ type: 'payload-hmac-sha256', secret: 'k' },
+    parameter: { source: 'header', name: 'X-Sig' },
+  };
+  const code = { 'trigger-rule-mismatch-http-response-code': 403 };
+  const text = JSON.stringify([{ id: 'the-hook', 'trigger-rule': { match }, ...code }]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const head = `GET /hooks/the-hook?${query} HTTP/1.1\r\nHost: h\r\nX-Sig: 0123456789\r\nX-Request-Id: id-of-request`;
+  const options = { debug: true, useRequestId: true };
+  const { written } = await exchange(head, { options, findHook: () => hooks[0] });
+  for (const line of [
+    'incoming HTTP GET request from 1.2.3.4:5\n',
+    'the-hook got matched\n',
+    'error evaluating hook: invalid payload signatures [***] on empty payload\n',
+    "the-hook got matched, but didn't get triggered because the trigger rules were not satisfied\n",
+    '> [id-of-request] X-Sig: ***\n',
+    ' | h | GET /hooks/the-hook?',
+  ]) {
+    expect(written).toContain(line);
+  }
+  expect(written).toMatch(/^> \[id-of-request\] GET \/hooks\/the-hook\?.* HTTP\/1.1$/m);
+});
+
+test('a secret of several lines is hidden in dumps as a whole', async () => {
+  const key = 'SECRET01\nSECRET02\r\nSECRET03';
+  const hook = { id: 'a', 'response-message': `<${key}>`, 'execute-command': 'x' };
+  const text = JSON.stringify([
+    { ...hook, 'response-headers': [{ name: 'X-Auth-Token', value: 'SECRET04' }] },
+  ]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const head = 'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=x';
+  const body = `--x\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--x--\r\n`;
+  const options = { debug: true };
+  const known = await exchange(head, { options, findHook: () => hooks[0] }, body);
+  const unknown = await exchange(head, { options }, body);
+  expect(known.written).toMatch(/^> \[\w+\] \*\*\*$/m);
+  expect(known.written).toMatch(/^< \[\w+\] <\*\*\*>$/m);
+  expect(known.written).toMatch(/^< \[\w+\] X-Auth-Token: \*\*\*$/m);
+  expect(known.written + unknown.written).not.toContain('SECRET0');
+});
+
+test('a secret that a hook refers to is hidden in the dumps of others', async () => {
+  const head = 'POST /hooks/none HTTP/1.1\r\nHost: h';
+  const secrets = ['SECRET01\nSECRET02'];
+  const { written } = await exchange(head, { options: { debug: true }, secrets }, `a${secrets[0]}`);
+  expect(written).not.toContain('SECRET0');
 });
 
 const MANY = 1_000_001;

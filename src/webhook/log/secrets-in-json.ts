@@ -1,16 +1,22 @@
-/** A number with fewer digits is no secret, and neither is a text that a rule compares. */
-export const SHORTEST_TOKEN = 6;
+import { isSecretName } from './secret-names.ts';
+
+/** A secret in a text: where it stands, and what it is without the escapes around it. */
+export interface SecretPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+}
 
 const NAME = /(?<!\\)(\\*)"((?:[^"\\\n]|\\+[^"\\\n]){1,200})\1"\s*:\s*/g;
-const TOKEN = /(?<!\\)\\*"|[[\]{}]|-?\d[\d.e+-]*/gi;
+const TOKEN = /(?<!\\)\\*"|[[\]{}]|-?\d[\d.e+-]*|true|false/gi;
 const QUOTE = /(?<!\\)\\*"/g;
 
 /**
  * What stands under the names of secrets in JSON, wherever in a text it begins, and also where its quotes are escaped:
  * a text within JSON. Takes time in proportion to the length.
  */
-export function secretsInText(text: string, isSecretName: (name: string) => boolean): string[] {
-  const found: string[] = [];
+export function secretsInJson(text: string): SecretPlace[] {
+  const found: SecretPlace[] = [];
   let readTo = 0;
   for (const { 0: whole, 1: escapes = '', 2: name = '', index } of text.matchAll(NAME)) {
     if (index < readTo || !isSecretName(decoded(name, escapes.length))) continue;
@@ -20,11 +26,11 @@ export function secretsInText(text: string, isSecretName: (name: string) => bool
 }
 
 /**
- * Adds the texts and the long numbers of a value. Gives its end.
+ * Adds the texts, the numbers, true and false of a value. Gives its end.
  *
  * @param escapes backslashes before each of its quotes
  */
-function readValue(text: string, start: number, escapes: number, found: string[]): number {
+function readValue(text: string, start: number, escapes: number, found: SecretPlace[]): number {
   const tokens = new RegExp(TOKEN);
   tokens.lastIndex = start;
   let depth = 0;
@@ -36,11 +42,13 @@ function readValue(text: string, start: number, escapes: number, found: string[]
       if (token.length <= escapes) return next.index;
       const { end, behind } = endOfText(text, tokens.lastIndex, escapes);
       const isName = depth > 0 && /^\s*:/.test(text.slice(behind, behind + 20));
-      if (!isName) found.push(decoded(text.slice(tokens.lastIndex, end), escapes));
+      const begin = tokens.lastIndex;
+      const value = decoded(text.slice(begin, end), escapes);
+      if (!isName) found.push({ start: begin, end, value });
       tokens.lastIndex = behind;
     } else if (/[[{]/.test(token)) depth++;
     else if (/[\]}]/.test(token)) depth--;
-    else if (token.length >= SHORTEST_TOKEN) found.push(token);
+    else found.push({ start: next.index, end: tokens.lastIndex, value: token });
     if (depth <= 0) return tokens.lastIndex;
   }
   return depth === 0 ? start : text.length;

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { isSecretName } from '../../../../src/webhook/log/secret-names.ts';
+
+test('names of secrets', () => {
+  const names = [
+    ...['X-Auth', 'X-Auth-Key', 'X-Passcode', 'X-Access-Code', 'passcode', 'x_auth', 'Bearer'],
+    ...['jwt', 'otp', 'pin', 'session', 'private', 'sessionId', 'session_id', 'X-Session'],
+    ...['userPin', 'JWTValue', 'HOOK_OTP', 'auth.user', 'accessCode', 'key', 'pat', 'user_pass'],
+    ...['userPass', 'HMAC', 'apiKey', 'encryption_key', 'ssh_key', 'signing key', 'sharedKey'],
+    ...['master-key', 'deploy_key', 'account_key', 'storage key', 'session_key', 'privkey'],
+    ...['passkey', 'api key', 'APIKey', 'apikey', 'userpass', 'DBPASS', 'DB_PASSWORD', 'creds'],
+    ...['sig', 'sid', 'sessionid', 'PHPSESSID', 'connection_string', 'connectionString'],
+    ...[
+      'accesstoken',
+      'githubtoken',
+      'tokens',
+      'token12',
+      'clientSecret',
+      'passwd',
+      'passwordHash',
+    ],
+    ...['X-Hub-Signature-256', 'X-Amz-Credential', 'Proxy-Authorization', 'Set-Cookie', '-token'],
+    ...['user[password]', 'X-HMAC-SHA256', 'PRIVATE_KEY_PEM', 'access_token_url'],
+  ];
+  expect(names.filter((name) => !isSecretName(name))).toEqual([]);
+});
+
+test('names that are only similar', () => {
+  const names = [
+    ...['author', 'author_association', 'authored', 'keyboard', 'pinned', 'private_repo'],
+    ...['keys_url', 'pinned_at', 'spin', 'sessions', 'session_count', 'compass', 'bypass'],
+    ...['isPrivate', 'path', 'bearers', 'otpauth', 'monkey', 'access', 'code', 'ping'],
+    ...['Pinterest', 'passengers', 'secretary', 'undersecretary', 'secretariat', 'tokenizer'],
+    ...['tokenized_text', 'max_tokens', 'max_output_tokens', 'token_type', 'passwordless'],
+    ...['cookie_policy', 'signature_algorithm', 'authorization_endpoint', 'auth_type'],
+    ...['pin_count', 'pass_count', 'tokenType', 'X-Token-Type', 'public_key', 'cache_key', ''],
+    ...['primary_key', 'assigned', 'design', 'inside', 'www-authenticate'],
+  ];
+  expect(names.filter(isSecretName)).toEqual([]);
+});
+
+test('long names take no time', () => {
+  for (const part of ['a', '_', '1', 'aB', 'token', 'token_x', '-', 'hmac', 'session'])
+    isSecretName(part.repeat(1_000_000 / part.length));
+}, 10_000);
