@@ -116,6 +116,17 @@ export interface FlagKinds {
 /** A command line that makes no sense. */
 export class FlagFault extends Error {}
 
+/** A number that a flag cannot hold. */
+export class FlagRangeFault extends FlagFault {}
+
+/** Our own flags for numbers, which cannot be negative, and the most that they hold: timers wait 2^31 ms. */
+const MOST: ReadonlyMap<string, number> = new Map([
+  ...['history', 'max-body', 'max-commands', 'max-connections', 'stop-timeout'].map(
+    (name) => [name, Number.MAX_SAFE_INTEGER] as const,
+  ),
+  ['idle-timeout', 2_147_483],
+]);
+
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
@@ -151,5 +162,10 @@ function integer(name: string, text: string): number {
   const digits = text.replace(/[-+_]/g, '').replace(/^0(?=[0-7])/, '0o');
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
   if (value >= 1n << 63n || value < -(1n << 63n)) throw fault('value out of range');
+  const most = MOST.get(name);
+  if (most !== undefined && (value < 0n || value > most)) {
+    const range = value < 0n ? 'must not be negative' : `must be at most ${most}`;
+    throw new FlagRangeFault(`invalid value ${goQuote(text)} for flag -${name}: ${range}`);
+  }
   return Number(value);
 }

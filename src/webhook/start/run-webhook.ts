@@ -1,4 +1,4 @@
-import { FlagFault, usageText } from '../command-line/flag-table.ts';
+import { FlagFault, FlagRangeFault, usageText } from '../command-line/flag-table.ts';
 import { type FlagValues, HelpWanted, parseFlags } from '../command-line/parse-flags.ts';
 import { stamped } from '../log/hook-log.ts';
 import { checkFiles } from './check-hook.ts';
@@ -26,7 +26,8 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
       return 0;
     }
     if (!(thrown instanceof FlagFault)) throw thrown;
-    stderr.write(`${thrown.message}\n${usageText()}`);
+    const usage = thrown instanceof FlagRangeFault ? '' : usageText();
+    stderr.write(`${thrown.message}\n${usage}`);
     return 2;
   }
   if (flags.version) {

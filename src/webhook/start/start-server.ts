@@ -176,8 +176,8 @@ function runOptions(flags: FlagValues): RunOptions {
   const keepsOutput = flags.control !== '';
   const keepsRuns = keepsOutput || flags.status !== '';
   return {
-    maxCommands: Math.max(0, flags['max-commands']),
-    history: Math.max(0, flags.history),
+    maxCommands: flags['max-commands'],
+    history: flags.history,
     keepsRuns,
     keepsOutput,
     counts: keepsRuns || flags.metrics,

@@ -16,6 +16,16 @@ describe('flags in the style of Go', () => {
     ],
     ['a boolean with =', ['-verbose=F', '-debug=1'], { verbose: false, debug: true }],
     ['integers in other bases', ['-port=0x1F'], { port: 31 }],
+    [
+      'negative, as in 2.8.0',
+      ['-max-multipart-mem=-1', '-x-request-id-limit=-1'],
+      { 'max-multipart-mem': -1, 'x-request-id-limit': -1 },
+    ],
+    [
+      'numbers that switch something off',
+      ['-idle-timeout=0', '-stop-timeout=0', '-max-commands=0', '-history=0'],
+      { 'idle-timeout': 0, 'stop-timeout': 0, 'max-commands': 0, history: 0 },
+    ],
     ['octal', ['-port=010'], { port: 8 }],
     ['negative', ['-port=-1_0'], { port: -10 }],
     [
@@ -49,6 +59,13 @@ describe('flags in the style of Go', () => {
     ],
     [['---port'], 'bad flag syntax: ---port'],
     [['-=x'], 'bad flag syntax: -=x'],
+    [['-idle-timeout', '-1'], 'invalid value "-1" for flag -idle-timeout: must not be negative'],
+    [['-idle-timeout=3000000'], 'for flag -idle-timeout: must be at most 2147483'],
+    [['-max-body=-1'], 'for flag -max-body: must not be negative'],
+    [['-max-connections=-1'], 'for flag -max-connections: must not be negative'],
+    [['-max-commands=-1'], 'for flag -max-commands: must not be negative'],
+    [['-history=-1'], 'for flag -history: must not be negative'],
+    [['-stop-timeout=-1'], 'for flag -stop-timeout: must not be negative'],
   ])('%j is refused', (words, message) => expect(() => parseFlags(words)).toThrow(message));
 
   test.each(['-h', '--help'])('%s asks for help', (word) =>

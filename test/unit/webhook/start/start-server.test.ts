@@ -2,6 +2,15 @@ import { EventEmitter, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { runWebhook } from '../../../../src/webhook/start/run-webhook.ts';
 
+test('a number that a flag cannot hold ends the start with one line', async () => {
+  const write = vi.fn();
+  const fake = { stderr: { write }, stdout: { write } } as unknown as NodeJS.Process;
+  expect(await runWebhook({ argv: ['-idle-timeout', '-1'], process: fake })).toBe(2);
+  expect(write.mock.calls).toEqual([
+    ['invalid value "-1" for flag -idle-timeout: must not be negative\n'],
+  ]);
+});
+
 test.each([
   ['SIGTERM', 0],
   ['SIGQUIT', 2],
