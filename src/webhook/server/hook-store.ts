@@ -112,6 +112,12 @@ export class HookStore {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Says what must not be missed. */
+  report(line: string): void {
+    this.#log.line(line);
+    this.#warn(line);
+  }
+
   /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
   async loadAll(): Promise<void> {
     const files: HookFile[] = [];
@@ -155,6 +161,10 @@ export class HookStore {
         continue;
       }
       fresh.set(path, { path, ...loaded });
+      const before = this.#current.files.find((file) => file.path === path)?.hooks.length ?? 0;
+      if (before > 0 && loaded.hooks.length === 0) {
+        this.report(`${path} holds no hooks now: the ${before} loaded before are removed`);
+      }
       const seen = new Set<string>();
       for (const { id } of loaded.hooks) {
         if (seen.has(id)) break;
@@ -165,8 +175,7 @@ export class HookStore {
     let next = this.#withFresh(fresh);
     // What clashes is given up file by file; without any new file nothing clashes.
     for (let found = repeatedId(next, (path) => fresh.has(path)); found !== undefined; ) {
-      this.#log.line(alreadyLoaded(found.id));
-      this.#warn(alreadyLoaded(found.id));
+      this.report(alreadyLoaded(found.id));
       this.#log.line('reverting hooks back to the previous configuration');
       fresh.delete(fresh.has(found.path) ? found.path : otherFresh(next, found.id, fresh));
       next = this.#withFresh(fresh);

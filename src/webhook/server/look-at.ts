@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { readRegularFile } from '../../files/read-whole.ts';
+import { goErrno } from '../../go/go-errno.ts';
 
 /** Milliseconds between checks. */
 export const LOOK_INTERVAL_MS = 200;
@@ -19,17 +20,21 @@ export interface Seen {
   wanted: number;
 }
 
-/** Checks one file: remembers its state in `known`, and reports a content that is another and has settled. */
+/**
+ * Checks one file: remembers its state in `known`, and reports a content that is another and has settled.
+ *
+ * @param gone is called with why the file cannot be read; without that it is not there
+ */
 export async function lookAt(
   path: string,
   known: Map<string, Seen>,
   changed: (path: string) => Promise<void>,
-  gone: (path: string) => void,
+  gone: (path: string, why?: string) => void,
 ): Promise<void> {
   const { file, stamp, isOld } = await stateOf(path);
   const before = known.get(path);
   if (before === undefined) {
-    known.set(path, { file, stamp, content: await contentOf(path), looks: 0, wanted: 0 });
+    known.set(path, { file, stamp, content: (await contentOf(path)).content, looks: 0, wanted: 0 });
     return;
   }
   if (before.stamp !== stamp) {
@@ -43,7 +48,7 @@ export async function lookAt(
     before.looks++;
     return;
   }
-  const content = await contentOf(path);
+  const { content, why } = await contentOf(path);
   if (content?.trim() === '' && before.looks < WRITTEN_LOOKS) {
     before.looks++;
     return;
@@ -51,7 +56,7 @@ export async function lookAt(
   before.looks = 0;
   if (content === before.content) return;
   before.content = content;
-  if (content === undefined) gone(path);
+  if (content === undefined) gone(path, why);
   else await changed(path);
 }
 
@@ -66,10 +71,11 @@ async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'> & { i
   }
 }
 
-async function contentOf(path: string): Promise<string | undefined> {
+async function contentOf(path: string): Promise<{ content?: string; why?: string }> {
   try {
-    return (await readRegularFile(path)).toString('latin1');
-  } catch {
-    return undefined;
+    return { content: (await readRegularFile(path)).toString('latin1') };
+  } catch (thrown) {
+    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    return isMissing ? {} : { why: goErrno(thrown) };
   }
 }

@@ -17,10 +17,10 @@ export async function watchHooks(
       log.line(`${what} ${path} modified`);
       await store.reload(isOfHooks.has(path) ? [path] : store.filesThatReferTo(path));
     },
-    (path) => {
+    (path, why) => {
       const what = isOfHooks.has(path) ? 'hooks file' : 'file that hooks refer to,';
       const kept = 'its hooks stay in use until it is back';
-      log.line(`${what} ${path} removed; ${kept}`);
+      store.report(`${what} ${path} ${why ? `cannot be read: ${why}` : 'removed'}; ${kept}`);
     },
   );
 }
@@ -28,7 +28,7 @@ export async function watchHooks(
 /**
  * Checks files by name, again and again, so that it does not matter whether they are written in place, replaced by a
  * rename, or reached through links that change. Calls `changed` when the content of a file is another and has settled,
- * `gone` when a file is missing. Resolves after the first check: later changes will be seen.
+ * `gone` when a file is missing or, with the reason, cannot be read. Resolves after the first check: later changes will be seen.
  *
  * @param paths called before each check
  * @returns stops it
@@ -36,7 +36,7 @@ export async function watchHooks(
 export async function watchFiles(
   paths: () => readonly string[],
   changed: (path: string) => Promise<void>,
-  gone: (path: string) => void,
+  gone: (path: string, why?: string) => void,
 ): Promise<() => void> {
   const known = new Map<string, Seen>();
   let timer: NodeJS.Timeout | undefined;

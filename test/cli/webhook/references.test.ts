@@ -120,6 +120,21 @@ test('-hotreload sees a secret that comes later than what refers to it', async (
   expect(await ask(running, 'word-in-a-file')).toMatch(/word-of-the-server\n$/);
 });
 
+test('without a log, -hotreload reports files that are gone on standard error', async () => {
+  await write(hooks());
+  const args = ['-hotreload'];
+  const running = await startWebhook('ours', { cwd, env: env(), args });
+  server = running;
+  await rm(join(cwd, 'hooks.json'));
+  await waitFor(() =>
+    running.seen.stderr.includes('hooks file hooks.json removed; its hooks stay'),
+  );
+  await rm(join(cwd, 'secret'));
+  await mkdir(join(cwd, 'secret'));
+  await waitFor(() => running.seen.stderr.includes('/secret cannot be read: is a directory;'));
+  expect(await ask(running, 'word-in-a-file')).toMatch(/word-of-the-server\n$/);
+});
+
 test('-check names what is missing', async () => {
   await write(hooks());
   const [command, ...words] = PROGRAMS.ours;

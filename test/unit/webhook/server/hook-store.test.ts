@@ -29,6 +29,15 @@ test('without a log, a reload of a file that cannot be used warns', async () => 
   expect(store.hooks.map(({ id }) => id)).toEqual(['one', 'two']);
 });
 
+test('a file without hooks that had some warns, once', async () => {
+  const { files, store, warned } = await storeOf(new HookLog(undefined));
+  files['a'] = '';
+  await store.reload();
+  await store.reload();
+  expect(warned).toEqual(['a holds no hooks now: the 1 loaded before are removed']);
+  expect(store.hooks.map(({ id }) => id)).toEqual(['two']);
+});
+
 test('where there is a log, that is all there is', async () => {
   const { files, store, warned } = await storeOf(new HookLog(() => {}));
   files['a'] = '{}';

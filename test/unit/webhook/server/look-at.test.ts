@@ -1,5 +1,6 @@
 import {
   appendFile,
+  mkdir,
   mkdtemp,
   rename,
   rm,
@@ -33,7 +34,7 @@ async function looks(times: number): Promise<string[]> {
       path,
       known,
       async () => void reported.push(`changed at ${i + 1}`),
-      () => void reported.push(`gone at ${i + 1}`),
+      (_, why) => void reported.push(`gone at ${i + 1}${why ? `: ${why}` : ''}`),
     );
   }
   return reported;
@@ -94,6 +95,18 @@ test('so does one that a rename put there and that is written on', async () => {
   expect(await looks(1)).toEqual([]);
   await appendFile(path, ', and the rest');
   expect(await looks(8)).toEqual(['changed at 6']);
+});
+
+test('what takes the place of a file and cannot be read is reported with the reason', async () => {
+  await unlink(path);
+  await mkdir(path);
+  expect(await looks(8)).toEqual(['gone at 2: is a directory']);
+  await rm(path, { recursive: true });
+  await writeOld(path, 'one more');
+  await looks(8);
+  await rm(path);
+  await symlink('hooks.json', path);
+  expect(await looks(8)).toEqual(['gone at 2: too many levels of symbolic links']);
 });
 
 test('so does one that was missing; a missing one is reported at the second check', async () => {
