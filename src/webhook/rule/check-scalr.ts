@@ -3,6 +3,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goQuote, goText } from '../../go/go-texts.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
+import { lookUp } from '../parameter/look-up.ts';
 import { SignatureFault, sameText } from './match-value.ts';
 
 const MAX_AGE_MS = 300_000;
@@ -19,17 +20,15 @@ const IS_ZONE = new RegExp(`^${ZONE}$`);
 
 /**
  * Checks a request that Scalr signed: `X-Signature` over the body and `Date`, which must be within five minutes.
- * False where one of the headers is missing; throws `SignatureFault` and `GoFault`.
+ * Throws `NotFoundFault` where one of the headers is missing, `SignatureFault` and `GoFault`.
  */
 export function checkScalr(request: HookRequest, secret: string, nowMs: number): boolean {
-  const signature = request.headers.get('X-Signature');
-  const date = request.headers.get('Date');
-  if (signature === undefined || date === undefined) return false;
+  const signature = goText(lookUp('X-Signature', request.headers));
+  const dateText = goText(lookUp('Date', request.headers));
   if (secret === '') throw new GoFault('signature validation signing key can not be empty');
-  const dateText = goText(date);
   const hmac = createHmac('sha1', secret).update(request.body).update(nameToBytes(dateText));
-  if (!sameText(goText(signature), hmac.digest('hex'))) {
-    throw new SignatureFault('invalid payload signature ', goText(signature));
+  if (!sameText(signature, hmac.digest('hex'))) {
+    throw new SignatureFault('invalid payload signature ', signature);
   }
   if (Math.abs(nowMs - parseDate(dateText)) > MAX_AGE_MS) {
     throw new SignatureFault('invalid payload signature outdated');

@@ -115,7 +115,6 @@ function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string 
   if (type === 'ip-whitelist') {
     return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
   }
-  if (type === 'scalr-signature') return 'a required header is missing';
   const given = parameterValue(match.parameter, request);
   const value = isSecretParameter(match.parameter) ? goQuote(HIDDEN) : redact(goQuote(given));
   const wanted = redact(goQuote(match.value));

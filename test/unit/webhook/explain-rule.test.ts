@@ -72,6 +72,8 @@ describe('an explanation comes to what the judgement comes to', () => {
     ['not of an or with a gap, and one that is met', { not: { or: [match('x'), match('a')] } }],
     ['not of an or with an and with a gap', { not: { or: [{ and: [match('a'), match('x')] }] } }],
     ['an or of a gap and a not', { or: [{ not: match('x') }, { not: match('b') }] }],
+    ['a signature of Scalr', match('', { type: 'scalr-signature', secret: 'k' })],
+    ['not of it', { not: match('', { type: 'scalr-signature', secret: 'k' }) }],
     ['an empty rule', {}],
     ['an empty and', { and: [] }],
     ['an empty or', { or: [] }],
@@ -95,6 +97,7 @@ test.each<[string, Rule]>([
   ['an or', { or: [match('x'), match('b')] }],
   ['an or in an or', { or: [match('b'), { or: [match('x')] }] }],
   ['an and', { and: [match('a'), match('x')] }],
+  ['a signature of Scalr', match('', { type: 'scalr-signature', secret: 'k' })],
 ])('not of %s with a missing parameter triggers nothing', (_, rule) => {
   expect(() => evaluateRule({ not: rule }, request, context)).toThrow(NotFoundFault);
 });

@@ -100,7 +100,7 @@ test('so does one that a rename put there and that is written on', async () => {
 test('what takes the place of a file and cannot be read is reported with the reason', async () => {
   await unlink(path);
   await mkdir(path);
-  expect(await looks(8)).toEqual(['gone at 2: is a directory']);
+  expect(await looks(8)).toEqual(['gone at 6: is a directory']);
   await rm(path, { recursive: true });
   await writeOld(path, 'one more');
   await looks(8);
