@@ -5,6 +5,9 @@
 const OLDEST_NODE = [22, 22] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// A reload that comes before the server has read its hooks changes nothing; it must not end the program.
+for (const signal of ['SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {});
+
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
   void import('./start/run-webhook.ts')
     .then(({ runWebhook }) => runWebhook({ argv: process.argv.slice(2), process }))

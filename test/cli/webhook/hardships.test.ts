@@ -51,6 +51,22 @@ async function crowd(port: number, greet: string): Promise<Socket[]> {
   return sockets;
 }
 
+test.each(['SIGHUP', 'SIGUSR1'])('%s during the start does not end the server', async (signal) => {
+  const preload = join(cwd, 'preload.cjs');
+  await writeFile(
+    preload,
+    `const { Server } = require('node:net');
+    const { listen } = Server.prototype;
+    Server.prototype.listen = function (...args) {
+      process.kill(process.pid, '${signal}');
+      return listen.apply(this, args);
+    };`,
+  );
+  const running = await start([simple], ['-hotreload'], { NODE_OPTIONS: `--require ${preload}` });
+  expect(await get(running, '/hooks/a')).toMatch(/here$/);
+  expect(running.seen.stderr).toBe('');
+});
+
 test.each([
   ['that say nothing', ''],
   ['that stop in the middle of a head', 'GET /hooks/a HTTP/1.1\r\nHost: '],
