@@ -20,6 +20,12 @@ export function port(text: string): number {
   throw wrong('port', text, 'a number from 1 to 65535');
 }
 
+/** A token, which is compared as it is. Throws `command-line`. */
+export function token(text: string): string {
+  if (text.trim() !== '') return text;
+  throw wrong('token', text, 'a token: it is blank');
+}
+
 /** An address of the web. Throws `command-line`. */
 export function url(flag: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;

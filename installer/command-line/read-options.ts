@@ -1,6 +1,15 @@
 import { join, resolve } from 'node:path';
 import type { InstallerOptions } from '../options.ts';
-import { checksum, duration, fromRoot, plainPath, port, url, wrong } from './check-option.ts';
+import {
+  checksum,
+  duration,
+  fromRoot,
+  plainPath,
+  port,
+  token,
+  url,
+  wrong,
+} from './check-option.ts';
 import type { FlagTexts } from './parse-command-line.ts';
 
 /** The release that is installed where nothing else is said. */
@@ -34,7 +43,7 @@ export function readOptions(
     hooks: plainPath('hooks', flags.hooks ?? '/etc/webhook.conf'),
     unitDir: plainPath('unit-dir', flags['unit-dir'] ?? '/lib/systemd/system'),
     port: port(flags.port ?? '9191'),
-    token: flags.token,
+    token: flags.token && token(flags.token),
     version,
     releaseUrl: url('release-url', flags['release-url'] ?? RELEASES).replace(/\/+$/, ''),
     mirrorUrl: flags['mirror-url'] && url('mirror-url', flags['mirror-url']),

@@ -75,7 +75,7 @@ function notesOf({ options, services }: InstallFacts): readonly string[] {
   if (services === 'running') return [];
   if (services === 'image') return [`the service starts when the system in ${options.root} boots`];
   return [
-    'systemd is not running: the files are installed, but nothing is started',
+    'systemd is not running: this installs the files, but starts nothing',
     `to start the server: ${startCommand(options)}`,
     `to call it: curl 'http://localhost:${options.port}/hooks/test?token=TOKEN'`,
   ];

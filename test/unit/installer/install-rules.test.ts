@@ -168,7 +168,7 @@ test('without systemd it says so, installs the files, and tells how to start', a
   putRelease(bare.host, releaseArchive());
   const { code, stdout } = await bare.run(INSTALL);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/systemd is not running: the files are installed, but nothing is start/);
+  expect(stdout).toMatch(/systemd is not running: this installs the files, but starts nothing/);
   expect(stdout).toContain(`to start the server: ${bare.path('usr/bin/webhook')} -nopanic `);
   expect(bare.services.calls).toEqual([]);
   expect(await readFile(bare.path('usr/bin/webhook'))).toEqual(fakeProgram());
@@ -182,6 +182,14 @@ test('a folder for --root that is not there is an error, and is not made', async
   });
   expect([code, stderr]).toEqual([3, expect.stringMatching(/directory not found: \S+nowhere/)]);
   expect(await world.tree()).not.toHaveProperty(['nowhere/']);
+});
+
+test('a blank token is refused', async () => {
+  const { code, stderr } = await world.run([...INSTALL, '--token', ' ']);
+  expect([code, stderr]).toEqual([
+    2,
+    'webhook-installer: --token " " is not a token: it is blank\n',
+  ]);
 });
 
 test('--dry-run shows every step and changes nothing', async () => {
