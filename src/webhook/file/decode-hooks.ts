@@ -8,8 +8,8 @@ import type { ReferenceReader } from './reference-reader.ts';
 /** Runs of a hook that may wait where its file does not say how many. */
 const DEFAULT_QUEUE_SIZE = 100;
 
-/** What a timer can wait for, with room for what comes after it. */
-const MAX_TIMER_MS = 2 ** 31 - 60_000;
+/** What a timer can wait for: 2^31 ms, with room for what comes after it. */
+const MAX_TIMEOUT_MS = (596 * 60 + 30) * 60_000;
 
 /** Fields of a hook that webhook 2.8.0 does not know. */
 const OWN_FIELDS = [
@@ -133,8 +133,9 @@ function decodeTimeout(fields: FieldReader): number {
   const text = fields.text('command-timeout');
   if (text === '') return 0;
   const ms = duration(text);
-  if (ms !== undefined && ms < MAX_TIMER_MS) return ms;
-  throw fields.fault('command-timeout', 'must be a duration such as 30s');
+  if (ms === undefined) throw fields.fault('command-timeout', 'must be a duration such as 30s');
+  if (ms > MAX_TIMEOUT_MS) throw fields.fault('command-timeout', 'must be at most 596h30m');
+  return ms;
 }
 
 /** Milliseconds; `undefined` for what is no length of time. */

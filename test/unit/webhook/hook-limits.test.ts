@@ -39,6 +39,9 @@ describe('what limits a hook', () => {
     expect(await decode({ 'command-timeout': '1m', 'response-mode': 'sync' })).toMatchObject({
       ...{ timeoutMs: 60_000, responseMode: 'sync', extended: true },
     });
+    expect(await decode({ 'command-timeout': '596h30m' })).toMatchObject({
+      timeoutMs: 2_147_400_000,
+    });
     expect(await decode({ 'stream-command-output': true })).toMatchObject({ streamOutput: true });
   });
 });
@@ -58,7 +61,8 @@ describe('what makes no sense is refused with its place', () => {
     [{ 'rate-limit': '0/s' }, 'rate-limit must be'],
     [{ 'rate-limit': '1/0s' }, 'rate-limit must be'],
     [{ 'command-timeout': 'soon' }, 'command-timeout must be a duration such as 30s'],
-    [{ 'command-timeout': '10000h' }, 'command-timeout must be'],
+    [{ 'command-timeout': '1000h' }, 'command-timeout must be at most 596h30m'],
+    [{ 'command-timeout': '596h31m' }, 'command-timeout must be at most 596h30m'],
     [{ 'response-mode': 'later' }, 'response-mode must be "sync" or "async"'],
     [
       { 'response-mode': 'async', 'include-command-output-in-response': true },
