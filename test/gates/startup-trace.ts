@@ -37,6 +37,9 @@ process.on('exit', () => {
   writeFileSync(process.env.TRACE_FILE, JSON.stringify({ urls, builtins }));
 });`;
 
+/** Bundled projects, by their root. */
+const bundled = new Map<string, ReturnType<typeof bundle>>();
+
 /**
  * Bundles the project at `root` into `folder`, runs `syncer` with `args`, and tells what that loaded.
  *
@@ -47,7 +50,9 @@ export async function traceStartup(
   folder: string,
   args: readonly string[],
 ): Promise<StartupTrace> {
-  const { files, parts } = await bundle(root);
+  const made = bundled.get(root) ?? bundle(root);
+  bundled.set(root, made);
+  const { files, parts } = await made;
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   for (const { path, contents } of files) {
     await mkdir(dirname(join(folder, 'dist', path)), { recursive: true });
