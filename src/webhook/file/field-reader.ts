@@ -70,6 +70,11 @@ export class FieldReader {
     return this.node(name) !== undefined;
   }
 
+  /** The fields that are none of `known`, whatever they hold. */
+  besides(known: readonly string[]): string[] {
+    return [...this.#fields.keys()].filter((name) => !known.includes(name));
+  }
+
   /** Where a field stands; that of the mapping where it is absent. */
   placeOf(name: string): HookFilePlace {
     return this.#fields.get(name)?.place ?? this.#place;

@@ -36,8 +36,9 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
   }
   if (flags['list-cipher-suites']) return listSuites(flags, process);
   if (flags.check.length > 0) {
-    const faults = await checkFiles(flags.check, { template: flags.template, env: process.env });
-    for (const fault of faults) stderr.write(`${fault}\n`);
+    const options = { template: flags.template, env: process.env };
+    const { faults, warnings } = await checkFiles(flags.check, options);
+    for (const line of [...warnings, ...faults]) stderr.write(`${line}\n`);
     return faults.length === 0 ? 0 : 1;
   }
   if ((flags.setuid === 0) !== (flags.setgid === 0)) {

@@ -140,8 +140,58 @@ describe('-check', () => {
   };
 
   test('says nothing of a file that is right', async () => {
-    const right = '[{"id":"a","execute-command":"/bin/true"}]';
+    const parameter = { source: 'url', name: 'a', envname: 'A', base64decode: true };
+    const texts = [
+      ...['command-working-directory', 'response-message', 'incoming-payload-content-type'],
+      ...['command-timeout', 'rate-limit', 'on-full', 'response-mode'],
+    ];
+    const switches = [
+      ...['include-command-output-in-response', 'include-command-output-in-response-on-error'],
+      ...['stream-command-output', 'trigger-signature-soft-failures', 'coalesce'],
+    ];
+    const lists = [
+      ...['pass-arguments-to-command', 'pass-environment-to-command', 'pass-file-to-command'],
+      'parse-parameters-as-json',
+    ];
+    const right = JSON.stringify([
+      {
+        ...{ id: 'a', 'execute-command': '/bin/true', 'http-methods': ['GET'] },
+        ...{ 'success-http-response-code': 200, 'trigger-rule-mismatch-http-response-code': 403 },
+        ...{
+          'max-concurrency': 1,
+          'queue-size': 1,
+          'response-headers': [{ name: 'X', value: '' }],
+        },
+        ...Object.fromEntries(texts.map((name) => [name, ''])),
+        ...Object.fromEntries(switches.map((name) => [name, false])),
+        ...Object.fromEntries(lists.map((name) => [name, [parameter]])),
+        'trigger-rule': {
+          ...{ and: [{ not: { match: { type: 'value', value: 'x', parameter } } }] },
+        },
+      },
+    ]);
     expect(await check(right)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('warns of keys that are ignored and of empty lists, with exit code 0', async () => {
+    const match = { type: 'value', vaule: 'x', parameter: { source: 'url', name: 'q', x: 1 } };
+    const hooks = [
+      { id: 'a', 'execute-command': 'x', 'trigger-rulez': { match } },
+      { id: 'b', 'execute-command': 'x', 'trigger-rule': { and: [] } },
+      { id: 'c', 'Execute-Command': 'x', 'trigger-rule': { or: [{ match }, { or: [] }] } },
+      { id: 'd', 'execute-command': 'x', 'response-headers': [{ nmae: 'X', value: '1' }] },
+    ];
+    const { code, stdout, stderr } = await check(JSON.stringify(hooks));
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr.replaceAll(/column \d+/g, 'column N').split('\n')).toEqual([
+      'f: line 1, column N: warning: hook "a": unknown key "trigger-rulez"; the hook has no rule',
+      'f: line 1, column N: warning: hook "b": trigger-rule.and: without a rule in it it is always satisfied',
+      'f: line 1, column N: warning: hook "c": trigger-rule.or[0].match: unknown key "vaule"',
+      'f: line 1, column N: warning: hook "c": trigger-rule.or[0].match.parameter: unknown key "x"',
+      'f: line 1, column N: warning: hook "c": trigger-rule.or[1].or: without a rule in it it is never satisfied',
+      'f: line 1, column N: warning: hook "d": response-headers: unknown key "nmae"',
+      '',
+    ]);
   });
 
   test.each([
