@@ -16,15 +16,26 @@ const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
 const BEGUN_ESCAPE =
   /(?:\\(?:[uUx][0-9a-fA-F]{0,7})?|%[0-9a-fA-F]?|(?<![\ud800-\udbff])[\udc80-\udcff]{1,3})$/;
 
+/** How secrets are looked for. */
+export interface HideOptions {
+  /** What stands under the name of a secret is hidden, too. */
+  readonly byName?: boolean;
+  /** The text goes on behind its end, where it may have been cut within a secret. */
+  readonly isCut?: boolean;
+}
+
 /**
- * Hides secrets in a text, also escaped ones, and what stands under the name of a secret. Takes time in proportion to
- * the length of the text and the number of secrets; beyond a limit it hides the whole text.
- *
- * @param isCut the text goes on behind its end, where it may have been cut within a secret
+ * Hides secrets in a text, also escaped ones. Takes time in proportion to the length of the text and the number of
+ * secrets; beyond a limit it hides the whole text.
  */
-export function hideTexts(text: string, secrets: readonly string[], isCut = false): string {
+export function hideTexts(
+  text: string,
+  secrets: readonly string[],
+  { byName = false, isCut = false }: HideOptions = {},
+): string {
   const whole = isCut ? text.replace(BEGUN_ESCAPE, '') : text;
   const inReach = isCut ? secrets : secrets.filter(({ length }) => length <= whole.length);
+  if (!byName && inReach.length === 0) return whole;
   if (whole.length * inReach.length > MOST_WORK) return HIDDEN;
   let ends: Int32Array | undefined;
   for (const { text: read, origin, mayHoldNames } of readings(whole)) {
@@ -33,7 +44,7 @@ export function hideTexts(text: string, secrets: readonly string[], isCut = fals
       ends ??= new Int32Array(whole.length);
       ends[from] = Math.max(ends[from] ?? 0, origin?.[end] ?? end);
     };
-    if (mayHoldNames) for (const { start, end } of secretPlaces(read)) hide(start, end);
+    if (byName && mayHoldNames) for (const { start, end } of secretPlaces(read)) hide(start, end);
     for (const secret of inReach) {
       forEachPlace(secret, read, (start) => {
         const end = start + secret.length;

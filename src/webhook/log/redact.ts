@@ -36,11 +36,11 @@ export type RequestLine = (redact: Redact) => string;
 export function redactTarget(
   target: string,
   names: ReadonlySet<string>,
-  redact: Redact = (text) => hideTexts(text, []),
+  redact: Redact = byNameOnly,
 ): string {
   const question = target.indexOf('?');
   // The path names the hook: what the query says does not hide it.
-  const path = hideTexts(question < 0 ? target : target.slice(0, question), []);
+  const path = byNameOnly(question < 0 ? target : target.slice(0, question));
   if (question < 0) return path;
   const pairs = target.slice(question + 1).split('&');
   const shown = pairs.map((pair) => {
@@ -52,6 +52,11 @@ export function redactTarget(
     return pair;
   });
   return `${path}?${redact(shown.join('&'))}`;
+}
+
+/** Hides what stands under the names of secrets. */
+function byNameOnly(text: string): string {
+  return hideTexts(text, [], { byName: true });
 }
 
 /** A header without its secrets. */
@@ -93,7 +98,7 @@ export function redactor(
   }
   sought.delete('');
   const texts = [...sought];
-  return (text, isCut) => hideTexts(text, texts, isCut);
+  return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut });
 }
 
 /** Whether a value can be looked for wherever it stands. */

@@ -22,10 +22,13 @@ const HARMLESS =
   /_(?:algorithm|algo?|count|endpoint|expires|expiry|length|limit|method|policy|size|status|ttl|type)s?$|(?:^|_)(?:cached|completion|input|max|min|num|output|prompt|total)(?:_[^_]+)?_tokens$/;
 
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+/** A longer name is taken for that of a secret: to look at it would take too long. */
+const LONGEST_NAME = 1000;
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
 /** Whether the value of a parameter, a header or a field of this name is a secret. */
 export function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_NAME) return true;
   const words = name.split(BETWEEN_WORDS).flatMap((part) => part.split(CAMEL));
   const bare = words
     .map((word) => word.toLowerCase().replace(/(?<!\d)\d+$/, ''))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { logTo } from '../../../../src/webhook/log/hook-log.ts';
+import { HookLog, logTo } from '../../../../src/webhook/log/hook-log.ts';
 
 let folder: string;
 let pipe: string;
@@ -32,4 +32,14 @@ test('a reader that is behind gets every line', async () => {
 test('a reader that takes nothing holds the writer up once', () => {
   const log = logTo(descriptor);
   for (let line = 0; line < 10_000; line++) log.raw(LINE);
+});
+
+test('a line is searched for secrets of the server, and for no names of secrets', () => {
+  let written = '';
+  const log = new HookLog((line) => {
+    written += line;
+  });
+  log.secrets = ['of-the-server'];
+  log.line('arguments ["of-the-server"] and environment [TOKEN=***] of token=a');
+  expect(written).toContain('arguments ["***"] and environment [TOKEN=***] of token=a');
 });

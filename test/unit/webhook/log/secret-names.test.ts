@@ -39,7 +39,7 @@ test('names that are only similar', () => {
   expect(names.filter(isSecretName)).toEqual([]);
 });
 
-test('long names take no time', () => {
-  for (const part of ['a', '_', '1', 'aB', 'token', 'token_x', '-', 'hmac', 'session'])
-    isSecretName(part.repeat(1_000_000 / part.length));
-}, 10_000);
+test('a name that is too long to look at is taken for that of a secret', () => {
+  expect(isSecretName('a'.repeat(1_000_000))).toBe(true);
+  expect(isSecretName('a'.repeat(1000))).toBe(false);
+});
