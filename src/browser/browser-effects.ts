@@ -66,6 +66,8 @@ export interface BrowserEffects extends PlaceEffects {
   head(path: string, op: Op): Promise<Buffer>;
   /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
   expand(typed: string): string;
+  /** A path as it may be shown: without secrets. */
+  shown(spec: string): string;
   /** The working directory: downloads go there. */
   readonly workDir: string;
   /** What files are called there. */

@@ -27,8 +27,8 @@ import { taskText } from './task-text.ts';
 /** What a browser begins with. */
 export interface BrowserParts {
   readonly tree: SizeTree;
-  /** What is browsed: `photos:2024`. */
-  readonly title: string;
+  /** What is browsed, as it was typed: `photos:2024`. */
+  readonly spec: string;
   readonly effects: BrowserEffects;
   readonly restraint?: Restraint;
   /** Milliseconds from any start. */
@@ -60,6 +60,7 @@ export class BrowserModel
   implements Browser, BrowserScreen
 {
   readonly tree: SizeTree;
+  readonly spec: string;
   readonly title: string;
   readonly effects: BrowserEffects;
   readonly rows: DirRows;
@@ -74,11 +75,12 @@ export class BrowserModel
   #lend: LendTerminal | undefined;
 
   constructor(parts: BrowserParts) {
-    const { tree, title, effects, restraint, nowMs, isScanned = false } = parts;
+    const { tree, spec, effects, restraint, nowMs, isScanned = false } = parts;
     const scan = noScan(nowMs());
     super({ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false, scan });
     this.tree = tree;
-    this.title = title;
+    this.spec = spec;
+    this.title = effects.shown(spec);
     this.effects = effects;
     this.sides = parts.sides;
     this.#restraint = restraint;

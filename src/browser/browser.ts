@@ -57,7 +57,9 @@ export interface BrowserScreen extends KeyedScreen<void> {
 /** What all pages of the browser work on. */
 export interface Browser {
   readonly tree: SizeTree;
-  /** What is browsed: `photos:2024`. */
+  /** What is browsed: `photos:2024`. It may hold secrets. */
+  readonly spec: string;
+  /** The same as it is shown. */
   readonly title: string;
   readonly rows: DirRows;
   readonly marks: Marks;

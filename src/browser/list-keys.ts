@@ -190,7 +190,8 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   const { tree } = browser;
   const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
   const copyPath = (node: NodeId) => {
-    browser.effects.copyText(pathOf(node));
+    // Another command needs its secrets.
+    browser.effects.copyText(joinTitle(browser.spec, keptPath(tree, node)));
     browser.tell(`path copied to the clipboard: ${harmless(pathOf(node))}`, 'good');
   };
   return [

@@ -164,7 +164,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
       switchTo: () => this.show(1 - this.state),
       unfinished: () => other.tasks.unfinished,
       place: () => {
-        const { title, tree, rows, scan, effects, marks } = other;
+        const { spec, tree, rows, scan, effects, marks } = other;
         const { dir } = rows;
         const path = tree.path(dir);
         if (cleanPath(path) !== path) return undefined;
@@ -177,7 +177,7 @@ export class PairModel extends StateScreen<number, never> implements BrowserScre
           rows.refresh(true);
           other.changed();
         };
-        return { spec: joinTitle(title, path), arrived };
+        return { spec: joinTitle(spec, path), arrived };
       },
     };
   }

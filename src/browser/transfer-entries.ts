@@ -90,7 +90,7 @@ function askTransfer(browser: Browser, transfer: QueuedTransfer, begun = () => {
     return;
   }
   const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
-  const where = isDownload ? effects.workDir : dest;
+  const where = isDownload ? effects.workDir : effects.shown(dest);
   const replaced = '  Files of the same name that differ there are replaced.';
   browser.open(
     confirmPage({

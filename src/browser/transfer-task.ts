@@ -30,17 +30,16 @@ export function beginTransfer(
 ): void {
   const { tree, tasks, effects, restraint } = browser;
   const { verb, nodes, dest, isDownload = false } = transfer;
+  const where = isDownload ? 'the working directory' : effects.shown(dest);
   if (restraint === 'dry-run') {
     const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
     const what = `${counted(files, 'file')}, ${plainSize(bytes)}`;
-    const where = `to ${harmless(isDownload ? 'the working directory' : dest)}`;
-    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} ${where}`, 'good');
+    browser.tell(`--dry-run: ${what} would be ${PAST[verb]} to ${harmless(where)}`, 'good');
     return;
   }
   const [only] = nodes;
   const what =
     nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
-  const where = isDownload ? 'the working directory' : dest;
   tasks.add({
     verb: isDownload ? 'download' : verb,
     subject: `${harmless(what)} to ${harmless(where)}`,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
+import { shownText } from '../app/log/shown-words.ts';
 import { deleteLimits } from '../app/transfer/delete-limits.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
 import { harmless } from '../core/harmless.ts';
@@ -74,6 +75,7 @@ export function browseEffects(
       entryDetails((await ready(op)).remote, path, withHashes, op),
     head: async (path, op) => fileHead((await ready(op)).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
+    shown: (path) => shownText(path),
     rename: async (node, name, report, op) =>
       (await places()).renameNode(invocation, await source(op), [node, name], report, op),
     makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import type { Invocation } from '../app/command.ts';
+import { shownText } from '../app/log/shown-words.ts';
 import { screenTerminal } from '../app/output/screen-terminal.ts';
 import { fileForDirectory } from '../app/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../app/remotes/remote-flags.ts';
@@ -54,9 +55,8 @@ export async function openBrowser(
   await checkDiff(invocation);
   if (exportTo !== undefined) {
     if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
-    const title = titleOf(spec);
-    const opened = await openScanned(invocation, spec, title, new SizeTree());
-    await exportScan(invocation, opened, title, exportTo);
+    const opened = await openScanned(invocation, spec, new SizeTree());
+    await exportScan(invocation, opened, shownText(absolute(spec)), exportTo);
     return undefined;
   }
   await invocation.remotes.readConfig();
@@ -64,7 +64,7 @@ export async function openBrowser(
   const left = linkedAbort(context.signal);
   const browse = (path: string): Browsed => {
     const tree = new SizeTree();
-    const opened = openScanned(invocation, path, titleOf(path), tree, left.signal);
+    const opened = openScanned(invocation, path, tree, left.signal);
     opened.catch(() => undefined);
     const side = { spec: path, tree, opened };
     sides.push(side);
@@ -90,7 +90,7 @@ export async function openBrowser(
   };
 }
 
-function titleOf(spec: string): string {
+function absolute(spec: string): string {
   return spec === '' || spec === '.' ? resolve('.') : spec;
 }
 
@@ -104,7 +104,7 @@ function sideOf(
   const restraint = restraintOf(invocation);
   return (sides) =>
     new BrowserModel({
-      ...{ tree: browsed.tree, title: titleOf(browsed.spec) },
+      ...{ tree: browsed.tree, spec: absolute(browsed.spec) },
       effects: browseEffects(invocation, browsed, { ...screenEffects(terminal), complete }),
       nowMs: () => context.clock.monotonic(),
       showsChanges: flags.diff !== undefined,
@@ -127,7 +127,8 @@ async function openImported(
 ): Promise<OpenBrowser | undefined> {
   const { context } = invocation;
   await checkDiff(invocation);
-  const { tree, title } = await readScan(path, () => invocation.input());
+  const scan = await readScan(path, () => invocation.input());
+  const [tree, title] = [scan.tree, shownText(scan.title)];
   const history = new ScanHistory(invocation, title);
   if (exportTo !== undefined) {
     await writeExport(invocation, exportTo, tree, title, history);
@@ -143,7 +144,7 @@ async function openImported(
   const nowMs = () => context.clock.monotonic();
   const showsChanges = invocation.flags.diff !== undefined;
   const model = new BrowserModel({
-    ...{ tree, title, effects, nowMs, showsChanges, restraint: 'imported', isScanned: true },
+    ...{ tree, spec: title, effects, nowMs, showsChanges, restraint: 'imported', isScanned: true },
   });
   return { model, terminal, finish: () => history.close() };
 }
@@ -175,7 +176,6 @@ function besidesInput(invocation: Invocation): ScreenTerminal {
 async function openScanned(
   invocation: Invocation,
   spec: string,
-  title: string,
   tree: SizeTree,
   signal: AbortSignal = invocation.context.signal,
 ): Promise<Opened> {
@@ -190,7 +190,7 @@ async function openScanned(
   const listed = flags['fast-list'] && !isAll ? await fastListed(remote) : remote;
   // The format of saved scans does not tell old versions from current objects.
   const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
-  const history = new ScanHistory(invocation, title, kept);
+  const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
   return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll };
 }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Invocation } from '../app/command.ts';
+import { shownText } from '../app/log/shown-words.ts';
 import { runInTerminal } from '../app/process/run-in-terminal.ts';
 import type { ProgramKind } from '../browser/place-effects.ts';
 import { harmless } from '../core/harmless.ts';
@@ -29,7 +30,8 @@ export async function runProgram(
     const file = env['SHELL'] || '/bin/sh';
     const place = specBelow(spec, path);
     const own = disk === undefined ? { SYNCER_REMOTE: place } : {};
-    const where = disk === undefined ? `here, with SYNCER_REMOTE=${place}` : `in ${place}`;
+    const shown = shownText(place);
+    const where = disk === undefined ? `here, with SYNCER_REMOTE=${shown}` : `in ${shown}`;
     process.stdout.write(`A shell ${harmless(where)}; exit goes back.\n`);
     const cwd = disk === undefined ? undefined : join(disk, path);
     const why = await runInTerminal({ file, args: [], cwd, env: { ...env, ...own } }, signal);

@@ -192,6 +192,14 @@ describe.skipIf(!hasTmux)('--review', () => {
     expect(await filesOf('to')).toEqual(['docs/list.txt']);
   });
 
+  test('a secret in a path is not shown', async () => {
+    await world.write({ 'a,token=abcdefgh/x': 'x' });
+    const terminal = await world.start('copy ./a,token=abcdefgh to --review');
+    expect(await terminal.waitFor('1 change')).toContain('./a,token=REDACTED → to');
+    await terminal.keys('q');
+    await terminal.waitFor('exit=0');
+  });
+
   test('nothing to do is told without a screen', async () => {
     await rm(join(world.folder, 'to'), { recursive: true });
     await world.write({ 'to/x': 'x' });

@@ -4,6 +4,7 @@ import type { Remote } from '../../core/remote.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Invocation } from '../command.ts';
+import { shownText } from '../log/shown-words.ts';
 
 /** Opens the first argument as a directory. Rejects if it is a file. */
 export async function openDirectory(invocation: Invocation): Promise<Remote> {
@@ -15,7 +16,8 @@ export async function openDirectory(invocation: Invocation): Promise<Remote> {
 
 /** The error for a file given instead of a directory. */
 export function fileForDirectory(spec: string): SyncerError {
-  return new SyncerError('not-a-directory', `${spec} is a file not a directory`, { path: spec });
+  const path = shownText(spec);
+  return new SyncerError('not-a-directory', `${path} is a file not a directory`, { path });
 }
 
 /** The error for deleting a missing directory: on disks and in buckets with exit code 1 and not 3, as in rclone. */
@@ -34,7 +36,10 @@ export function missingDirectory(thrown: unknown, { onDisk, bucketBased }: Trait
  */
 export function refuseFilteredFile(filter: Filter, isFile: boolean, spec: string): void {
   if (!isFile || !filter.hasRules) return;
-  throw new SyncerError('usage', `can't limit to single files when using filters: ${spec}`);
+  throw new SyncerError(
+    'usage',
+    `can't limit to single files when using filters: ${shownText(spec)}`,
+  );
 }
 
 /**
@@ -47,7 +52,7 @@ export function splitFileSpec(spec: string): { readonly dir: string; readonly le
   const slash = path.lastIndexOf('/');
   const leaf = path.slice(slash + 1);
   if (leaf === '' || leaf === '.' || leaf === '..') {
-    throw new SyncerError('usage', `"${spec}" is a directory, not a file`);
+    throw new SyncerError('usage', `"${shownText(spec)}" is a directory, not a file`);
   }
   const here = parsed.name === '' ? '.' : '';
   const dir = slash < 0 ? here : slash === 0 ? '/' : path.slice(0, slash);

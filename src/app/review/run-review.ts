@@ -9,6 +9,7 @@ import { type ChangeGuard, dryRunGuard, type Keep, mayChange } from '../../sync/
 import type { Invocation, Output } from '../command.ts';
 import { readsInput } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
+import { shownText } from '../log/shown-words.ts';
 import { screenTerminal } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
 import { filterText } from '../why/filter-why.ts';
@@ -80,7 +81,7 @@ export async function showPlan(
   const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
   const { arrow, bothWays } = terminal.look.glyphs;
-  const subject = args.join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
+  const subject = args.map((arg) => shownText(arg)).join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
   const saves = flags.save !== undefined;
   const filter = await invocation.filter();
   const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>

@@ -10,6 +10,7 @@ import { span } from '../../screen/span.ts';
 import { ago } from '../../screen/time-texts.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
+import { shownText } from '../log/shown-words.ts';
 
 /** How long to wait after a failed run, in milliseconds: twice as long each time. */
 const PAUSE = { first: 5000, longest: 300_000 };
@@ -82,7 +83,7 @@ async function watching(
 ): Promise<void> {
   const endedMs = clock.monotonic();
   overview?.(({ size, look }) => {
-    const text = `watching ${harmless(about)}, last run ${ago(clock.monotonic() - endedMs)}`;
+    const text = `watching ${harmless(shownText(about))}, last run ${ago(clock.monotonic() - endedMs)}`;
     return [fitLine([span(text)], size.columns, look.glyphs.ellipsis)];
   });
   try {

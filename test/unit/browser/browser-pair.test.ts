@@ -13,9 +13,9 @@ async function openPair() {
   const seen: string[] = [];
   const lookAgain = async (_: number, name: string) => void seen.push(name);
   const sides: FakeBrowser[] = [];
-  const side = (title: string) => (own: BrowserSides) => {
-    const make = title === '/none' ? fakeBrowser : listedBrowser;
-    const fake = make({ title, sides: own }, { lookAgain });
+  const side = (spec: string) => (own: BrowserSides) => {
+    const make = spec === '/none' ? fakeBrowser : listedBrowser;
+    const fake = make({ spec, sides: own }, { lookAgain });
     sides.push(fake);
     return fake.model;
   };
@@ -62,6 +62,30 @@ test.each([
   expect(right.transfers).toEqual([]);
 });
 
+test('secrets of a connection string are used and not shown', async () => {
+  const sides: FakeBrowser[] = [];
+  const pair = new PairModel(
+    [':s3,key=SECRET:a', ':s3,key=SECRET:b'].map((spec) => (own: BrowserSides) => {
+      const fake = listedBrowser({ spec, sides: own });
+      sides.push(fake);
+      return fake.model;
+    }),
+    () => () => fakeBrowser().model,
+  );
+  const [left] = sides as [FakeBrowser];
+  await left.settle();
+  let seen = '';
+  for (const key of keysOfText('yiqYpyT')) {
+    pair.press(key);
+    await left.settle();
+    seen += JSON.stringify([pair.frame(WIDE, LOOK), pair.frame(NARROW, LOOK)]);
+  }
+  expect(seen).not.toContain('SECRET');
+  expect(seen).toContain('to :s3,key=REDACTED:b');
+  expect(left.copied).toEqual([':s3,key=SECRET:a/big']);
+  expect(left.transfers[0]?.request.dest).toBe(':s3,key=SECRET:b');
+});
+
 test('q asks for tasks of both sides, and ends both', async () => {
   const { pair, keys } = await openPair();
   keys('py\tq');
@@ -79,9 +103,9 @@ test('q asks for tasks of both sides, and ends both', async () => {
 
 test('| asks for a second side, shows it, and closes the other one again', async () => {
   const sides: FakeBrowser[] = [];
-  const side = (title: string) => (own: BrowserSides) => {
+  const side = (spec: string) => (own: BrowserSides) => {
     const complete = async () => ['photos:a', 'photos:b'];
-    const fake = listedBrowser({ title, sides: own }, { complete });
+    const fake = listedBrowser({ spec, sides: own }, { complete });
     sides.push(fake);
     return fake.model;
   };

@@ -93,6 +93,7 @@ export function fakeBrowser(
       ...(withHashes ? [['md5', 'd41d8'] as const] : []),
     ],
     head: async () => Buffer.from('first line\nsecond line\n'),
+    shown: (spec) => spec.replace('SECRET', 'REDACTED'),
     expand: (typed) => expandPath(typed, { HOME: '/home/me' }),
     async rename(node, name) {
       places.push({ what: 'rename', names: [tree.path(node), name] });
@@ -133,7 +134,7 @@ export function fakeBrowser(
     ...others,
   };
   const model = new BrowserModel({
-    ...{ tree, title: 'store:bucket', effects, nowMs: () => now },
+    ...{ tree, spec: 'store:bucket', effects, nowMs: () => now },
     ...parts,
   });
   model.takeTerminal((use) => use());

@@ -184,8 +184,8 @@ test('actions by name: a click chooses, and does nothing', () => {
 
 test('two sides: a click on a side goes there, the wheel moves the side below it', async () => {
   const sides: FakeBrowser[] = [];
-  const side = (title: string) => (own: BrowserSides) => {
-    const fake = listedBrowser({ title, sides: own });
+  const side = (spec: string) => (own: BrowserSides) => {
+    const fake = listedBrowser({ spec, sides: own });
     sides.push(fake);
     return fake.model;
   };
