@@ -45,6 +45,7 @@ const SHOW_CURSOR = '\x1b[?25h';
 const NO_TAB = '0';
 const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
+const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : '');
 
 /** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
 export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Theme): LiveBlock {
@@ -151,7 +152,10 @@ function changedLines(before: readonly Drawn[], after: readonly Drawn[], columns
     text += `\r${row < at ? up(at - row) : down(row - at)}${line.text}${erase}`;
     at = row;
   });
-  return text === '' ? '' : `${text}${down(after.length - 1 - at)}`;
+  const last = after.length - 1;
+  if (text === '' || at === last) return text;
+  // A terminal that gets narrower wraps the lines around its cursor.
+  return `${text}\r${down(last - at)}${right(after[last]?.width ?? 0)}`;
 }
 
 /** The progress of a run for the tab of a terminal, as OSC 9;4 takes it: its state, and a percentage. */

@@ -4,13 +4,15 @@ import { startLiveBlock } from '../../../src/progress/live-block.ts';
 import { type Line, span } from '../../../src/screen/span.ts';
 
 /** What is on a screen after these texts: enough of a terminal for what the block uses. */
-function screenOf(texts: readonly string[]): string[] {
+const screenOf = (texts: readonly string[]) => afterTexts(texts).screen;
+
+function afterTexts(texts: readonly string[]) {
   const rows: string[][] = [[]];
   let [x, y] = [0, 0];
   const text = texts.join('');
   for (let i = 0; i < text.length; ) {
     const title = /^\x1b\][^\x07]*\x07/.exec(text.slice(i));
-    const code = title ?? /^\x1b\[(\?\d+[lh]|2K|K|\d+[AB]|[\d;]*m)/.exec(text.slice(i));
+    const code = title ?? /^\x1b\[(\?\d+[lh]|2K|K|\d+[ABC]|[\d;]*m)/.exec(text.slice(i));
     if (code !== null) {
       i += code[0].length;
       const [, what = ''] = code;
@@ -19,6 +21,7 @@ function screenOf(texts: readonly string[]): string[] {
       if (what === 'K') rows[y] = row.slice(0, x);
       if (what.endsWith('A')) y = Math.max(0, y - Number.parseInt(what, 10));
       if (what.endsWith('B')) y += Number.parseInt(what, 10);
+      if (what.endsWith('C')) x += Number.parseInt(what, 10);
       continue;
     }
     const char = String.fromCodePoint(text.codePointAt(i) ?? 0);
@@ -35,7 +38,7 @@ function screenOf(texts: readonly string[]): string[] {
       rows[y] = row;
     }
   }
-  return rows.map((row) => row.join(''));
+  return { screen: rows.map((row) => row.join('')), cursor: [x, y] };
 }
 
 function start(size = { columns: 40, rows: 24 }) {
@@ -69,6 +72,21 @@ test('only lines that changed are written', () => {
   const count = written.length;
   draw('one', 'TWO', 'three');
   expect(written).toHaveLength(count);
+});
+
+test('the cursor is at the end of the last line, whichever line has changed', () => {
+  const { draw, written } = start();
+  draw('one', 'two', 'last line');
+  for (const lines of [
+    ['1', 'two', 'last line'],
+    ['1', '2', 'last line'],
+    ['1', '2', 'end'],
+    ['', '2', ''],
+    ['0', '2', ''],
+  ]) {
+    draw(...lines);
+    expect(afterTexts(written).cursor).toEqual([lines[2]?.length, 2]);
+  }
 });
 
 test('text scrolls above it', () => {
