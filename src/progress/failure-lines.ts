@@ -2,17 +2,11 @@ import { harmless } from '../core/harmless.ts';
 import { figure } from '../kit/counted.ts';
 import { cut, cutMiddle } from '../screen/cells.ts';
 import type { Look } from '../screen/look.ts';
-import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { type Failures, failureText } from './failures.ts';
 
 /** The errors of a run as lines: each cause with its number, and below it the files. */
-export function failureLines(
-  failures: Failures,
-  first: number,
-  { columns, rows }: Size,
-  { glyphs }: Look,
-): Line[] {
+export function failureLines(failures: Failures, columns: number, { glyphs }: Look): Line[] {
   const lines = [...failures.byCause.values()].flatMap((failure): Line[] => {
     const { count, paths } = failure;
     const head = `${glyphs.cross} ${failureText(failure)}`;
@@ -28,15 +22,5 @@ export function failureLines(
       ...(more > 0 ? [[span(cut(`    and ${figure(more)} more`, columns), 'dim')]] : []),
     ];
   });
-  if (lines.length === 0) return [[span('  No errors.', 'dim')]];
-  const from = Math.max(0, Math.min(first, lines.length - rows));
-  return lines.slice(from, from + rows);
-}
-
-/** How many lines `failureLines` has in all. */
-export function failureCount({ byCause }: Failures): number {
-  let lines = 0;
-  for (const { count, paths } of byCause.values())
-    lines += count === 1 ? 1 : 1 + paths.length + (count > paths.length ? 1 : 0);
-  return lines;
+  return lines.length > 0 ? lines : [[span('  No errors.', 'dim')]];
 }

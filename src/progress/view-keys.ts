@@ -16,9 +16,8 @@ import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 /** What the view shows instead of its last line. */
 export type ViewMode =
   | { readonly kind: 'run' }
-  | { readonly kind: 'help' }
-  /** The list of errors, from this line on. */
-  | { readonly kind: 'errors'; readonly first: number }
+  /** The list of keys, or of errors, from this line on. */
+  | { readonly kind: 'help' | 'errors'; readonly first: number }
   /** All keys, found by what they do. */
   | {
       readonly kind: 'actions';
@@ -94,6 +93,32 @@ const ERRORS: ViewRule = row(
   { alone: true },
 );
 
+const HELP: ViewRule = row(
+  '?',
+  'keys',
+  'show or hide this list; also h',
+  () => ({ mode: { kind: 'help', first: 0 } }),
+  { also: 'h', alone: true },
+);
+
+const SCROLL: ViewRule = row(
+  '↑↓',
+  'scroll',
+  'scroll; also j and k, PgUp and PgDn, Home and End',
+  scroll,
+  { also: 'j k PgUp PgDn Home End' },
+);
+
+/** The keys of a list, which one of the run's keys opens and closes. */
+const listKeys = (key: ViewRule, also: string): readonly ViewRule[] => [
+  {
+    ...{ ...key, also, does: 'back', more: `go back; also ${also.replace(' ', ' and ')}` },
+    run: () => ({ mode: RUN_MODE }),
+  },
+  SCROLL,
+  ...RUN_KEYS.filter((rule) => rule !== key),
+];
+
 const RUN_KEYS: readonly ViewRule[] = [
   row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), {
     also: 'Space',
@@ -118,13 +143,7 @@ const RUN_KEYS: readonly ViewRule[] = [
     () => ({ mode: { kind: 'limit', edited: editText('') } }),
     { alone: true },
   ),
-  row(
-    '?',
-    'keys',
-    'show or hide this list; also h',
-    (mode) => ({ mode: mode.kind === 'help' ? RUN_MODE : { kind: 'help' } }),
-    { also: 'h', alone: true },
-  ),
+  HELP,
   {
     ...ACTIONS,
     alone: true,
@@ -134,7 +153,7 @@ const RUN_KEYS: readonly ViewRule[] = [
 
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
-  help: [...RUN_KEYS, row('Esc', '', '', () => ({ mode: RUN_MODE }))],
+  help: listKeys(HELP, 'h Esc'),
   stop: [
     row('y', 'yes, stop it', 'stop it after its current files', STOP, {
       alone: true,
@@ -144,21 +163,19 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
       also: 'Esc Enter q',
     }),
   ],
-  errors: [
-    { ...ERRORS, also: 'Esc', does: 'back', run: () => ({ mode: RUN_MODE }) },
-    row('↑↓', 'scroll', '', scroll, { also: 'j k PgUp PgDn Home End' }),
-    ...RUN_KEYS.filter((rule) => rule !== ERRORS),
-  ],
+  errors: listKeys(ERRORS, 'Esc'),
   actions: [
-    row('Enter', 'run', '', runAction),
-    row('↑↓', 'move', '', (mode, name, _, run) => moveAction(mode, stepOf(name, PAGE), run)),
+    row('Enter', 'run', '', runAction, { confirms: true }),
+    row('↑↓', 'move', '', (mode, name, _, run) => moveAction(mode, stepOf(name, PAGE), run), {
+      confirms: true,
+    }),
     row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
-    row('any key', '', '', (mode, _, key) => ({ mode: typeAction(mode, key) })),
+    row('any key', '', '', (mode, _, key) => ({ mode: typeAction(mode, key) }), { confirms: true }),
   ],
   limit: [
-    row('Enter', 'limit', '', setLimit),
+    row('Enter', 'limit', '', setLimit, { confirms: true }),
     row('Esc', 'cancel', '', () => ({ mode: RUN_MODE })),
-    row('any key', '', '', (mode, _, key) => ({ mode: typeLimit(mode, key) })),
+    row('any key', '', '', (mode, _, key) => ({ mode: typeLimit(mode, key) }), { confirms: true }),
   ],
 };
 
@@ -170,7 +187,7 @@ export interface ViewedRun {
   readonly isAttached?: boolean;
   /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
   readonly isFixed?: boolean;
-  /** `false`: what is asked is not seen whole. */
+  /** `false`: what is asked, or typed, is not seen whole. */
   readonly isAsked?: boolean;
 }
 
@@ -221,8 +238,8 @@ export function confirmsAsked(mode: ViewMode, key: Key, run: ViewedRun): boolean
 }
 
 function scroll(mode: ViewMode, name: string): KeyOutcome {
-  if (mode.kind !== 'errors') return { mode };
-  return { mode: { kind: 'errors', first: Math.max(0, mode.first + stepOf(name, PAGE)) } };
+  if (!('first' in mode)) return { mode };
+  return { mode: { ...mode, first: Math.max(0, mode.first + stepOf(name, PAGE)) } };
 }
 
 /** The actions with the typed words in their names. */

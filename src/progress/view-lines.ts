@@ -1,15 +1,16 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { bar, spark } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, fill, lineWidth, wrap } from '../screen/cells.ts';
+import { cellWidth, cut, cutLeft, fill, fitLine, lineWidth, wrap } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
 import { ENLARGE } from '../screen/drawn-question.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
-import { footerKeys, helpKeys, spelled } from '../screen/key-table.ts';
+import { helpLines, scrolled } from '../screen/help-lines.ts';
+import { footerKeys, spelled } from '../screen/key-table.ts';
 import type { Look } from '../screen/look.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { failureCount, failureLines } from './failure-lines.ts';
+import { failureLines } from './failure-lines.ts';
 import { failureText } from './failures.ts';
 import { elapsedMs } from './hold-clock.ts';
 import { type ProgressState, totalBytes, totalChecks, totalTransfers } from './progress-state.ts';
@@ -61,25 +62,47 @@ export function viewLines(
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
   ];
-  const tail = [
-    ...troubleLines(state, view, style, nowMs),
-    ...keyLines(state.failures.byCause.size > 0, controls, style),
-  ];
-  if (controls.mode.kind === 'help')
-    return [...head, ...helpLines(controls, style), ...tail].slice(0, size.rows - 1);
-  const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - head.length - tail.length));
-  view.lastError = Math.max(0, failureCount(state.failures) - room);
   const { mode } = controls;
-  const inRoom = { ...size, rows: room };
-  const rows =
-    mode.kind === 'errors'
-      ? failureLines(state.failures, mode.first, inRoom, look)
-      : mode.kind === 'actions'
-        ? actionLines(mode, controls, inRoom, look)
-        : rowLines(state, view, style, room, nowMs, controls.isPaused);
-  const all = [...head, ...rows, ...tail];
+  const trouble = troubleLines(state, view, style, nowMs, mode.kind !== 'errors');
+  const keys = keyLines(state.failures.byCause.size > 0, controls, style);
   const most = Math.max(1, size.rows - 1);
-  return mode.kind === 'stop' ? all.slice(-most) : all.slice(0, most);
+  const list = listLines(state, view, controls, style, Math.max(0, most - keys.length));
+  if (list === undefined) {
+    const others = head.length + trouble.length + keys.length;
+    const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - others));
+    const rows = rowLines(state, view, style, room, nowMs, controls.isPaused);
+    const all = [...head, ...rows, ...trouble, ...keys];
+    return mode.kind === 'run' ? all.slice(0, most) : all.slice(-most);
+  }
+  const figures = head.slice(0, Math.max(0, most - keys.length - list.length));
+  const above = figures.length + list.length + keys.length;
+  return [...figures, ...list, ...trouble.slice(0, Math.max(0, most - above)), ...keys];
+}
+
+/** At most `most` lines of the list that is open; `undefined`: none is. What its keys may scroll to is noted in `view`. */
+function listLines(
+  { failures }: ProgressState,
+  view: ViewState,
+  controls: ViewControls,
+  { size, look }: ViewStyle,
+  most: number,
+): readonly Line[] | undefined {
+  const { mode } = controls;
+  const rows = mode.kind === 'help' ? most : Math.min(MOST_ROWS, most);
+  if (mode.kind === 'actions') {
+    return openFits(mode, controls, size)
+      ? actionLines(mode, controls, { ...size, rows }, look)
+      : [];
+  }
+  if (mode.kind !== 'help' && mode.kind !== 'errors') return undefined;
+  const lines =
+    mode.kind === 'errors'
+      ? failureLines(failures, size.columns, look)
+      : helpLines(viewKeys('run', viewedRun(controls)), size.columns, look).map((line) =>
+          fitLine(line, size.columns, look.glyphs.ellipsis),
+        );
+  view.lastFirst = Math.max(0, lines.length - rows);
+  return scrolled(lines, mode.first, rows);
 }
 
 function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
@@ -157,6 +180,7 @@ function troubleLines(
   view: ViewState,
   { size, look }: ViewStyle,
   nowMs: number,
+  withLast: boolean,
 ): Line[] {
   const { glyphs } = look;
   const lines: Line[] = [];
@@ -171,7 +195,7 @@ function troubleLines(
     lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'warn')]);
   }
   const { byCause, last } = state.failures;
-  if (last !== undefined) {
+  if (last !== undefined && withLast) {
     const count = byCause.size === 1 ? '' : `${counted(state.errors, 'error')}, the last: `;
     const text = `${glyphs.cross} ${count}${failureText(last)}`;
     lines.push([span(cut(text, size.columns, glyphs.ellipsis), 'bad')]);
@@ -182,6 +206,10 @@ function troubleLines(
 function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: ViewStyle): Line[] {
   const { hasKeys, mode, isPaused, isStopping, width } = controls;
   if (!hasKeys) return [];
+  if (!openFits(mode, controls, size)) {
+    const lines = wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
+    return lines.slice(0, Math.max(1, size.rows - 1));
+  }
   if (mode.kind === 'actions')
     return [
       [
@@ -189,27 +217,9 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
         span(`${cutLeft(harmless(mode.edited.text), size.columns - 3)}_`),
       ],
     ];
-  if (mode.kind === 'limit') {
-    const question = 'limit (500k, 10M, off): ';
-    const typedText = cutLeft(
-      harmless(mode.edited.text),
-      Math.max(4, size.columns - cellWidth(question) - 1),
-    );
-    const complaint = mode.complaint === undefined ? '' : `  ${mode.complaint}`;
-    const room = size.columns - cellWidth(question) - cellWidth(typedText) - 1;
-    return [
-      [
-        span(question, 'accent', true),
-        span(`${typedText}_`),
-        span(room > 8 ? cut(complaint, room) : '', 'bad'),
-      ],
-    ];
-  }
-  if (mode.kind === 'stop')
-    return stopFits(controls, size)
-      ? stopLines(controls, size.columns)
-      : wrap(ENLARGE, size.columns).map((text): Line => [span(text, 'warn')]);
-  if (isStopping) {
+  if (mode.kind === 'limit') return limitLines(mode, size.columns);
+  if (mode.kind === 'stop') return stopLines(controls, size.columns);
+  if (isStopping && mode.kind === 'run') {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
     const text = `finishing the current files; ${how}`;
     return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
@@ -218,23 +228,50 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
     p: isPaused ? 'resume' : 'pause',
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
-  const kind = mode.kind === 'errors' ? 'errors' : 'run';
+  const { kind } = mode;
   const shown = footerKeys(viewKeys(kind, viewedRun(controls))).filter(
     ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
   );
+  const wayOut = kind === 'run' ? '?' : shown[0]?.keys;
   const parts = shown.map(({ keys, does }, at) => ({
-    rank: keys === '?' ? 0 : at + 1,
+    rank: keys === wayOut ? 0 : at + 1,
     spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
   }));
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
 
-/** What the question whether to stop a run is made of. */
+/** What a question of the view is made of. */
 type Stoppable = Pick<ViewControls, 'attachedTo' | 'isFixed' | 'isStopping'>;
 
-/** Whether a window has room for the whole question: only then it can be answered. */
-export function stopFits(run: Stoppable, { columns, rows }: Size): boolean {
-  return stopLines(run, columns).length < rows;
+/** Columns for what is typed into a field, at least. */
+const TYPED_COLUMNS = 8;
+
+/** Whether a window has room for the question or the field that is open, and a line of its list: only then keys answer it. */
+export function openFits(
+  { kind }: Pick<ViewMode, 'kind'>,
+  run: Stoppable,
+  { columns, rows }: Size,
+): boolean {
+  if (kind === 'stop') return stopLines(run, columns).length < rows;
+  if (kind === 'limit') return columns > cellWidth(SHORT_LIMIT) + TYPED_COLUMNS;
+  return kind !== 'actions' || (rows > 2 && columns > TYPED_COLUMNS);
+}
+
+const LIMIT = 'limit (500k, 10M, off): ';
+const SHORT_LIMIT = 'limit: ';
+
+/** The field of a limit; what is wrong with it stands beside it, or above it where that has no room. */
+function limitLines(
+  { edited, complaint = '' }: ViewMode & { readonly kind: 'limit' },
+  columns: number,
+): Line[] {
+  const question = columns > cellWidth(LIMIT) + TYPED_COLUMNS ? LIMIT : SHORT_LIMIT;
+  const typed = cutLeft(harmless(edited.text), columns - cellWidth(question) - 1);
+  const field: Line = [span(question, 'accent', true), span(`${typed}_`)];
+  if (complaint === '') return [field];
+  const beside: Line = [...field, span(`  ${complaint}`, 'bad')];
+  if (lineWidth(beside) <= columns) return [beside];
+  return [...wrap(complaint, columns).map((text): Line => [span(text, 'bad')]), field];
 }
 
 function stopLines(controls: Stoppable, columns: number): Line[] {
@@ -263,15 +300,6 @@ function actionLines(
     span(fill(spelled(key, glyphs), 7, ''), 'key', true),
     span(spelled(name, glyphs), selected ? 'cursor' : 'plain'),
   ]).map(({ line }) => line);
-}
-
-function helpLines(controls: ViewControls, { size, look }: ViewStyle): Line[] {
-  const hints = helpKeys(viewKeys('help', viewedRun(controls)));
-  const width = Math.max(...hints.map(({ keys }) => cellWidth(keys)));
-  return hints.map(({ keys, does }) => [
-    span(`  ${' '.repeat(width - cellWidth(keys))}${keys}`, 'key', true),
-    span(`  ${cut(does, Math.max(0, size.columns - width - 4), look.glyphs.ellipsis)}`),
-  ]);
 }
 
 function viewedRun({ attachedTo, isFixed = false, isStopping }: Stoppable) {

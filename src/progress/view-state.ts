@@ -34,8 +34,8 @@ export interface ViewState {
   filesAtTick: number;
   fileRate: number;
   readonly fold: Fold;
-  /** The last line from which on the list of errors can be shown. */
-  lastError: number;
+  /** The last line from which on the list of errors, or of keys, can be shown. */
+  lastFirst: number;
   /** Which transfer each row shows: a row keeps its transfer until that ends. */
   readonly rows: (number | undefined)[];
   /** How many rows there were lately, so that the view does not jump. */
@@ -68,7 +68,7 @@ export function startView(): ViewState {
     isListing: false,
     filesAtTick: 0,
     fileRate: 0,
-    lastError: 0,
+    lastFirst: 0,
     fold: { dir: '', dirMs: Number.NEGATIVE_INFINITY, shownMs: Number.NEGATIVE_INFINITY },
     rows: [],
     rowsKept: 0,

@@ -13,17 +13,26 @@ export function helpLines(
 ): readonly Line[] {
   const hints = helpKeys(table);
   const width = Math.max(...hints.map(({ keys }) => cellWidth(spelled(keys, glyphs))));
+  const room = columns - width - 4;
+  // Where the sentence has no room beside the keys, it stands below them.
+  const isBelow = room < LEAST_BESIDE;
+  const indent = ' '.repeat(isBelow ? 4 : width + 4);
   return hints.flatMap((hint) => {
     const keys = spelled(hint.keys, glyphs);
-    const [first = '', ...rest] = wrap(
-      spelled(hint.does, glyphs),
-      Math.max(10, columns - width - 4),
-    );
-    const lead = ' '.repeat(2 + width - cellWidth(keys));
-    const head: Line = [span(lead), span(keys, 'key', true), span(`  ${first}`)];
-    return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
+    const texts = wrap(spelled(hint.does, glyphs), isBelow ? Math.max(1, columns - 4) : room);
+    const [first = '', ...rest] = isBelow ? ['', ...texts] : texts;
+    const lead = ' '.repeat(isBelow ? 2 : 2 + width - cellWidth(keys));
+    const head: Line = [
+      span(lead),
+      span(keys, 'key', true),
+      span(first === '' ? '' : `  ${first}`),
+    ];
+    return [head, ...rest.map((line): Line => [span(indent + line)])];
   });
 }
+
+/** Fewer columns than this are too few for sentences. */
+const LEAST_BESIDE = 10;
 
 /** The page of all keys, from a line on; the last lines fill the page. */
 export function helpPage(

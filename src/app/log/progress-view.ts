@@ -19,7 +19,7 @@ import {
   type ViewedRun,
   type ViewMode,
 } from '../../progress/view-keys.ts';
-import { stopFits, type ViewControls, viewLines } from '../../progress/view-lines.ts';
+import { openFits, type ViewControls, viewLines } from '../../progress/view-lines.ts';
 import { noteEvent, startView, tickView } from '../../progress/view-state.ts';
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
@@ -269,11 +269,10 @@ export class ProgressView {
   }
 
   #controls(style: ViewStyle): ViewControls {
-    const { control, attached } = this.#parts;
+    const { control } = this.#parts;
     const overview = this.#overview?.(style);
     return {
       ...(overview === undefined ? {} : { overview }),
-      ...(attached === undefined ? {} : { attachedTo: attached.name }),
       ...this.#viewed(),
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),
@@ -292,11 +291,12 @@ export class ProgressView {
     return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
   }
 
-  #viewed(): ViewedRun {
+  #viewed(): ViewedRun & Pick<ViewControls, 'attachedTo'> {
     const { control, attached, terminal, isFixed = attached?.isFixed === true } = this.#parts;
-    const run = { isStopping: control.stopping.aborted, isFixed };
-    const fits = attached && stopFits({ ...run, attachedTo: attached.name }, terminal.size());
-    return { ...run, isAttached: attached !== undefined, isAsked: fits !== false };
+    const named = attached && { attachedTo: attached.name };
+    const run = { isStopping: control.stopping.aborted, isFixed, ...named };
+    const isAsked = openFits(this.#mode, run, terminal.size());
+    return { ...run, isAttached: attached !== undefined, isAsked };
   }
 
   #take(key: Key): void {
@@ -307,8 +307,8 @@ export class ProgressView {
 
   #press(key: Key): void {
     const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
-    const last = this.#view.lastError;
-    this.#mode = mode.kind === 'errors' ? { ...mode, first: Math.min(mode.first, last) } : mode;
+    const { lastFirst } = this.#view;
+    this.#mode = 'first' in mode ? { ...mode, first: Math.min(mode.first, lastFirst) } : mode;
     if (action !== undefined) this.#carryOut(action);
     this.#drawSoon();
   }

@@ -82,7 +82,8 @@ test(': runs nothing that it does not find or that was not chosen, and never abo
 });
 
 test('? shows the keys and hides them again', () => {
-  expect(pressAll(typing('?')).mode).toEqual({ kind: 'help' });
+  expect(pressAll(typing('?')).mode).toEqual({ kind: 'help', first: 0 });
+  expect(pressAll(typing('?jj')).mode).toEqual({ kind: 'help', first: 2 });
   expect(pressAll(typing('??')).mode).toEqual(RUN_MODE);
 });
 
@@ -153,6 +154,16 @@ test.each([
 ] as const)('in %s, %s counts only alone: %s', (kind, letter, isAlone) => {
   const mode: ViewMode = kind === 'errors' ? { kind, first: 0 } : { kind };
   expect(countsAlone(mode, textKey(letter), { isStopping: false })).toBe(isAlone);
+});
+
+test('what is typed into a field that is not seen is not taken', () => {
+  const hidden = { isStopping: false, isAsked: false };
+  for (const opened of ['b5', ':fewer'])
+    for (const key of [textKey('x'), enter, namedKey('down'), namedKey('backspace')]) {
+      const { mode } = pressAll(typing(opened));
+      expect(pressViewKey(mode, key, hidden)).toEqual({ mode });
+      expect(pressViewKey(mode, namedKey('escape'), hidden)).toEqual({ mode: RUN_MODE });
+    }
 });
 
 test('whether to stop another run is answered only where the question is seen whole', () => {

@@ -1,67 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { applyEvent, startProgress } from '../../../src/progress/progress-state.ts';
-import { tickRates } from '../../../src/progress/transfer-rate.ts';
-import { RUN_MODE } from '../../../src/progress/view-keys.ts';
-import { stopFits, type ViewControls, viewLines } from '../../../src/progress/view-lines.ts';
-import { noteEvent, startView, tickView } from '../../../src/progress/view-state.ts';
-import { cellWidth } from '../../../src/screen/cells.ts';
+import { applyEvent } from '../../../src/progress/progress-state.ts';
+import { openFits } from '../../../src/progress/view-lines.ts';
+import { noteEvent, tickView } from '../../../src/progress/view-state.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../src/screen/look.ts';
 import { span } from '../../../src/screen/span.ts';
 import { editText } from '../../../src/screen/text-edit.ts';
-
-const controls: ViewControls = {
-  hasKeys: true,
-  mode: RUN_MODE,
-  isPaused: false,
-  isStopping: false,
-  width: 4,
-  limit: undefined,
-};
-
-/** A run after four seconds, with so many transfers going on. */
-function aRun(active: number) {
-  const state = startProgress(0);
-  const view = startView();
-  applyEvent(state, { type: 'transfer-queued', files: 20, bytes: 20e6 });
-  for (let id = 1; id <= active; id++) {
-    const path =
-      id === 2 ? 'ファイル\x1b[2J/写真.jpg' : `photos/2024/a long name of a file number ${id}.jpg`;
-    applyEvent(state, { type: 'transfer-start', id, kind: 'copy', path, size: 1e6 });
-  }
-  for (let second = 1; second <= 4; second++) {
-    for (let id = 1; id <= active; id++)
-      applyEvent(state, { type: 'transfer-bytes', id, bytes: id * 10_000 });
-    tickRates(state, second * 1000);
-    tickView(view, state, second * 1000, false);
-  }
-  return { state, view };
-}
-
-function frame(
-  { state, view }: ReturnType<typeof aRun>,
-  columns: number,
-  rows: number,
-  more: Partial<ViewControls> = {},
-  glyphs = UNICODE_GLYPHS,
-  nowMs = 4000,
-) {
-  const style = {
-    size: { columns, rows },
-    look: { colour: false, glyphs, plain: false },
-    unit: 'bytes' as const,
-  };
-  const lines = viewLines(state, view, { ...controls, ...more }, style, nowMs);
-  const texts = lines.map((line) =>
-    line
-      .map(({ text }) => text)
-      .join('')
-      .trimEnd(),
-  );
-  for (const text of texts) expect(cellWidth(text)).toBeLessThanOrEqual(columns);
-  expect(texts.length).toBeLessThan(rows);
-  return texts;
-}
+import { aRun, controls, frame } from './view-frame.ts';
 
 test('memory and its limit, if there is one and room for it', () => {
   const memory = { used: 143.4 * 1024 ** 2, limit: 256 * 1024 ** 2 };
@@ -150,7 +95,7 @@ describe('what is going on beside', () => {
         mode: { kind: 'stop' } as const,
       };
       const text = frame(aRun(3), columns, rows, asked).join(' ').replace(/\s+/g, ' ');
-      const fits = stopFits({ ...controls, ...asked }, { columns, rows });
+      const fits = openFits(asked.mode, { ...controls, ...asked }, { columns, rows });
       expect(fits).toBe(rows > 3);
       const question = 'stop syncer sync /home/me/photos shelf:photos? y yes, stop it, n cancel';
       expect(text.includes(question)).toBe(fits);
@@ -192,7 +137,7 @@ describe('what is going on beside', () => {
   });
 
   test('the keys in place of the transfers', () => {
-    const text = frame(aRun(3), 80, 24, { mode: { kind: 'help' } }).join('\n');
+    const text = frame(aRun(3), 80, 24, { mode: { kind: 'help', first: 0 } }).join('\n');
     expect(text).toContain('Ctrl-C Ctrl-C  twice: stop immediately');
     expect(text).not.toContain('a long name');
   });
@@ -298,6 +243,18 @@ describe('errors', () => {
     fail(run, 'x', 'cannot read /home/x: input error');
     expect(frame(run, 80, 24)).toContain('✗ 85 errors, the last: x: cannot read: input error');
     expect(frame(run, 80, 24).at(-1)).toContain('e errors');
+  });
+
+  test('the list names each cause once, and stands before the figures', () => {
+    const run = aRun(1);
+    for (let n = 0; n < 84; n++) fail(run, `d/f${n}`, `cannot write b/d/f${n}: access denied`);
+    const mode = { kind: 'errors', first: 0 } as const;
+    expect(frame(run, 80, 24, { mode }).filter((line) => line.startsWith('✗'))).toHaveLength(1);
+    expect(frame(run, 30, 4, { mode })).toEqual([
+      '✗ 84 files: cannot write: acc…',
+      '    d/f0',
+      'e back · ↑↓ scroll · p pause',
+    ]);
   });
 
   test('are a list to scroll', () => {
