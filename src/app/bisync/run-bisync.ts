@@ -98,7 +98,7 @@ const NOT_WHILE_WATCHING = [
 
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
 async function watch(
-  { flags, args, overview }: Invocation,
+  { flags, args, overview, control }: Invocation,
   { context, filter }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
@@ -114,7 +114,7 @@ async function watch(
   ]);
   const source = watchedPair(context, a, b);
   const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
-  return watchAndRun(context, { source, about, overview, filter, delayMs, run });
+  return watchAndRun(context, { source, about, overview, control, filter, delayMs, run });
 }
 
 /** `--check-sync only`: a guard that names every change and allows none; afterwards any is an error. */

@@ -166,7 +166,7 @@ async function watchTree(
   isFile: boolean,
   run: RunPart,
 ): Promise<never> {
-  const { flags, args, overview } = invocation;
+  const { flags, args, overview, control } = invocation;
   const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
   const other = NOT_WHILE_WATCHING.find((flag) => isSet(flags[flag]));
   if (other !== undefined) {
@@ -176,7 +176,7 @@ async function watchTree(
   const { watchAndRun } = await import('./watch.ts');
   const { source, options } = plan;
   return watchAndRun(setup.context, {
-    ...{ source, about: args[0] ?? '', overview },
+    ...{ source, about: args[0] ?? '', overview, control },
     ...{ filter: setup.filter, delayMs: flags['watch-delay'] },
     async run(filter, isWhole) {
       // One listing of everything is more than the listings of a few directories.

@@ -36,6 +36,8 @@ export interface Watch {
   /** What is watched, as the user wrote it. */
   readonly about: string;
   readonly overview: Invocation['overview'];
+  /** Stops it also while it waits for changes. */
+  readonly control?: Invocation['control'];
   readonly filter: Filter;
   /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
   readonly delayMs: number;
@@ -48,12 +50,16 @@ export interface Watch {
  * pauses, unless nothing but a person could help. Rejects with the error that ends it, and with `unsupported` if the
  * source cannot be watched.
  */
-export async function watchAndRun(context: Context, watch: Watch): Promise<never> {
-  const { source, filter, run } = watch;
+export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never> {
+  const { source, filter, control, run } = watch;
   if (source.can.watch === undefined && source.can.changes === undefined) {
     const message = `cannot watch ${source.title}: use a timer (syncer job --print-unit)`;
     throw new SyncerError('unsupported', message);
   }
+  // A run that is stopped finishes its files; what waits for changes ends at once.
+  control?.enter();
+  const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
+  const context = { ...ofRuns, signal };
   const seen = new SeenChanges(context, watch);
   for (let failures = 0; ; ) {
     const changed = await seen.take();

@@ -5,6 +5,7 @@ import type { WatchPlan } from '../../../../src/core/changes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
+import { createRunControl } from '../../../../src/sync/run-control.ts';
 
 test('the view of a run says that it watches while nothing is to be done', async () => {
   const ending = new AbortController();
@@ -41,4 +42,20 @@ test('the view of a run says that it watches while nothing is to be done', async
   ending.abort(new Error('stopped'));
   await expect(watch).rejects.toThrow('stopped');
   expect(shown.at(-1)).toBe('figures');
+});
+
+test('a watch that is stopped while it waits says that the user did it', async () => {
+  const control = createRunControl((reason) => expect.unreachable(reason.message));
+  let runs = 0;
+  const watch = watchAndRun(
+    { signal: new AbortController().signal, emit: () => {}, clock: systemClock },
+    {
+      source: { title: '', can: { watch: async () => ({ dirs: 1, assertSameRoot: () => {} }) } },
+      ...{ about: 'ws', filter: passAllFilter, delayMs: 1, overview: undefined, control },
+      run: async () => void runs++,
+    },
+  );
+  await expect.poll(() => runs).toBe(1);
+  control.stop();
+  await expect(watch).rejects.toMatchObject({ code: 'stopped' });
 });
