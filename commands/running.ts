@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { windowColumns } from '../src/app/output/output.ts';
 import { openRun } from '../src/app/running/find-run.ts';
 import { psLines } from '../src/app/running/ps-lines.ts';
 import { parseSettings } from '../src/app/running/run-settings.ts';
@@ -36,7 +37,7 @@ export const psCommand: Command = async (invocation) => {
     ];
     return out.write(`${JSON.stringify(all, undefined, 2)}\n`);
   }
-  const lines = psLines(runs, mounts.map(homeMount), context.clock.now());
+  const lines = psLines(runs, mounts.map(homeMount), context.clock.now(), windowColumns(out));
   await out.write(lines.map((line) => `${line}\n`).join(''));
 };
 

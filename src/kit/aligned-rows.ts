@@ -3,7 +3,8 @@ const INDENT = '    ';
 
 /**
  * Rows of cells as lines: two blanks between columns, each as wide as its widest cell; the last one is not filled. If
- * one is wider than `columns`, all are broken between cells instead, and what follows the first line is indented.
+ * one is wider than `columns`, all are broken between cells instead, a cell that is too long between its words, and what
+ * follows the first line is indented.
  */
 export function alignedRows(
   rows: readonly (readonly string[])[],
@@ -26,15 +27,24 @@ export function alignedRows(
 function brokenRow(row: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const cell of row) {
-    if (cell === '') continue;
-    const longer = line === '' ? cell : `${line}${GAP}${cell}`;
+  const add = (text: string, gap: string) => {
+    const longer = line === '' ? text : `${line}${gap}${text}`;
     if (line === '' || longer.length <= columns) {
       line = longer;
-      continue;
+      return;
     }
     lines.push(line);
-    line = INDENT + cell;
+    line = INDENT + text;
+  };
+  for (const cell of row) {
+    if (cell === '') continue;
+    const isWhole = cell.length + INDENT.length <= columns;
+    const [first = '', ...rest] = isWhole ? [cell] : cell.split(' ');
+    if (!isWhole && line !== '') {
+      lines.push(line);
+      line = INDENT + first;
+    } else add(first, GAP);
+    for (const word of rest) add(word, ' ');
   }
   return [...lines, line];
 }

@@ -10,11 +10,15 @@ import { ago } from '../../screen/time-texts.ts';
 
 const HEADINGS = ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
 
-/** The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. */
+/**
+ * The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. Broken
+ * where it is wider than `columns`.
+ */
 export function psLines(
   runs: readonly RunningSummary[],
   mounts: readonly HomeMount[],
   nowMs: number,
+  columns?: number,
 ): readonly string[] {
   if (runs.length + mounts.length === 0) return ['Nothing is running.'];
   const hasUsers = [...runs, ...mounts].some(({ user }) => user !== undefined);
@@ -37,7 +41,7 @@ export function psLines(
       harmless(`mount ${mount.source} ${mount.mountPoint}`),
     ]),
   ];
-  return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)));
+  return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)), columns);
 }
 
 function uploadsText({ pending, pendingBytes }: HomeMount): string {

@@ -12,10 +12,10 @@ test('columns are as wide as their widest cell', () => {
   expect(alignedRows(ROWS, 30)).toEqual(lines);
 });
 
-test('where a row does not fit, all are broken between cells, and no cell is cut', () => {
+test('where a row does not fit, all are broken between cells, and long cells between words', () => {
   expect(alignedRows(ROWS, 29)).toEqual(['a  done  copy x y', 'name  copy a-long-name b']);
   expect(alignedRows(ROWS, 12)).toEqual([
     ...['a  done', '    copy x y'],
-    ...['name', '    copy a-long-name b'],
+    ...['name', '    copy', '    a-long-name', '    b'],
   ]);
 });

@@ -22,3 +22,8 @@ test('nothing, a run and a mount, and their users if one is named', () => {
     expect.stringMatching(/^- {5}- +live /),
   ]);
 });
+
+test('in a narrow window the rows are broken', () => {
+  const lines = psLines(runs, [mount], 5_000, 24);
+  expect(lines.join('\n')).toContain('7k3f  no response\n    5 s ago  -  copy a b');
+});
