@@ -1,7 +1,8 @@
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../core/context.ts';
 import { isFileOf } from '../files/is-file-of.ts';
 import { readRegularFile } from '../files/read-whole.ts';
 import { type OwnerState, ownerState } from '../kit/owner-state.ts';
@@ -24,6 +25,7 @@ export async function listEntries(
   folders: readonly string[],
   uid?: number,
 ): Promise<readonly FoundRun[]> {
+  if (uid === undefined) await Promise.all(folders.map(deleteLeftovers));
   const found = (await Promise.all(folders.map((folder) => entriesIn(folder, uid)))).flat();
   const living = await Promise.all(
     found.map(async (run) => {
@@ -74,6 +76,24 @@ async function stateOf({ entry, socket }: FoundRun): Promise<OwnerState> {
 
 async function deleteFiles({ socket }: FoundRun): Promise<void> {
   for (const path of [socket, socket.replace(/sock$/, 'json')]) {
+    await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+/** A file without its entry may be that of a run that begins, for so long, in milliseconds. */
+const BEGINNING_MS = 60_000;
+
+/** Deletes temporary files of entries, and sockets without an entry, whose process was killed. */
+async function deleteLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const all = new Set(names);
+  for (const name of names) {
+    const isSocket = name.endsWith('.sock') && !all.has(name.replace(/sock$/, 'json'));
+    if (!isSocket && !/\.json\.\d+$/.test(name)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
+    if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) continue;
+    if (isSocket && (await listensAt(path)) === 'listens') continue;
     await rm(path, { force: true }).catch(() => {});
   }
 }

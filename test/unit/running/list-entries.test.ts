@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -126,4 +136,14 @@ test('runs are in the runtime directory, or else below the state directory; both
   expect(runFolders(env)).toEqual(['/run/me/syncer/running', state]);
   expect(runFolders({ HOME: '/home/me', XDG_RUNTIME_DIR: 'relative' })[0]).toBe(state);
   expect(runFolders({ HOME: '/home/me' })).toHaveLength(2);
+});
+
+test('what killed processes left beside entries is deleted, unless it is new', async () => {
+  const names = ['20261121-113012-aaaa.json.29748', '20261121-113012-bbbb.sock'];
+  for (const name of [...names, '20261121-113012-cccc.json.7', '20261121-113012-dddd.sock'])
+    await writeFile(join(folder, name), '');
+  for (const name of names) await utimes(join(folder, name), 1, 1);
+  await listEntries([folder]);
+  const left = (await readdir(folder)).map((name) => name.slice(16, 20));
+  expect(left.sort()).toEqual(['cccc', 'dddd']);
 });
