@@ -101,7 +101,7 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
   {
     name: 'progress-keys',
     command: COPY,
-    rows: 14,
+    rows: 17,
     async reach(world) {
       await receive(world, ARRIVED.slice(0, 4));
       await world.terminal.keys('p');

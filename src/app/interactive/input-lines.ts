@@ -3,10 +3,10 @@ import { READ_MS } from '../../screen/key-table.ts';
 import { ReadQuestion } from '../../screen/read-question.ts';
 
 /** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
-export type ReadLine = () => Promise<string | undefined>;
+type ReadLine = () => Promise<string | undefined>;
 
 /** Reads a stream line by line. Rejects with what the stream is destroyed with. */
-export function inputLines(input: Readable): ReadLine {
+function inputLines(input: Readable): ReadLine {
   const chunks: AsyncIterator<Buffer | string> = input[Symbol.asyncIterator]();
   let rest = '';
   return async () => {
