@@ -17,7 +17,7 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
     const { run, verb, source, dest } = work;
     const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
     if (verb !== 'copy' && changes && plan.inPlace !== true)
-      await showNotWithin(source, dest, [dest], run.context.clock, run.op);
+      await showNotWithin(source, dest, [dest], run.filter, run.context.clock, run.op);
     if (plan.options.deletes === 'before') await deleteBefore(work);
     await transferTree(work);
   });

@@ -133,7 +133,7 @@ export function refuseOverlap(
 }
 
 /** Whether the filter excludes the directory that `way` leads to. */
-function isKeptOut(filter: Filter, way: string): boolean {
+export function isKeptOut(filter: Filter, way: string): boolean {
   return way !== '' && !filter.passesAll && !filter.keepDir(way);
 }
 

@@ -3,8 +3,10 @@ import { hasCode } from '../../core/errors.ts';
 import type { Lineage, Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { Filter } from '../../filter/filter.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { newTrialName } from '../../kit/new-trial-name.ts';
+import { isKeptOut } from './overlap.ts';
 import { cannotTell, showTheSame } from './trial-file.ts';
 
 /** A file of a remote, which need not exist. */
@@ -49,18 +51,29 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
  * is not created: it would count as empty. Listing it reports the error.
  *
  * @param made what the run creates if it is missing: a destination
+ * @param filter may exclude a part of `a` that is `b`
  */
 export async function showNotWithin(
   a: Remote,
   b: Remote,
   made: readonly Remote[],
+  filter: Filter,
   clock: Clock,
   op: Op,
 ): Promise<void> {
+  let apart: Promise<boolean> | undefined;
+  const isApart = () => (apart ??= areApart(a, b, op));
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
     for (const { way, isNamed } of await waysBetween(outer, inner, op)) {
-      const there = await countAt(outer, way, op);
-      if ((there === undefined && !isNamed) || (await areApart(a, b, op))) continue;
+      if (outer === a && isKeptOut(filter, way)) continue;
+      // A look at a disk costs no request.
+      if (!isDisk(outer) && (await isApart())) return;
+      const there = await countAt(outer, way, op).catch((thrown) => {
+        // Names of buckets that are not the user's own.
+        if (hasCode(thrown, 'access-denied')) return undefined;
+        throw thrown;
+      });
+      if ((there === undefined && !isNamed) || (await isApart())) continue;
       const inside = await countAt(inner, '', op);
       if (inside === undefined && !made.includes(inner)) return;
       // What has entries would be there.

@@ -7,6 +7,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { PlaceKind } from '../../../../src/core/place.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { ownerState } from '../../../../src/kit/owner-state.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
 import { showNotWithin } from '../../../../src/sync/place/show-apart.ts';
@@ -156,8 +157,8 @@ describe('whether a root is inside the other', () => {
   const refused = async () => {
     throw new SyncerError('read-only', 'nothing can be written');
   };
-  const within = (a: Remote, b: Remote, made: readonly Remote[] = []) =>
-    showNotWithin(a, b, made, clockOf(), op);
+  const within = (a: Remote, b: Remote, made: readonly Remote[] = [], filter = passAllFilter) =>
+    showNotWithin(a, b, made, filter, clockOf(), op);
 
   test('is shown by a file in the inner one', async () => {
     const tree = new MemoryTree();
@@ -185,6 +186,36 @@ describe('whether a root is inside the other', () => {
     await within(outer, inner);
     await within(inner, outer);
     expect(await contentsOf(whole)).toEqual({ 'photos/': '' });
+  });
+
+  test('does not matter if the filter excludes the inner one', async () => {
+    const tree = new MemoryTree();
+    await memoryRemote({ tree }).makeDir('photos/2024', op);
+    const [outer, inner] = sides(tree, ['photos', 'photos/2024']);
+    const without = {
+      ...passAllFilter,
+      passesAll: false,
+      keepDir: (dir: string) => dir !== '2024',
+    };
+    await within(outer, inner, [], without);
+    await expect(within(inner, outer, [], without)).rejects.toThrow('same files under two names');
+  });
+
+  test('is asked of no other stores, and not of buckets of others', async () => {
+    const tree = new MemoryTree();
+    await memoryRemote({ tree }).makeDir('photos/2024', op);
+    const [outer, inner] = sides(tree, ['', 'photos/2024']);
+    const asked: string[] = [];
+    const listed = remoteBut(outer, {
+      listPage: async (dir) => {
+        asked.push(dir);
+        throw new SyncerError('access-denied', 'another account has it');
+      },
+    });
+    await within(listed, inner);
+    expect(asked.splice(0)).toContain('photos/2024');
+    await within(placed(listed, 's3', []), inner);
+    expect(asked).toEqual([]);
   });
 
   test('leaves nothing of a destination that is missing, and is inside the source', async () => {
