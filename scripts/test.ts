@@ -35,14 +35,15 @@ const BUILD = ['build', process.execPath, 'scripts/build.ts'] as const;
 
 if (everything) await runStep(join(root, 'scripts/install-test-tools.sh'), [], { signal });
 let failedChecks = 0;
-for (const [name, command, ...args] of everything
-  ? [...CHECKS, BUILD, ...(process.env['CI'] ? [CHAOS] : [])]
-  : [BUILD]) {
+const check = async ([name, command, ...args]: (typeof CHECKS)[number]) => {
   console.log(`\n# ${name}`);
-  if (await runStep(command, args, { signal })) continue;
+  if (await runStep(command, args, { signal })) return;
   failedChecks++;
   console.error(`failed: ${name}`);
-}
+};
+if (everything) await Promise.all(CHECKS.map(check));
+await check(BUILD);
+if (everything && process.env['CI']) await check(CHAOS);
 
 console.log('\n# tests');
 const ceph = everything ? await startCeph(signal) : undefined;
