@@ -55,7 +55,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
     if (run.guard === undefined)
-      await showNotWithin(source, dest, [source, dest], run.filter, run.context.clock, run.op);
+      await showNotWithin(source, dest, [dest], run.filter, run.context.clock, run.op);
     const trees = await lookAtBoth(work, plan);
     const { rules, archive } = plan;
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;

@@ -165,11 +165,15 @@ it.each([
 it.each([
   ['s:bkt', 'BUCKET', '--delete-excluded', '--include', '*.none'],
   ['BUCKET', 's:bkt', '--delete-excluded', '--include', '*.none'],
-  ['SERVED', 's:', '--delete-excluded', '--min-size', '1k'],
-  ['s:', 'SERVED', '--delete-excluded', '--min-size', '1k'],
+  ['SERVED', 's:', '--delete-excluded', '--min-size', '1M'],
+  ['s:', 'SERVED', '--delete-excluded', '--min-size', '1M'],
   ['s:bkt', 'BUCKET'],
   ['BUCKET/empty', 's:bkt'],
   ['SERVED', 's:bkt'],
+  ['SERVED', 's:bkt/new'],
+  ['s:bkt/nope', 'BUCKET'],
+  ['s:', 'SERVED'],
+  ['s:', 'BUCKET/new'],
   ['s:bkt', 'BUCKET/missing'],
   ['s:bkt/empty', 'BUCKET'],
 ])(
@@ -178,11 +182,15 @@ it.each([
     await newBucket();
     await writeTree(bucket, { '.syncer-s3/versions/d/a': 'old', 'empty/': '' });
     const names = async () =>
-      Object.keys((await readTree(bucket)) ?? {}).filter((path) => !path.endsWith('/records.log'));
+      Object.keys((await readTree(bucket)) ?? {}).filter(
+        (path) => !/records\.log$|\.syncer-s3\/tmp\/$/.test(path),
+      );
+    await writeFile(join(s3.root, 'in-no-bucket'), 'hidden');
     const before = await names();
     const [from, to] = [source, dest].map((spec) => named(spec).replace('SERVED', s3.root));
     expect(await run(['sync', from ?? '', to ?? '', ...flags])).toMatchObject({ code: 7 });
     expect(await names()).toEqual(before);
+    await rm(join(s3.root, 'in-no-bucket'));
   },
 );
 

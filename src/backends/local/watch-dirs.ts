@@ -8,6 +8,7 @@ import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { fsError } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
 import type { LocalDisk } from './local-disk.ts';
+import { isPartialName } from './partial-name.ts';
 
 /** Directories opened before other work gets a turn. */
 const IN_ONE_GO = 200;
@@ -121,9 +122,11 @@ class DirWatcher {
       this.#plan.onLost();
       return;
     }
+    const native = nameFromBytes(name);
+    // No listing has it: a file that is being written, or by which a run tries whether two places are one.
+    if (isPartialName(native)) return;
     this.#plan.onChange(dir, false);
     if (event !== 'rename') return;
-    const native = nameFromBytes(name);
     const path = joinPath(dir, this.#disk.nameOf(native));
     const wasDir = this.#watched.has(path);
     const isDir = this.#isDir(join(this.#disk.dirPathOf(dir), native));

@@ -64,6 +64,7 @@ export async function showNotWithin(
   let apart: Promise<boolean> | undefined;
   const isApart = () => (apart ??= areApart(a, b, op));
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
+    let isNew = false;
     for (const { way, isNamed } of await waysBetween(outer, inner, op)) {
       if (outer === a && isKeptOut(filter, way)) continue;
       // A look at a disk costs no request.
@@ -75,16 +76,18 @@ export async function showNotWithin(
       });
       if ((there === undefined && !isNamed) || (await isApart())) continue;
       const inside = await countAt(inner, '', op);
-      if (inside === undefined && !made.includes(inner)) return;
-      // What has entries would be there.
-      if (there === undefined && ((inside ?? 0) > 0 || !made.includes(inner))) continue;
+      const mayWrite = made.includes(inner);
+      if (inside === undefined && !mayWrite) return;
+      // What has entries would be there. A prefix of a store is not created by a trial.
+      if (there === undefined && ((inside ?? 0) > 0 || (isDisk(inner) && !mayWrite))) continue;
       const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
-      if (inside === undefined) await inner.makeDir('', op);
+      isNew ||= inside === undefined;
+      if (isNew) await inner.makeDir('', op);
       try {
         if (there !== undefined) await showApart(within, above, clock, op);
         else if (await shows(within, above, 0, clock, op)) throw showTheSame(inner, outer);
       } catch (thrown) {
-        if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
+        if (isNew) await inner.deleteDir('', op).catch(() => undefined);
         throw thrown;
       }
     }
@@ -104,7 +107,7 @@ async function countAt(remote: Remote, dir: string, op: Op): Promise<number | un
 /** A path that an inner root may have in an outer one. */
 interface Way {
   readonly way: string;
-  /** Because the outer one's name is in the inner one's path. */
+  /** It may be missing there: the outer one's name is in the inner one's path, or its beginning is there. */
   readonly isNamed: boolean;
 }
 
@@ -115,14 +118,19 @@ interface Way {
 async function waysBetween(outer: Remote, inner: Remote, op: Op): Promise<readonly Way[]> {
   const [above, below] = await Promise.all([pathsOf(outer, op), pathsOf(inner, op)]);
   const names = above.map(leafName);
+  const isNameless = names.includes('');
   const isWhole = isDisk(outer) && !isDisk(inner);
   const ways = new Map<string, boolean>();
   for (const path of below) {
     const segments = path.split('/').filter((segment) => segment !== '');
+    const [top = ''] = segments;
+    const startsThere = isWhole && top !== '' && (await countAt(outer, top, op)) !== undefined;
     segments.forEach((_, at) => {
-      const isNamed = names.includes('') || names.includes(segments[at - 1] ?? '');
+      const follows = names.includes(segments[at - 1] ?? '/');
+      const isTop = isWhole && at === 0;
+      const isNamed = follows || (isTop && startsThere);
       const way = segments.slice(at).join('/');
-      if (isNamed || (isWhole && at === 0)) ways.set(way, isNamed || ways.get(way) === true);
+      if (isNamed || isNameless || isTop) ways.set(way, isNamed || ways.get(way) === true);
     });
   }
   return [...ways].map(([way, isNamed]) => ({ way, isNamed }));

@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { ownEntry, ownText } from '../../kit/own-text.ts';
@@ -130,9 +130,15 @@ async function refuseShown(
   // Where a disk has what its server hides, or a filter excludes all, no name shows that they are one.
   const mayHide = verb === 'sync' && source.traits.onDisk !== dest.traits.onDisk;
   if (files.length === 0 || mayHide) {
-    for (const top of await topsOfBoth(work, doomed)) {
-      const file = { path: joinPath(top, 'any') };
-      await show(file, file);
+    const top = await topOfBoth(work, [...doomed, ...files]);
+    const file = { path: joinPath(top ?? '', 'any') };
+    if (top !== undefined) await show(file, file);
+  }
+  if (files.length === 0) {
+    const dirs = new Set(doomed.flatMap(({ path }) => dirsAbove(path)));
+    for (const dir of [...dirs].slice(0, MOST_DIRECTORIES)) {
+      if (hasBuckets(source)) break;
+      await show({ path: joinPath(dir, 'any') }, { path: 'any' });
     }
   }
   // A directory that the destination lacks is none of the source, and a trial would leave it behind.
@@ -149,18 +155,31 @@ async function refuseShown(
   }
 }
 
-/** The roots; if one of them holds buckets, those of the files to delete that the source has, too. */
-async function topsOfBoth(
+/** The root; if one of them holds buckets, the first of some files that both have, or `undefined`. */
+async function topOfBoth(
   { run, source, dest }: Deleting,
-  doomed: readonly FileEntry[],
-): Promise<readonly string[]> {
-  if (!hasBuckets(source) && !hasBuckets(dest)) return [''];
-  const buckets = new Set(doomed.map(({ path }) => path.slice(0, Math.max(path.indexOf('/'), 0))));
-  const tops: string[] = [];
-  for (const bucket of buckets) {
-    if (bucket !== '' && (await source.stat(bucket, run.op))?.kind === 'dir') tops.push(bucket);
+  files: readonly FileEntry[],
+): Promise<string | undefined> {
+  if (!hasBuckets(source) && !hasBuckets(dest)) return '';
+  const isIn = async (remote: Remote, bucket: string) => {
+    // Some keys may not look at buckets of others.
+    const found = await remote.stat(bucket, run.op).catch((thrown) => {
+      if (hasCode(thrown, 'access-denied')) return undefined;
+      throw thrown;
+    });
+    return found?.kind === 'dir';
+  };
+  for (const bucket of new Set(files.map(({ path }) => dirsAbove(path).at(-1) ?? ''))) {
+    if (bucket === '') continue;
+    if ((await isIn(source, bucket)) && (await isIn(dest, bucket))) return bucket;
   }
-  return tops;
+  return undefined;
+}
+
+/** The directories above a path, the innermost first, without the root. */
+function dirsAbove(path: string): string[] {
+  const parent = parentPath(path);
+  return parent === '' ? [] : [parent, ...dirsAbove(parent)];
 }
 
 function endsWith(path: string, end: string): boolean {
