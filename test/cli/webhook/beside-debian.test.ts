@@ -34,13 +34,15 @@ describe.skipIf(!hasWebhook)("beside Debian's webhook 2.8.0", () => {
       text
         .replace(/letmein42|%6cetmein42/g, '***')
         .replace(/([?&]token=)[^& \n]*/g, '$1***')
-        .replace(/(invalid payload signatures? \[?)[0-9a-f]{2,}\b/gi, '$1***');
+        .replace(/(invalid payload signatures? \[?)[0-9a-f]{4,}\b/gi, '$1***');
     // 2.8.0 has `-header` only on what hooks answer.
     const answers = [mine.answer, reference.answer].map((one) =>
       one.split('\n').filter((line) => line !== 'X-Set: 1'),
     );
     expect(answers[0]).toEqual(answers[1]);
-    expect(mine.log).toEqual(comparableLog(hide(reference.log.join('\n'))));
+    // 2.8.0 does not say that Scalr's headers are missing.
+    const log = mine.log.filter((line) => !line.includes('node not found: X-Signature'));
+    expect(log).toEqual(comparableLog(hide(reference.log.join('\n'))));
   });
 
   test.each(REFUSED)('$name is refused, and nothing is run', async ({ request }) => {
