@@ -55,8 +55,9 @@ test.skipIf(!hasScript)('the wizard in lines of text does not show a secret', as
   await enter('endpoint', 'http://127.0.0.1:1');
   await enter('y/n', 'n');
   await waitFor(() => running.seen.stdout.includes('Equivalent command'));
-  running.write('y\r');
-  const { stdout, code } = await running.ended;
+  // A line that comes too soon after its question does not count.
+  const again = setInterval(() => running.write('y\r'), 500);
+  const { stdout, code } = await running.ended.finally(() => clearInterval(again));
   expect(code).toBe(0);
   expect(stdout.toString()).toContain('secret_access_key> \r\n');
   expect(stdout.toString()).toContain('region> us\r\n');
