@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/find-password.ts';
 import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
@@ -156,9 +156,11 @@ async function openInteractive(
     await out.write(text);
     await out.flush();
   };
-  const lines = once(() =>
-    lineAsker(answers() ?? Readable.from([]), print, context.clock.monotonic),
-  );
+  const nothing = async (question: string) => void (await print(question));
+  const lines = once(() => {
+    const input = answers();
+    return input === undefined ? nothing : lineAsker(input, print, context.clock.monotonic);
+  });
   return interactiveGuard({
     async ask(question) {
       const go = holdClock();

@@ -28,6 +28,13 @@ export function parentPath(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
+/** The directories above a path, the innermost first, without the root. */
+export function dirsAbove(path: string): string[] {
+  const dirs: string[] = [];
+  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) dirs.push(dir);
+  return dirs;
+}
+
 /** The last segment. */
 export function leafName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -1,4 +1,4 @@
-import { joinPath, parentPath } from '../core/remote-path.ts';
+import { dirsAbove, joinPath } from '../core/remote-path.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { pathSegments } from '../size-tree/find-node.ts';
 
@@ -11,9 +11,9 @@ import { pathSegments } from '../size-tree/find-node.ts';
 export function filterBelow(filter: Filter, base: string, dirs: readonly string[]): Filter {
   const chosen = new Set(dirs);
   const above = new Set<string>();
-  for (const dir of dirs) for (const path of parents(dir)) above.add(path);
+  for (const dir of dirs) for (const path of dirsAbove(dir)) above.add(path);
   const isBelow = (path: string) =>
-    chosen.has(path) || parents(path).some((one) => chosen.has(one));
+    chosen.has(path) || dirsAbove(path).some((one) => chosen.has(one));
   const { maxDepth } = filter;
   return {
     ...filter,
@@ -32,7 +32,7 @@ export function filterBelow(filter: Filter, base: string, dirs: readonly string[
 /** A filter that lets these files pass and no others. */
 export function onlyFiles(paths: readonly string[]): Filter {
   const fileList = new Set(paths);
-  const dirs = new Set(paths.flatMap(parents));
+  const dirs = new Set(paths.flatMap(dirsAbove));
   return {
     ...passAllFilter,
     passesAll: false,
@@ -41,11 +41,4 @@ export function onlyFiles(paths: readonly string[]): Filter {
     keepFile: ({ path }) => fileList.has(path),
     keepDir: (path) => dirs.has(path),
   };
-}
-
-/** The directories above a path, without the root. */
-function parents(path: string): string[] {
-  const found: string[] = [];
-  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) found.push(dir);
-  return found;
 }

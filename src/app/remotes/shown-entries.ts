@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Entry } from '../../core/remote.ts';
+import { dirsAbove } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 
 /**
@@ -18,7 +19,7 @@ export function shownEntries(
     throw new SyncerError('usage', `${command} does not support rules for metadata`);
   }
   if (filter.passesAll && maxDepth < 0 && fileList === undefined) return undefined;
-  const listedDirs = fileList === undefined ? undefined : parentsOf(fileList);
+  const listedDirs = fileList === undefined ? undefined : new Set([...fileList].flatMap(dirsAbove));
   return (entry) => {
     const { path } = entry;
     if (maxDepth >= 0 && depthOf(path) > maxDepth) return false;
@@ -29,14 +30,4 @@ export function shownEntries(
 
 function depthOf(path: string): number {
   return path.split('/').length;
-}
-
-function parentsOf(files: ReadonlySet<string>): ReadonlySet<string> {
-  const dirs = new Set<string>();
-  for (const file of files) {
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
-      dirs.add(file.slice(0, at));
-    }
-  }
-  return dirs;
 }

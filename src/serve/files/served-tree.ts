@@ -2,7 +2,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { listDir } from '../../core/list-dir.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { isWithin, leafName, parentPath } from '../../core/remote-path.ts';
+import { dirsAbove, isWithin, leafName } from '../../core/remote-path.ts';
 import { abortable } from '../../kit/abort.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
@@ -155,7 +155,7 @@ export class ServedTree {
 
   async #stat(path: string, op: Op): Promise<Entry | undefined> {
     const { remote } = this;
-    for (const dir of dirsAbove(path)) {
+    for (const dir of dirsAbove(path).toReversed()) {
       if (!this.isShown({ kind: 'dir', path: dir })) return undefined;
       // A link to a directory is no entry, but the system would follow it.
       if (remote.traits.onDisk && (await remote.stat(dir, op))?.kind !== 'dir') return undefined;
@@ -222,10 +222,4 @@ async function inParallel<E>(
 /** Whether some paths are those of others, above or below them. */
 function overlap(some: readonly string[], others: readonly string[]): boolean {
   return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)));
-}
-
-/** The directories above a path, the outermost first, without the root. */
-function dirsAbove(path: string): string[] {
-  const parent = parentPath(path);
-  return parent === '' ? [] : [...dirsAbove(parent), parent];
 }

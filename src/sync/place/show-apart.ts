@@ -64,34 +64,46 @@ export async function showNotWithin(
   let apart: Promise<boolean> | undefined;
   const isApart = () => (apart ??= areApart(a, b, op));
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
-    let isNew = false;
-    for (const { way, isNamed } of await waysBetween(outer, inner, op)) {
-      if (outer === a && isKeptOut(filter, way)) continue;
-      // A look at a disk costs no request.
-      if (!isDisk(outer) && (await isApart())) return;
-      const there = await countAt(outer, way, op).catch((thrown) => {
-        // Names of buckets that are not the user's own.
-        if (hasCode(thrown, 'access-denied')) return undefined;
-        throw thrown;
-      });
-      if ((there === undefined && !isNamed) || (await isApart())) continue;
-      const inside = await countAt(inner, '', op);
-      const mayWrite = made.includes(inner);
-      if (inside === undefined && !mayWrite) return;
-      // What has entries would be there. A prefix of a store is not created by a trial.
-      if (there === undefined && ((inside ?? 0) > 0 || (isDisk(inner) && !mayWrite))) continue;
-      const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
-      isNew ||= inside === undefined;
-      if (isNew) await inner.makeDir('', op);
-      try {
-        if (there !== undefined) await showApart(within, above, clock, op);
+    const all = await waysBetween(outer, inner, op);
+    const ways = outer === a ? all.filter(({ way }) => !isKeptOut(filter, way)) : all;
+    // A look at a disk costs no request.
+    if (ways.length > 0 && !isDisk(outer) && (await isApart())) return;
+    const found = await waysInto(outer, ways, op);
+    if (found.length === 0) continue;
+    if (await isApart()) return;
+    const inside = await countAt(inner, '', op);
+    const isMade = made.includes(inner);
+    if (inside === undefined && !isMade) return;
+    // What has entries would be there. A prefix of a store is not created by a trial.
+    const mayBeMissing = !inside && (isMade || !isDisk(inner));
+    const open = found.filter(({ isThere }) => isThere || mayBeMissing);
+    if (open.length === 0) continue;
+    if (inside === undefined) await inner.makeDir('', op);
+    try {
+      for (const { way, isThere } of open) {
+        const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
+        if (isThere) await showApart(within, above, clock, op);
         else if (await shows(within, above, 0, clock, op)) throw showTheSame(inner, outer);
-      } catch (thrown) {
-        if (isNew) await inner.deleteDir('', op).catch(() => undefined);
-        throw thrown;
       }
+    } catch (thrown) {
+      if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
+      throw thrown;
     }
   }
+}
+
+/** The ways that exist in a root, or may be missing there. */
+async function waysInto(outer: Remote, ways: readonly Way[], op: Op) {
+  const found: { readonly way: string; readonly isThere: boolean }[] = [];
+  for (const { way, isNamed } of ways) {
+    const count = await countAt(outer, way, op).catch((thrown) => {
+      // Names of buckets that are not the user's own.
+      if (hasCode(thrown, 'access-denied')) return undefined;
+      throw thrown;
+    });
+    if (count !== undefined || isNamed) found.push({ way, isThere: count !== undefined });
+  }
+  return found;
 }
 
 /** The number of entries of a directory, on its first page; `undefined` if it is missing. */

@@ -1,6 +1,6 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Run } from '../run.ts';
 import { hasBuckets } from '../without-bucket.ts';
@@ -134,10 +134,9 @@ async function refuseShown(
     const file = { path: joinPath(top ?? '', 'any') };
     if (top !== undefined) await show(file, file);
   }
-  if (files.length === 0) {
+  if (files.length === 0 && !hasBuckets(source)) {
     const dirs = new Set(doomed.flatMap(({ path }) => dirsAbove(path)));
     for (const dir of [...dirs].slice(0, MOST_DIRECTORIES)) {
-      if (hasBuckets(source)) break;
       await show({ path: joinPath(dir, 'any') }, { path: 'any' });
     }
   }
@@ -174,12 +173,6 @@ async function topOfBoth(
     if ((await isIn(source, bucket)) && (await isIn(dest, bucket))) return bucket;
   }
   return undefined;
-}
-
-/** The directories above a path, the innermost first, without the root. */
-function dirsAbove(path: string): string[] {
-  const parent = parentPath(path);
-  return parent === '' ? [] : [parent, ...dirsAbove(parent)];
 }
 
 function endsWith(path: string, end: string): boolean {
