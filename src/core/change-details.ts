@@ -11,8 +11,8 @@ export interface ChangeDetails<FileEntry, Remote> {
    */
   readonly replaces?: FileEntry | 'nothing' | 'look';
   /**
-   * All that the call may replace, because it is kept, or because a decision was made about it: a disk rejects with `precondition-failed` if anything else is there when the
-   * new file gets its name.
+   * All that the call may replace, because it is kept, or because a decision was made about it: a disk rejects with
+   * `precondition-failed` if anything else is there when the new file gets its name.
    */
   readonly replacesOnly?: ReplacedOnly<FileEntry>;
   /** Where the content of what is deleted or replaced is by now: at the target of a move, in the backup. */

@@ -15,9 +15,14 @@ import { deleteBefore, transferTree } from './tree-transfer.ts';
 export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
     const { run, verb, source, dest } = work;
+    const { filter, op } = run;
+    const { clock } = run.context;
+    const backup = plan.options.backup?.remote;
     const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
     if (verb !== 'copy' && changes && plan.inPlace !== true)
-      await showNotWithin(source, dest, [dest], run.filter, run.context.clock, run.op);
+      await showNotWithin(source, dest, [dest], filter, clock, op);
+    if (backup !== undefined && backup !== dest && changes)
+      await showNotWithin(source, backup, [], filter, clock, op);
     if (plan.options.deletes === 'before') await deleteBefore(work);
     await transferTree(work);
   });

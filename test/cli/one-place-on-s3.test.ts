@@ -135,6 +135,23 @@ it.each([
 });
 
 it.each([
+  ['BUCKET/from', 's:bkt/d', 's:bkt/from'],
+  ['BUCKET/from/p/a', 's:bkt/d/p', 's:bkt/from/p'],
+  ['s:bkt/from', 'LOCAL', 'BUCKET/from'],
+  ['behind:bkt/from', 's:bkt/d', 's:bkt/from'],
+])('a copy of %s to %s with its backup in %s, the source, replaces nothing', async (...sides) => {
+  await newBucket();
+  const newer = { a: 'one, newer', 'p/a': 'four, newer' };
+  await writeTree(join(bucket, 'from'), newer);
+  const before = await readTree(bucket);
+  const [from, to, backup] = sides.map(named);
+  const line = ['copy', from ?? '', to ?? '', '--backup-dir'];
+  expect(await run([...line, backup ?? ''])).toMatchObject({ code: 7 });
+  expect(await readTree(bucket)).toMatchObject(before ?? {});
+  expect(await run([...line, `${backup}-old`])).toMatchObject({ code: 0 });
+});
+
+it.each([
   ['LOCAL', 's:bkt'],
   ['LOCAL/p', 's:bkt/d'],
   ['s:bkt/d/p', 'behind:bkt'],

@@ -1,8 +1,12 @@
 import { header, respond } from '../files/call.ts';
-import { checkConditions } from '../files/conditions.ts';
-import { etagOf, lastModified } from '../files/entry-headers.ts';
 import { HttpError, statusOf } from '../http-error.ts';
-import { checkChanges, checkNewName, type DavCall, pathOfUrl } from './dav-call.ts';
+import {
+  checkChanges,
+  checkNewName,
+  checkPreconditions,
+  type DavCall,
+  pathOfUrl,
+} from './dav-call.ts';
 import { deleteTree } from './delete-tree.ts';
 import { transferTree } from './transfer-tree.ts';
 
@@ -21,6 +25,7 @@ async function makeNew(call: DavCall): Promise<void> {
   if ((await tree.find(path, op)) !== undefined) {
     throw new HttpError(405, 'Method Not Allowed: it exists');
   }
+  checkPreconditions(call, undefined);
   await checkChanges(call, [{ path, names: true }]);
   await checkNewName(call, path);
   await tree.makeDir(path, op);
@@ -36,7 +41,7 @@ export async function deleteEntry(call: DavCall): Promise<void> {
 }
 
 async function deleteFound(call: DavCall): Promise<void> {
-  const { request, tree, path, isDir, op, locks, properties } = call;
+  const { tree, path, isDir, op, locks, properties } = call;
   const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
   const entry = await tree.find(path, op);
   if (entry === undefined || (isDir && entry.kind === 'file'))
@@ -44,14 +49,7 @@ async function deleteFound(call: DavCall): Promise<void> {
   if (entry.kind === 'dir' && depth !== 'infinity') {
     throw new HttpError(400, 'Bad Request: the Depth of DELETE is infinity');
   }
-  const validators = {
-    exists: true,
-    etag: entry.kind === 'file' ? etagOf(entry, tree.options) : undefined,
-    modified: lastModified(entry, tree.options),
-  };
-  if (checkConditions(request.headers, validators, false) !== 'proceed') {
-    throw new HttpError(412, 'Precondition Failed');
-  }
+  checkPreconditions(call, entry);
   await checkChanges(call, [{ path: entry.path, names: true, isDeep: true }]);
   await deleteTree(call, entry);
   locks.remove(entry.path);
@@ -76,6 +74,7 @@ async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
   const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
   const entry = await tree.find(path, op);
   if (entry === undefined) throw new HttpError(404, 'Not Found');
+  checkPreconditions(call, entry);
   const from = entry.path;
   if (isInside(tree.remote.traits.caseInsensitive, from, to)) {
     throw new HttpError(403, 'Forbidden: source and destination overlap');

@@ -1,8 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { Entry, FileEntry } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { type FileCall, header } from '../files/call.ts';
-import { etagOf } from '../files/entry-headers.ts';
+import { checkConditions } from '../files/conditions.ts';
+import { etagOf, lastModified } from '../files/entry-headers.ts';
 import { hrefOf, readTarget } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
 import type { DeadProperties } from './dead-properties.ts';
@@ -51,6 +52,17 @@ export async function checkChanges(call: DavCall, changes: readonly DavChange[])
     const xml = `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${inner}</D:error>\n`;
     throw new HttpError(423, 'Locked', { xml });
   }
+}
+
+/** Rejects with `HttpError` 412 if `If-Match` and the like are not met by what is at the path of the request. */
+export function checkPreconditions({ request, tree }: FileCall, entry: Entry | undefined): void {
+  const validators = {
+    exists: entry !== undefined,
+    etag: entry?.kind === 'file' ? etagOf(entry, tree.options) : undefined,
+    modified: entry && lastModified(entry, tree.options),
+  };
+  if (checkConditions(request.headers, validators, false) !== 'proceed')
+    throw new HttpError(412, 'Precondition Failed');
 }
 
 /** The lists of the `If` header; none without one. */

@@ -92,7 +92,7 @@ function readTimeout(text: string | undefined): number {
 async function createEmpty(call: DavCall, path: string): Promise<FileEntry> {
   const modTime = modTimeFromMs(call.run.context.clock.now());
   const open = async () => Buffer.alloc(0);
-  return writeInTurn(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
+  return writeInTurn(call, { path, size: 0, seekable: true, modTime, open }, { only: 'nothing' });
 }
 
 function respondLock(

@@ -4,11 +4,10 @@ import type { Hashes } from '../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
 import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
-import { checkConditions } from '../files/conditions.ts';
-import { etagOf, lastModified } from '../files/entry-headers.ts';
+import { etagOf } from '../files/entry-headers.ts';
 import { targetEntry } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
-import { checkChanges, checkNewName, type DavCall } from './dav-call.ts';
+import { checkChanges, checkNewName, checkPreconditions, type DavCall } from './dav-call.ts';
 import { writeInTurn } from './write-in-turn.ts';
 
 /** Bodies up to this size, in bytes, are kept in memory: a failed upload of them can be repeated. */
@@ -16,7 +15,7 @@ const KEPT = 1024 * 1024;
 
 /** Responds to PUT: the file is replaced when the whole body has arrived and is verified; until then it stays. */
 export async function put(call: DavCall): Promise<void> {
-  const { request, tree, path, isDir, op } = call;
+  const { tree, path, isDir, op } = call;
   if (header(call, 'content-range') !== undefined) {
     throw new HttpError(400, 'Bad Request: PUT of a part of a file is not supported');
   }
@@ -26,15 +25,9 @@ export async function put(call: DavCall): Promise<void> {
     throw new HttpError(405, 'Method Not Allowed: a directory');
   const isNew = existing === undefined;
   const target = existing?.path ?? path;
-  const validators = {
-    exists: !isNew,
-    etag: existing && etagOf(existing, tree.options),
-    modified: existing && lastModified(existing, tree.options),
-  };
-  if (checkConditions(request.headers, validators, false) !== 'proceed') {
-    throw new HttpError(412, 'Precondition Failed');
-  }
-  await checkChanges(call, [{ path: target, names: isNew }]);
+  checkPreconditions(call, existing);
+  const check = () => checkChanges(call, [{ path: target, names: isNew }]);
+  await check();
   if (isNew) await checkNewName(call, path);
   const modTime = modTimeOf(call);
   const source: WriteSource = {
@@ -43,7 +36,7 @@ export async function put(call: DavCall): Promise<void> {
     ...checkedHashes(call),
     ...(await bodyOf(call)),
   };
-  const written = await writeInTurn(call, source, replacedBy(call, existing));
+  const written = await writeInTurn(call, source, { only: replacedBy(call, existing), check });
   const etag = etagOf(await tree.detailed(written, op), tree.options);
   respond(call, isNew ? 201 : 204, {
     ...(etag === undefined ? {} : { etag }),

@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
-import type { Body, FileEntry, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
 import type { FileCall } from '../files/call.ts';
+
+/** What must hold when a file gets its name. */
+interface WriteConditions {
+  /** What may be there; anything by default. */
+  readonly only?: FileEntry | 'nothing' | undefined;
+  /** Rejects if the request may not write: called when the body has been received. */
+  readonly check?: () => Promise<void>;
+}
 
 /**
  * Writes a file while no other request changes its path, except on disks, which look at what is there when the file
@@ -10,35 +18,51 @@ import type { FileCall } from '../files/call.ts';
 export async function writeInTurn(
   { tree, op }: Pick<FileCall, 'tree' | 'op'>,
   source: WriteSource,
-  only?: FileEntry | 'nothing',
+  { only, check }: WriteConditions,
 ): Promise<FileEntry> {
   const { remote } = tree;
   const { onDisk } = remote.traits;
-  if (onDisk && only !== undefined) {
-    const stamp = only === 'nothing' ? undefined : remote.can.stamp?.(only);
-    return remote.write(source, { ...op, change: { replacesOnly: { file: only, stamp } } });
-  }
-  if (onDisk) return remote.write(source, op);
-  const isConditional = only !== undefined && remote.can.writesIfUnchanged === true;
+  const inTurn = async <T>(work: () => Promise<T>) => {
+    const checked = async () => {
+      await check?.();
+      return work();
+    };
+    return onDisk ? checked() : tree.inTurn([source.path], op, checked);
+  };
+  const isConditional = !onDisk && only !== undefined && remote.can.writesIfUnchanged === true;
   const over = isConditional ? { ...source, replaces: only } : source;
-  if (source.seekable) return tree.inTurn([source.path], op, () => remote.write(over, op));
+  const own = onDisk && only !== undefined ? { ...op, change: onlyOver(remote, only) } : op;
+  if (source.seekable) return inTurn(() => remote.write(over, own));
   const written = Promise.withResolvers<void>();
   const turn = Promise.withResolvers<void>();
+  let refusal: unknown;
   const takeTurn = () => {
     const hold = () => {
       turn.resolve();
       return written.promise;
     };
-    tree.inTurn([source.path], op, hold).catch(turn.reject);
+    inTurn(hold).catch((thrown) => {
+      refusal = thrown;
+      turn.reject(thrown);
+    });
     return turn.promise;
   };
-  const open: WriteSource['open'] = async (range, own) =>
-    Readable.from(heldBack(await source.open(range, own), takeTurn), { objectMode: false });
+  const open: WriteSource['open'] = async (range, given) =>
+    Readable.from(heldBack(await source.open(range, given), takeTurn), { objectMode: false });
   try {
-    return await remote.write({ ...over, open }, op);
+    return await remote.write({ ...over, open }, own);
+  } catch (thrown) {
+    // The remote only knows that the body has failed.
+    throw refusal ?? thrown;
   } finally {
     written.resolve();
   }
+}
+
+function onlyOver({ can }: Remote, only: FileEntry | 'nothing'): NonNullable<Op['change']> {
+  return {
+    replacesOnly: { file: only, stamp: only === 'nothing' ? undefined : can.stamp?.(only) },
+  };
 }
 
 /** A body whose last piece, without which it is not complete, comes after `turn`. */

@@ -9,6 +9,7 @@ import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { etagOf } from '../../../../src/serve/files/entry-headers.ts';
 import { davWorld } from '../../../support/dav-world.ts';
+import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
 
@@ -17,6 +18,9 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'syncer-put-'));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+const SCOPE = '<D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>';
+const LOCK_INFO = `<D:lockinfo xmlns:D="DAV:">${SCOPE}</D:lockinfo>`;
 
 /** A server of `root`. */
 const diskWorld = () =>
@@ -62,12 +66,34 @@ test('PUT with If-Match replaces only the file that it was about', async () => {
   expect(await readFile(join(root, 'z'), 'utf8')).toBe('put body');
 });
 
+test.each([
+  ['a disk', async () => diskWorld()],
+  ['a store', async () => davWorld(await remoteWith({}))],
+])('PUT to %s replaces no file that another client has locked by then', async (_, world) => {
+  const { tree, dav } = await world();
+  expect(await dav('PUT', 'z', { body: 'old' })).toBe(201);
+  const lock = async () => expect(await dav('LOCK', 'z', { body: LOCK_INFO })).toBe(200);
+  expect(await dav('PUT', 'z', { body: slowBody(lock) })).toBe(423);
+  expect(Object.values(await contentsOf(tree.remote))).toEqual([expect.stringMatching(/^old@/)]);
+});
+
+test.each(['MOVE', 'COPY', 'MKCOL'])('%s needs what its conditions name', async (method) => {
+  const { tree, dav } = diskWorld();
+  await writeFile(join(root, 'a'), 'A');
+  const found = await tree.find('a', op);
+  const etag = found?.kind === 'file' ? String(etagOf(found, tree.options)) : '';
+  const path = method === 'MKCOL' ? 'new' : 'a';
+  const wrong = { destination: '/b', 'if-match': '"other"' };
+  expect(await dav(method, path, { headers: wrong })).toBe(412);
+  expect(await readdir(root)).toEqual(['a']);
+  const right = method === 'MKCOL' ? { 'if-none-match': '*' } : { 'if-match': etag };
+  expect(await dav(method, path, { headers: { destination: '/b', ...right } })).toBe(201);
+});
+
 test('LOCK of a new name replaces nothing that a disk has by then', async () => {
   const { remote, dav } = diskWorldOf(async () => writeFile(join(root, 'z'), 'other'));
   expect(remote.traits.onDisk).toBe(true);
-  const scope = '<D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>';
-  const body = `<D:lockinfo xmlns:D="DAV:">${scope}</D:lockinfo>`;
-  expect(await dav('LOCK', 'z', { body })).toBe(412);
+  expect(await dav('LOCK', 'z', { body: LOCK_INFO })).toBe(412);
   expect(await readFile(join(root, 'z'), 'utf8')).toBe('other');
 });
 
