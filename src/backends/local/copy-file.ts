@@ -49,7 +49,8 @@ function quickCopy(
   const source = from.pathOf(name);
   if (!source.isWellFormed() || !isQuickTarget(to, size, op)) return undefined;
   const target = targetOf(to, path);
-  return quickly(to, { source, target, size, modTime }, op, from.pace.isSlow);
+  const newPartial = () => to.newPartial(target);
+  return quickly(to, { source, target, size, modTime, newPartial }, op, from.pace.isSlow);
 }
 
 /** Whether `quickly` may write files of a size in bytes. */
@@ -64,14 +65,13 @@ export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): bool
 /** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
 export function quickly(
   to: LocalDisk,
-  copy: Pick<AskedCopy, 'source' | 'target' | 'size' | 'modTime'>,
+  copy: Omit<AskedCopy, 'isNew'>,
   op: Op,
   isFromSlow: boolean,
 ): Promise<boolean> | undefined {
   if (!copy.target.isWellFormed()) return undefined;
-  const newPartial = () => to.newPartial(copy.target);
   const isNew = op.change?.replacesOnly?.file === 'nothing';
-  return to.smallCopies?.copy({ ...copy, newPartial, isNew }, op, isFromSlow);
+  return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
 }
 
 async function copyAlone(

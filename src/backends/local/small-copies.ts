@@ -62,6 +62,8 @@ export class SmallCopies {
   #hasThreads = true;
   /** Whether the source of the last request is slow. */
   #isFromSlow = false;
+  /** Whether it is content in memory: what a fast disk takes costs less here than to send it to a thread. */
+  #isContent = false;
 
   /** @param processors number that this process may use */
   constructor(koffi: KoffiPlace, pace: DiskPace, processors = availableParallelism()) {
@@ -75,7 +77,7 @@ export class SmallCopies {
   }
 
   get #limit(): number {
-    if (!this.#hasThreads) return 0;
+    if (!this.#hasThreads || (this.#isContent && !this.#isSlow)) return 0;
     return this.#isSlow ? MOST_SLOW : Math.min(MOST_THREADS, this.#processors - 1);
   }
 
@@ -84,6 +86,7 @@ export class SmallCopies {
     if (this.#isBroken) return Promise.resolve(false);
     this.#seen++;
     this.#isFromSlow = isFromSlow;
+    this.#isContent = typeof copy.source !== 'string';
     return new Promise((settle) => {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
@@ -170,7 +173,7 @@ export class SmallCopies {
 
   async #ask(files: readonly Waiting[], stop: CopyBatch['stop']): Promise<CopyAnswer | undefined> {
     try {
-      const copies = files.map(({ copy }) => withPartial(copy));
+      const copies = files.map(({ copy }) => toSend(withPartial(copy)));
       return await this.#take().ask({ copies, stop });
     } catch {
       // Continues without threads that cannot be started, or end.
@@ -206,6 +209,12 @@ export class SmallCopies {
 
 function withPartial({ newPartial, ...copy }: AskedCopy): SmallCopy {
   return { ...copy, partial: newPartial() };
+}
+
+/** Of a buffer that shares memory, all of the memory would be sent. */
+function toSend(copy: SmallCopy): SmallCopy {
+  const { source } = copy;
+  return typeof source === 'string' ? copy : { ...copy, source: new Uint8Array(source) };
 }
 
 /** Small files for a copy thread, copied one after the other. */

@@ -168,10 +168,8 @@ async function writeBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const { hashes } = checkWhole(source, content);
-  if (disk.pace.isSlow) {
-    const entry = await writeQuickly(disk, source, partial.target, content, op);
-    if (entry !== undefined) return withHashes(entry, hashes);
-  }
+  const entry = await writeQuickly(disk, source, partial, content, op);
+  if (entry !== undefined) return withHashes(entry, hashes);
   await disk.turns.take();
   const fill = async (fd: number) => {
     if (content.length > LARGEST_BURST) await writeAll(fd, content);
@@ -181,18 +179,17 @@ async function writeBuffer(
   return fillPartial(disk, source, partial, fill, op, content.length);
 }
 
-/** By a thread, which waits for the disk; `undefined` if something is not as expected, and nothing was done. */
+/** As a small copy; `undefined` if something is not as expected, and nothing was done. */
 async function writeQuickly(
   disk: LocalDisk,
   { path, modTime, metadata }: WriteSource,
-  target: string,
+  { path: native, target }: PartialFile,
   content: Buffer,
   op: Op,
 ): Promise<FileEntry | undefined> {
   const size = content.length;
   if (modTime === undefined || metadata !== undefined || !isQuickTarget(disk, size, op)) return;
-  // Of a buffer that shares memory, all of the memory would be sent.
-  const copy = { source: new Uint8Array(content), target, size, modTime };
+  const copy = { source: content, target, size, modTime, newPartial: () => native };
   if (await quickly(disk, copy, op, false)) return { kind: 'file', path, size, modTime };
   op.signal.throwIfAborted();
   return undefined;
