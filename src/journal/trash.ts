@@ -2,6 +2,7 @@ import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { mapAtOnce } from '../kit/map-at-once.ts';
 import { deleteUnchanged } from '../kit/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
 import { emptyTrash } from './tidy-trash.ts';
@@ -108,18 +109,14 @@ export class Trash {
   /** Moves files into the trash; returns each failure with its file. */
   async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
     const failures = new Map<FileEntry, Error>();
-    const queue = files.values();
-    const work = async () => {
-      for (const { file, path } of queue) {
-        try {
-          await this.moveIn(file, path, op);
-        } catch (thrown) {
-          op.signal.throwIfAborted();
-          failures.set(file, toSyncerError(thrown));
-        }
+    await mapAtOnce(files, AT_ONCE, async ({ file, path }) => {
+      try {
+        await this.moveIn(file, path, op);
+      } catch (thrown) {
+        op.signal.throwIfAborted();
+        failures.set(file, toSyncerError(thrown));
       }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    });
     return failures;
   }
 

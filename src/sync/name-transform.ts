@@ -2,6 +2,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
+import { mapAtOnce } from '../kit/map-at-once.ts';
 import type { Match } from './entry-match.ts';
 import type { Run } from './run.ts';
 
@@ -35,24 +36,21 @@ export async function* renamedPages(
   const shown: Entry[] = [];
   const clashes = new Set<string>();
   for await (const page of pages) {
-    for (let from = 0; from < page.length; from += WIDTH) {
-      const some = page.slice(from, from + WIDTH);
-      const paths = await Promise.all(some.map((entry) => newPath(run, transform, entry)));
-      for (const [i, entry] of some.entries()) {
-        const path = paths[i];
-        if (path === undefined) continue;
-        const renamed = { ...entry, path };
-        const key = keyOf(renamed);
-        const first = own.get(key);
-        if (first === undefined) {
-          own.set(key, entry);
-          shown.push(renamed);
-          continue;
-        }
-        if (!clashes.has(key)) failClash(run, first.path, path);
-        clashes.add(key);
-        failClash(run, entry.path, path);
+    const paths = await mapAtOnce(page, WIDTH, (entry) => newPath(run, transform, entry));
+    for (const [i, entry] of page.entries()) {
+      const path = paths[i];
+      if (path === undefined) continue;
+      const renamed = { ...entry, path };
+      const key = keyOf(renamed);
+      const first = own.get(key);
+      if (first === undefined) {
+        own.set(key, entry);
+        shown.push(renamed);
+        continue;
       }
+      if (!clashes.has(key)) failClash(run, first.path, path);
+      clashes.add(key);
+      failClash(run, entry.path, path);
     }
   }
   yield shown.filter((entry) => !clashes.has(keyOf(entry))).sort(compareEntries);

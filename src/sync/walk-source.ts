@@ -3,11 +3,11 @@ import { foldName } from '../core/name-order.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
+import { mapAtOnce } from '../kit/map-at-once.ts';
 import { asSeen } from './mod-time-of.ts';
 import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
 import { foldsNames, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
-import { createTaskPool } from './task-pool.ts';
 import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
 
 /** Two trees whose destination is checked file by file and not listed. */
@@ -43,7 +43,7 @@ export async function walkSource(run: Run, plan: SourceWalk, visitor: WalkVisito
     {
       ...visitor,
       files: async (pairs) => {
-        const asked = await mapBounded(pairs, plan.width, async ({ source, path }) =>
+        const asked = await mapAtOnce(pairs, plan.width, async ({ source, path }) =>
           source === undefined ? undefined : withCounterpart(run, plan, source, path),
         );
         await visitor.files(asked.filter((pair) => pair !== undefined));
@@ -70,7 +70,7 @@ async function walkList(
   const destOnly: FilePair[] = [];
   const block = 1000;
   for (let from = 0; from < paths.length; from += block) {
-    const pairs = await mapBounded(paths.slice(from, from + block), plan.width, async (path) => {
+    const pairs = await mapAtOnce(paths.slice(from, from + block), plan.width, async (path) => {
       const source = await statFile(run, plan.source, path);
       if (source === 'failed') return undefined;
       const target = targets === undefined ? path : targets.get(path);
@@ -91,7 +91,7 @@ async function walkList(
       if (source !== undefined) dirs.push(...addParents(sourceDirs, source.path));
       if (dest !== undefined) addParents(destDirs, dest.path);
     }
-    await visitor.dirs(await mapBounded(dirs, plan.width, (dir) => sourceDir(run, plan, dir)));
+    await visitor.dirs(await mapAtOnce(dirs, plan.width, (dir) => sourceDir(run, plan, dir)));
     await visitor.files(found);
   }
   // A name that the source lacks may be another spelling of one that it has.
@@ -176,27 +176,4 @@ async function statFile(
     run.tally.addListing(thrown, path, 'stat');
     return 'failed';
   }
-}
-
-/** Maps with at most `width` calls in parallel; the results are in the order of the items. */
-async function mapBounded<A, B>(
-  items: readonly A[],
-  width: number,
-  map: (item: A) => Promise<B>,
-): Promise<B[]> {
-  const results: B[] = new Array(items.length);
-  const pool = createTaskPool(width, width);
-  let failure: unknown;
-  for (const [i, item] of items.entries()) {
-    await pool.add(async () => {
-      try {
-        if (failure === undefined) results[i] = await map(item);
-      } catch (thrown) {
-        failure ??= thrown;
-      }
-    });
-  }
-  await pool.idle();
-  if (failure !== undefined) throw failure;
-  return results;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { readWhole } from '../../files/read-whole.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import type { Invocation } from '../command.ts';
 import { readCsvRecord } from '../command-line/csv-record.ts';
 import { runAttempts } from '../transfer/run-attempts.ts';
@@ -61,21 +62,17 @@ export async function copyUrls(invocation: Invocation, list: string, to: string)
   try {
     await runAttempts(invocation, async (attempt) => {
       const failed: ListedUrl[] = [];
-      const queue = waiting.values();
-      const work = async () => {
-        for (const listed of queue) {
-          if (context.signal.aborted) return;
-          const { url, name } = listed;
-          try {
-            await storeOnce(invocation, attempt, reader, parseHttpUrl(url), { remote, name });
-          } catch (thrown) {
-            attempt.fail(thrown, name ?? url);
-            failed.push(listed);
-          }
-        }
-      };
       const atOnce = Math.max(1, flags.transfers ?? DEFAULT_TRANSFERS);
-      await Promise.all(Array.from({ length: atOnce }, work));
+      await mapAtOnce(waiting, atOnce, async (listed) => {
+        if (context.signal.aborted) return;
+        const { url, name } = listed;
+        try {
+          await storeOnce(invocation, attempt, reader, parseHttpUrl(url), { remote, name });
+        } catch (thrown) {
+          attempt.fail(thrown, name ?? url);
+          failed.push(listed);
+        }
+      });
       waiting = failed;
     });
   } finally {

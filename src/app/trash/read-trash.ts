@@ -7,6 +7,7 @@ import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { markOf, type PlaceLine, readMark } from '../../journal/journal-line.ts';
 import { trashedRuns } from '../../journal/tidy-trash.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import type { Invocation } from '../command.ts';
 import { PlacesNow } from '../undo/places-now.ts';
 import {
@@ -161,13 +162,9 @@ class TrashReader {
     );
     if (binned.length === 0) return;
     const { restoring } = (await this.#places.remote(place)).can;
-    const queue = binned.values();
-    const work = async () => {
-      for (const { file, id } of queue) {
-        if ((await restoring?.isInBin?.(id, this.#op)) === true) this.#add(file);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await mapAtOnce(binned, AT_ONCE, async ({ file, id }) => {
+      if ((await restoring?.isInBin?.(id, this.#op)) === true) this.#add(file);
+    });
   }
 
   #add(file: Omit<NotedFile, 'why'> & Partial<NotedFile>, stored?: TrashedFile['stored']): void {

@@ -11,6 +11,7 @@ import type {
   ReadRange,
   Remote,
 } from '../../core/remote.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 
 /** Files of a listing page that are looked up at the same time. */
 const AT_ONCE = 16;
@@ -51,7 +52,8 @@ export function decompressing(remote: Remote): Remote {
   return around(remote, {
     async listPage(dir, cursor, op) {
       const page = await remote.listPage(dir, cursor, op);
-      return { ...page, entries: await inOrder(page.entries, (entry) => lookUp(entry, op)) };
+      const found = await mapAtOnce(page.entries, AT_ONCE, (entry) => lookUp(entry, op));
+      return { ...page, entries: found.flat() };
     },
     async stat(path, op) {
       const entry = await remote.stat(path, op);
@@ -64,23 +66,6 @@ export function decompressing(remote: Remote): Remote {
     },
     can: layered,
   });
-}
-
-/** Results for all entries, in their order. */
-async function inOrder(
-  entries: readonly Entry[],
-  lookUp: (entry: Entry) => Promise<Entry[]>,
-): Promise<Entry[]> {
-  const found: Entry[][] = [];
-  let next = 0;
-  const work = async () => {
-    for (let at = next++; at < entries.length; at = next++) {
-      const entry = entries[at];
-      if (entry !== undefined) found[at] = await lookUp(entry);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found.flat();
 }
 
 /** Whether the stored content is compressed. `aws-chunked` is only how it was sent; some servers keep the word. */

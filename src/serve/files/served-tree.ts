@@ -4,6 +4,7 @@ import { compareEntries } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { dirsAbove, isWithin, leafName } from '../../core/remote-path.ts';
 import { abortable } from '../../kit/abort.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { MadeDirs, withMade } from './made-dirs.ts';
 import { aboutEntry } from './metadata-files.ts';
@@ -146,7 +147,7 @@ export class ServedTree {
   /** The entries with links under their own names, as far as they lead to files and no entry has the name. */
   async #linked(entries: readonly Entry[], op: Op): Promise<readonly Entry[]> {
     const taken = new Set(entries.map(({ path }) => path));
-    return inParallel(entries, this.options.atOnce, async (entry) => {
+    return mapAtOnce(entries, this.options.atOnce, async (entry) => {
       const shown = entry.kind === 'file' ? shownLinkPath(entry.path) : undefined;
       if (entry.kind === 'dir' || shown === undefined || taken.has(shown)) return entry;
       return (await this.#follow(entry, op)) ?? entry;
@@ -195,28 +196,10 @@ export class ServedTree {
         throw thrown;
       },
     );
-    return inParallel<Entry>(entries, atOnce, (entry) =>
+    return mapAtOnce<Entry, Entry>(entries, atOnce, (entry) =>
       entry.kind === 'file' ? complete(entry) : entry,
     );
   }
-}
-
-/** The entries as `change` returns them, `atOnce` at a time, in their order. */
-async function inParallel<E>(
-  entries: readonly E[],
-  atOnce: number,
-  change: (entry: E) => E | Promise<E>,
-): Promise<readonly E[]> {
-  const result = [...entries];
-  let next = 0;
-  const work = async () => {
-    for (let at = next++; at < result.length; at = next++) {
-      const done = change(result[at] as E);
-      result[at] = done instanceof Promise ? await done : done;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, result.length) }, work));
-  return result;
 }
 
 /** Whether some paths are those of others, above or below them. */

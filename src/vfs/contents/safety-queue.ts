@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/context.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { Journal } from './journal.ts';
 
@@ -109,13 +110,9 @@ export class SafetyQueue {
       const since = this.#clock.monotonic();
       try {
         const safe: Waiting[] = [];
-        const rest = [...batch];
-        const work = async () => {
-          for (let each = rest.shift(); each !== undefined; each = rest.shift()) {
-            if (await syncBytes(each)) safe.push(each);
-          }
-        };
-        await Promise.all(Array.from({ length: AT_ONCE }, work));
+        await mapAtOnce(batch, AT_ONCE, async (each) => {
+          if (await syncBytes(each)) safe.push(each);
+        });
         await this.#journal.markSafe(safe.map(({ file, number }) => [file.id, number]));
         await this.#journal.sync();
         this.#note((this.#clock.monotonic() - since) / Math.max(1, batch.length / AT_ONCE));

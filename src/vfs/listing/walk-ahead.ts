@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { type DirNode, type Node, pathOf, snapshotOf, walkOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';
@@ -66,15 +67,8 @@ export class WalkAhead {
       }
     };
     for (let level = [tree.root]; level.length > 0; ) {
-      const below: DirNode[] = [];
-      const rest = level.values();
-      const worker = async () => {
-        for (const dir of rest) {
-          for (const node of await listBelow(dir)) if (node.kind === 'dir') below.push(node);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      level = below;
+      const below = await mapAtOnce(level, AT_ONCE, listBelow);
+      level = below.flat().filter((node) => node.kind === 'dir');
     }
   }
 

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { deleteFile } from './delete-item.ts';
 import { runBatch } from './run-batch.ts';
@@ -23,12 +24,7 @@ export async function deleteFiles(
   const failures = new Map<FileEntry, Error>();
   const groups: FileEntry[][] = [];
   for (let i = 0; i < files.length; i += BATCH) groups.push(files.slice(i, i + BATCH));
-  const work = async () => {
-    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      await deleteGroup(store, group, failures, op);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await mapAtOnce(groups, AT_ONCE, (group) => deleteGroup(store, group, failures, op));
   return failures;
 }
 

@@ -1,5 +1,6 @@
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import { deleteBucket } from '../buckets/make-bucket.ts';
 import { KeyOrder } from '../listing/key-order.ts';
 import { isMarker, pathOf } from '../listing/list-entries.ts';
@@ -125,20 +126,15 @@ export async function deleteObjects(
   }
   const isOpen = (one: DoomedObject) => !deleted.has(nameOf(one)) && !failures.has(nameOf(one));
   const singles = deleted.size === objects.length ? [] : objects.filter(isOpen);
-  for (let from = 0; from < singles.length; from += SINGLES_AT_ONCE) {
-    const batch = singles.slice(from, from + SINGLES_AT_ONCE);
-    await Promise.all(
-      batch.map(async ({ key, id }) => {
-        try {
-          if (id !== undefined) await deleteVersion(store, bucket, key, id, op);
-          else tell(key, await deleteObject(store, bucket, key, op));
-        } catch (error) {
-          op.signal.throwIfAborted();
-          failures.set(nameOf({ key, id }), toSyncerError(error));
-        }
-      }),
-    );
-  }
+  await mapAtOnce(singles, SINGLES_AT_ONCE, async ({ key, id }) => {
+    try {
+      if (id !== undefined) await deleteVersion(store, bucket, key, id, op);
+      else tell(key, await deleteObject(store, bucket, key, op));
+    } catch (error) {
+      op.signal.throwIfAborted();
+      failures.set(nameOf({ key, id }), toSyncerError(error));
+    }
+  });
   return failures;
 }
 

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import { type FileEntry, maxDeleteMany, type Op } from '../../../core/remote.ts';
+import { mapAtOnce } from '../../../kit/map-at-once.ts';
 import { abortUpload } from '../buckets/abort-uploads.ts';
 import { keptAt } from '../listing/list-kept.ts';
 import type { S3Store } from '../store.ts';
@@ -26,21 +27,16 @@ export async function deleteKept(
 ): Promise<ReadonlyMap<FileEntry, Error>> {
   const failures = new Map<FileEntry, Error>();
   const uploads = files.filter(({ kept }) => kept?.kind === 'upload');
-  for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
-    const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
-    await Promise.all(
-      some.map(async (file) => {
-        const { bucket, key, id } = keptAt(store, file);
-        try {
-          await abortUpload(store, bucket, key, id, op);
-          await forgetUpload(store, `${bucket}/${key}`, id);
-        } catch (error) {
-          op.signal.throwIfAborted();
-          failures.set(file, toSyncerError(error));
-        }
-      }),
-    );
-  }
+  await mapAtOnce(uploads, UPLOADS_AT_ONCE, async (file) => {
+    const { bucket, key, id } = keptAt(store, file);
+    try {
+      await abortUpload(store, bucket, key, id, op);
+      await forgetUpload(store, `${bucket}/${key}`, id);
+    } catch (error) {
+      op.signal.throwIfAborted();
+      failures.set(file, toSyncerError(error));
+    }
+  });
   const byBucket = new Map<string, Map<string, FileEntry>>();
   for (const file of files) {
     if (file.kept?.kind === 'upload') continue;
