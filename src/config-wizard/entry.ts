@@ -1,7 +1,7 @@
 import { isReference } from '../kit/secret-reference.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
-import { type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
+import { type KeyRule, row } from '../screen/key-table.ts';
 import { stepOf } from '../screen/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../screen/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
@@ -85,11 +85,6 @@ export function visibleChoices(asked: Question, { field }: WizardEntry): readonl
   begins.sort((a, b) => Number(words(b).includes(wanted)) - Number(words(a).includes(wanted)));
   const own: Choice = { value: text, label: text, help: 'use as typed', isEmpty: true };
   return [...begins, ...holds, ...(exclusive || isOne ? [] : [own])];
-}
-
-/** Takes a key: `undefined` where it means nothing here. */
-export function enterKey(asked: Question, entry: WizardEntry, key: Key, reveals = false): Entered {
-  return ruleOf(entryKeys(asked, entry, reveals), key)?.run(keyName(key), key);
 }
 
 /** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */

@@ -16,6 +16,21 @@ export interface Ancestor {
   readonly rest: string;
 }
 
+/** An id of what is at a path of the remote with this name in the configuration. */
+export function remoteId(name: string, path: string): string {
+  return `remote ${name}:${path}`;
+}
+
+/** An id of what is at a path of the file system with this device, `8:1`. */
+export function diskId(device: string, path: string): string {
+  return `disk ${device}:${path}`;
+}
+
+/** Whether an id of `diskId` is that of a whole file system. */
+export function isWholeDisk(id: string): boolean {
+  return /^disk [^:]*:[^:]*:$/.test(id);
+}
+
 /** The place of an item. */
 export interface Lineage {
   /** The item and everything above it, innermost first. */
@@ -43,8 +58,8 @@ export interface Place {
    * one item are one file.
    */
   readonly fileId?: (path: string) => string | undefined;
-  /** Identifies a file with its current content, in every run; `undefined` if there is none. */
-  readonly stamp?: (path: string) => string | undefined;
+  /** See `WriteSource.fingerprint`: of a file with its current content; `undefined` if there is none. */
+  readonly fingerprint?: (path: string) => string | undefined;
   /** Whether a directory may be elsewhere than below the directory of its path: by a link, mount or shortcut. */
   readonly leadsAway?: (dir: string) => boolean;
   /** Called before a file is deleted because another place has it. */

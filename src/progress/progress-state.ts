@@ -28,7 +28,7 @@ export interface ActiveTransfer extends Speed {
 export interface ProgressState extends Speed {
   /** When the run began, on its clock, in milliseconds; later by the time for which the clock was held. */
   startedMs: number;
-  /** Since when the clock is held, and how many hold it; see `run-clock.ts`. */
+  /** Since when the clock is held, and how many hold it; see `hold-clock.ts`. */
   heldSinceMs: number | undefined;
   holds: number;
   /** When speeds were last brought up to date. */

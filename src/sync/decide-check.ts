@@ -1,5 +1,5 @@
 import { sameModTime } from '../core/mod-time.ts';
-import type { CommonGround, MissingFact, PairFacts } from './decide.ts';
+import { type CommonGround, isRewritten, type MissingFact, type PairFacts } from './decide.ts';
 
 /** What `check` compares. */
 export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
@@ -35,11 +35,6 @@ export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround)
       : { verdict: 'differ', reason: 'modification times differ' };
   }
   return byHash(facts, ground);
-}
-
-/** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */
-function isRewritten({ source, dest }: PairFacts): boolean {
-  return source.isRewritten === true || dest.isRewritten === true;
 }
 
 /** The comparison if size and hash mean nothing; it passes as one whose hash could not be checked. */

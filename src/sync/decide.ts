@@ -130,7 +130,7 @@ function contradiction(source: FileEntry, dest: FileEntry): HashName | undefined
 }
 
 /** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */
-function isRewritten({ source, dest }: PairFacts): boolean {
+export function isRewritten({ source, dest }: PairFacts): boolean {
   return source.isRewritten === true || dest.isRewritten === true;
 }
 

@@ -128,7 +128,7 @@ export async function writeSource(
 /** Of a remote's file its place and ETag, of a disk's what changes with its content. */
 function fingerprintOf({ remote, file }: ReadPlan): string | undefined {
   const { place } = remote.can;
-  if (place?.stamp !== undefined) return place.stamp(file.path);
+  if (place?.fingerprint !== undefined) return place.fingerprint(file.path);
   const tag = file.contentTag ?? file.etag;
   if (tag === undefined || remote.storeId === undefined) return undefined;
   return JSON.stringify([remote.storeId, remote.root, file.path, file.size, tag]);

@@ -16,7 +16,6 @@ export async function runHookCommand(
   report: string,
   record: ReportRecord,
   env: NodeJS.ProcessEnv,
-  mostMs = MOST_MS,
 ): Promise<string | undefined> {
   const start = exactCommand({
     file: '/bin/sh',
@@ -36,7 +35,7 @@ export async function runHookCommand(
   const timer = setTimeout(() => {
     isLate = true;
     endGroup(child.pid);
-  }, mostMs);
+  }, MOST_MS);
   const ended = await new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('exit', (code, signal) =>
@@ -44,7 +43,7 @@ export async function runHookCommand(
     );
   });
   clearTimeout(timer);
-  return isLate ? `it was ended after ${mostMs / 1000} seconds` : ended;
+  return isLate ? `it was ended after ${MOST_MS / 1000} seconds` : ended;
 }
 
 function endGroup(pid: number | undefined): void {

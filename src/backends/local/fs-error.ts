@@ -130,7 +130,7 @@ export class AttributeError extends Error {
  * already passed on.
  */
 export function changedWhileListed(native: string): SyncerError {
-  return new SyncerError('source-changed', `${native}: changed while it was listed`, {
+  return new SyncerError('source-changed', `${showPath(native)}: changed while it was listed`, {
     path: native,
     advice: 'run the command again when no program writes to it',
   });

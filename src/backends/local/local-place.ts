@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
-import { type Ancestor, ancestorsOf, type Place, type Views } from '../../core/place.ts';
+import {
+  type Ancestor,
+  ancestorsOf,
+  diskId,
+  type Place,
+  remoteId,
+  type Views,
+} from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import type { MountedPlace } from '../../kit/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
@@ -37,13 +44,13 @@ export function localPlace(disk: LocalDisk): Place {
       const fold = disk.settings.caseInsensitive ? foldName : undefined;
       const mounts = readMounts();
       const holds = mountsIn(disk, standing, mounts).map((mount) => ({
-        id: diskId(mount, mount.root.slice(1)),
+        id: diskId(mount.device, mount.root.slice(1)),
         path: pathBelow(standing.real, mount.mountPoint),
       }));
       return { ancestors: ancestorsAt(mounts, standing, fold), holds };
     },
     fileId: (path) => fileId(disk, disk.pathOf(path)),
-    stamp: (path) => stampOf(disk, disk.pathOf(path)),
+    fingerprint: (path) => fingerprintOf(disk, disk.pathOf(path)),
     leadsAway: () => {
       const { links, root } = disk.settings;
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
@@ -111,7 +118,7 @@ function withinMount(
   path: string,
 ): readonly Ancestor[] {
   const inside = joinPath(mount.root.slice(1), path);
-  const own = ancestorsOf(diskId(mount, ''), inside);
+  const own = ancestorsOf(diskId(mount.device, ''), inside);
   if (!NAMED_VIEW.test(mount.type)) return own;
   if (mount.source.startsWith('/')) {
     const shown = nearest(joinPath(mount.source, inside));
@@ -120,11 +127,7 @@ function withinMount(
   }
   const [, name, root] = /^([^:]+):\/*(.*?)\/*$/s.exec(mount.source) ?? [];
   if (name === undefined || root === undefined) return own;
-  return [...own, ...ancestorsOf(`remote ${name}:`, joinPath(root, inside))];
-}
-
-function diskId({ device }: MountedPlace, path: string): string {
-  return `disk ${device}:${path}`;
+  return [...own, ...ancestorsOf(remoteId(name, ''), joinPath(root, inside))];
 }
 
 function inodeOf(path: string): string | undefined {
@@ -142,7 +145,7 @@ function fileId({ settings }: LocalDisk, native: string): string | undefined {
 }
 
 /** The path, the inode, and what every change of the content changes. Devices may get another number at a boot. */
-function stampOf({ settings }: LocalDisk, native: string): string | undefined {
+function fingerprintOf({ settings }: LocalDisk, native: string): string | undefined {
   const stats = statOf(native, settings.links === 'follow' ? fs.statSync : fs.lstatSync);
   return stats && [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, native].join(' ');
 }

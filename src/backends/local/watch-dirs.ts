@@ -25,25 +25,26 @@ const PAUSE_MS = 1000;
  * `other` where the system allows no more watches.
  */
 export async function watchDirs(disk: LocalDisk, plan: WatchPlan, op: Op): Promise<Watching> {
-  const watcher = new DirWatcher(disk, plan);
+  const watcher = new DirWatcher(disk, plan, op.signal);
   op.signal.addEventListener('abort', () => watcher.close(), { once: true });
-  await watcher.add('', op);
+  await watcher.add('');
   return { dirs: watcher.size, assertSameRoot: () => watcher.assertSameRoot() };
 }
 
 class DirWatcher {
   readonly #disk: LocalDisk;
   readonly #plan: WatchPlan;
+  readonly #signal: AbortSignal;
   readonly #watched = new Map<string, fs.FSWatcher>();
   readonly #root: string;
   readonly #mostEvents = keptEvents() / 2;
   #events = 0;
   #lastEventMs = 0;
-  #isClosed = false;
 
-  constructor(disk: LocalDisk, plan: WatchPlan) {
+  constructor(disk: LocalDisk, plan: WatchPlan, signal: AbortSignal) {
     this.#disk = disk;
     this.#plan = plan;
+    this.#signal = signal;
     this.#root = this.#rootId();
   }
 
@@ -52,7 +53,6 @@ class DirWatcher {
   }
 
   close(): void {
-    this.#isClosed = true;
     for (const watcher of this.#watched.values()) watcher.close();
     this.#watched.clear();
   }
@@ -69,13 +69,13 @@ class DirWatcher {
   }
 
   /** Watches the directory and all below it. What vanishes during that is left out. */
-  async add(dir: string, op: Op): Promise<void> {
+  async add(dir: string): Promise<void> {
     const waiting = [dir];
     for (let done = 1; ; done++) {
       const next = waiting.pop();
-      if (next === undefined || this.#isClosed) return;
+      if (next === undefined) return;
       if (done % IN_ONE_GO === 0) await new Promise(setImmediate);
-      op.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       try {
         // First the watch, then the entries: what is created in between is in one of them.
         this.#watch(next);
@@ -116,7 +116,7 @@ class DirWatcher {
   }
 
   #onEvent(dir: string, event: string, name: Buffer | null): void {
-    if (this.#isClosed) return;
+    if (this.#signal.aborted) return;
     const isOther = this.#rootId() !== this.#root;
     if (isOther || name === null || this.#mayHaveLost()) {
       this.#plan.onLost();
@@ -135,9 +135,7 @@ class DirWatcher {
     if (!this.#plan.keepDir(path)) return;
     this.#plan.onChange(path, true);
     if (!isDir) return;
-    this.add(path, { signal: new AbortController().signal }).catch((thrown) =>
-      this.#lost(path, thrown),
-    );
+    this.add(path).catch((thrown) => this.#lost(path, thrown));
   }
 
   /** Whether events came so fast that the system may have dropped some; Node does not report that. */
@@ -157,7 +155,7 @@ class DirWatcher {
   }
 
   #lost(dir: string, thrown: unknown): void {
-    if (!this.#isClosed) this.#plan.onLost(this.#failed(thrown, dir));
+    if (!this.#signal.aborted) this.#plan.onLost(this.#failed(thrown, dir));
   }
 
   #failed(thrown: unknown, path: string): SyncerError {

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
-import { type Ancestor, ancestorsOf, type Lineage } from '../../core/place.ts';
+import { type Ancestor, ancestorsOf, type Lineage, remoteId } from '../../core/place.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -72,7 +72,7 @@ export function isSameStore(a: Remote, b: Remote): boolean {
 
 /** By the name in the configuration, which a mount reports for a remote, too. */
 function namesOf({ name, root, traits }: Remote, dir = ''): Lineage {
-  const before = `${traits.onDisk ? 'local' : 'remote'} ${name}:`;
+  const before = traits.onDisk ? `local ${name}:` : remoteId(name, '');
   const fold = traits.caseInsensitive ? foldName : undefined;
   return { ancestors: ancestorsOf(before, joinPath(trimSlashes(root), dir), fold) };
 }

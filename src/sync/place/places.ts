@@ -70,7 +70,7 @@ export class Places {
     const [a, b] = [doomed.remote, kept.remote];
     if (this.#known.has(a, b)) return undefined;
     const trials = this.#trials.get(a, b, () => new Map());
-    const dirs = `${parentPath(doomed.file.path)}\n${parentPath(kept.file.path)}`;
+    const dirs = `${parentPath(doomed.file.path)}\0${parentPath(kept.file.path)}`;
     const isShown = trials.get(dirs) === true || trials.get(EVERYWHERE) === true;
     return isShown ? undefined : this.#showOnce(doomed, kept, trials, dirs);
   }

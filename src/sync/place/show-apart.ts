@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
-import type { Lineage, Views } from '../../core/place.ts';
+import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { newTrialName } from '../../kit/new-trial-name.ts';
 import { isKeptOut } from './overlap.ts';
-import { cannotTell, showTheSame } from './trial-file.ts';
+import { samePlaceError, unknownPlaceError } from './trial-file.ts';
 
 /** A file of a remote, which need not exist. */
 export interface FileAt {
@@ -43,7 +43,7 @@ export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: 
   const [from, to] = await viewsOf(doomed.remote, kept.remote, op);
   if (from === undefined || to === undefined) return;
   if (await showsUp(doomed, from, kept, to, clock, op))
-    throw showTheSame(doomed.remote, kept.remote);
+    throw samePlaceError(doomed.remote, kept.remote);
 }
 
 /**
@@ -83,7 +83,7 @@ export async function showNotWithin(
       for (const { way, isThere } of open) {
         const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
         if (isThere) await showApart(within, above, clock, op);
-        else if (await shows(within, above, 0, clock, op)) throw showTheSame(inner, outer);
+        else if (await shows(within, above, 0, clock, op)) throw samePlaceError(inner, outer);
       }
     } catch (thrown) {
       if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
@@ -168,7 +168,7 @@ async function viewsOf(a: Remote, b: Remote, op: Op): Promise<Views[]> {
 
 /** One file system numbers its files itself. */
 function areOnOneDisk(a: Lineage, b: Lineage): boolean {
-  const tops = a.ancestors.map(({ id }) => id).filter((id) => /^disk [^:]*:[^:]*:$/.test(id));
+  const tops = a.ancestors.map(({ id }) => id).filter(isWholeDisk);
   return b.ancestors.some(({ id }) => tops.includes(id));
 }
 
@@ -205,13 +205,13 @@ async function showsUp(
   const there = await tries(written, seen);
   if (there === true) return true;
   if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
-    if (there === undefined) throw cannotTell(doomed.remote, kept.remote, failure);
+    if (there === undefined) throw unknownPlaceError(doomed.remote, kept.remote, failure);
     return false;
   }
   // A server that caches its listings does not see a new file beside it; the file that it writes is on disk.
   const back = await tries(seen, written);
   if (there === undefined && back === undefined)
-    throw cannotTell(doomed.remote, kept.remote, failure);
+    throw unknownPlaceError(doomed.remote, kept.remote, failure);
   return back === true;
 }
 

@@ -118,7 +118,7 @@ async function refuseShown(
   const byName = Map.groupBy(files, ({ path }) => leafName(path));
   const tried = new Set<string>();
   const show = async (doomed: FileAt['file'], kept: FileAt['file']) => {
-    const dirs = `${parentPath(doomed.path)}\n${parentPath(kept.path)}`;
+    const dirs = `${parentPath(doomed.path)}\0${parentPath(kept.path)}`;
     if (tried.has(dirs)) return;
     tried.add(dirs);
     const pair = [

@@ -45,7 +45,7 @@ export async function deleteLeftTrials(
 }
 
 /** The error of two places that are one. */
-export function showTheSame(a: Remote, b: Remote): SyncerError {
+export function samePlaceError(a: Remote, b: Remote): SyncerError {
   return new SyncerError(
     'fatal',
     `"${a.title}" and "${b.title}" show the same files under two names: nothing is deleted, as it may be the only copy`,
@@ -53,7 +53,7 @@ export function showTheSame(a: Remote, b: Remote): SyncerError {
 }
 
 /** The error of a trial that failed. */
-export function cannotTell(a: Remote, b: Remote, thrown: unknown): SyncerError {
+export function unknownPlaceError(a: Remote, b: Remote, thrown: unknown): SyncerError {
   const { message, path } = toSyncerError(thrown);
   const where = path === undefined ? '' : ` (${path})`;
   const text = `can't find out whether "${a.title}" and "${b.title}" are one place: ${message}${where}`;

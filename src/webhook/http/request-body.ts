@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../kit/byte-collector.ts';
+import { NO_BODY } from './answer.ts';
 
 /** An incomplete body. */
 export class BrokenBody extends Error {}
-
-const NO_BODY = Buffer.alloc(0);
 
 /** The body of one request; it can be read once. */
 export class RequestBody {

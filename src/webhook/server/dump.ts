@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { type HookAnswer, sentHeaders, statusText } from '../http/answer.ts';
+import { type HookAnswer, NO_BODY, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { type Redact, redactHeader } from '../log/redact.ts';
 
@@ -22,8 +22,6 @@ export function dumpRequest(
   ];
   return lines.map((line) => `> [${id}] ${line}\n`).join('');
 }
-
-const NO_BODY = Buffer.alloc(0);
 
 /** An answer as `-debug` shows it: with the headers that were set, without what is added to them. */
 export function dumpAnswer(id: string, answer: HookAnswer, redact: Redact): string {

@@ -1,5 +1,6 @@
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import type { Hook, Rule } from '../file/hook.ts';
+import { NO_BODY } from '../http/answer.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { RequestLine } from '../log/redact.ts';
 import { BodyFault, bodyKind, parseBody } from '../payload/parse-body.ts';
@@ -8,8 +9,6 @@ import type { ServerOptions } from './server-options.ts';
 
 /** Bytes of the fields of a form, besides those of `-max-multipart-mem`, as in Go. */
 const FIELD_ROOM = 10 << 20;
-
-const NO_BODY = Buffer.alloc(0);
 
 /** A body and what was understood of it. */
 export interface ReadPayload {
@@ -38,9 +37,9 @@ export async function readPayload(
   const contentType = hook.contentType || header || '';
   const kind = bodyKind(contentType);
   if (kind === 'multipart') {
-    const body = needsBody(hook) ? await readWhole(source, options.maxBody) : Buffer.alloc(0);
-    const chunks =
-      needsBody(hook) || Buffer.isBuffer(source) ? once(needsBody(hook) ? body : source) : source;
+    const isRead = needsBody(hook) || Buffer.isBuffer(source);
+    const whole = isRead ? await readWhole(source, options.maxBody) : undefined;
+    const chunks = whole === undefined ? source : once(whole);
     const payload = await readMultipart(header, chunks as AsyncIterable<Buffer>, {
       maxFieldBytes: FIELD_ROOM + options.maxMultipartMem,
       maxFileBytes: options.maxBody,
@@ -48,7 +47,7 @@ export async function readPayload(
         hook.jsonParameters.some((part) => part.source === 'payload' && part.name === name),
       log,
     });
-    return { body, payload };
+    return { body: whole ?? NO_BODY, payload };
   }
   const body = await readWhole(source, options.maxBody);
   if (kind === 'none') {
@@ -89,8 +88,8 @@ export async function readWhole(source: RequestBody | Buffer, maxBytes: number):
   return body;
 }
 
-async function* once(bytes: unknown): AsyncGenerator<Buffer> {
-  if (Buffer.isBuffer(bytes)) yield bytes;
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 /** Whether a hook looks at the body as it came. */

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   beginEntry,
   enteredValue,
-  enterKey,
+  entryKeys,
   visibleChoices,
   type WizardEntry,
 } from '../../../src/config-wizard/entry.ts';
 import { letters, type Question, question, yesNo } from '../../../src/config-wizard/step.ts';
 import { type Key, keysOfText, namedKey, pasteKey } from '../../../src/screen/key.ts';
+import { keyName, ruleOf } from '../../../src/screen/key-table.ts';
 
 /** The answer that keys come to; the entry where they come to none. */
 function press(
@@ -18,7 +19,7 @@ function press(
 ): string | WizardEntry {
   let entry = beginEntry(asked, kept);
   for (const key of keys) {
-    const entered = enterKey(asked, entry, key, reveals);
+    const entered = ruleOf(entryKeys(asked, entry, reveals), key)?.run(keyName(key), key);
     if (entered === undefined) continue;
     if ('answer' in entered) return entered.answer;
     entry = entered.entry;

@@ -11,13 +11,9 @@ export interface ReceivedBytes extends CheckedContent {
 }
 
 /** Reads a body into memory and verifies it. Throws `EntityTooLarge` beyond `limit` bytes. */
-export async function receiveBytes(
-  payload: Payload,
-  limit: number,
-  extra?: ChecksumName,
-): Promise<ReceivedBytes> {
+export async function receiveBytes(payload: Payload, limit: number): Promise<ReceivedBytes> {
   if (payload.length !== undefined && payload.length > limit) throw new S3Error('EntityTooLarge');
-  const check = startPayloadCheck(payload, extra);
+  const check = startPayloadCheck(payload);
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of payload.data) {
