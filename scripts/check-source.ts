@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findDocCommentFaults } from './checks/doc-comment-faults.ts';
+import { findDocCommentFaults, findNamedFileFaults } from './checks/doc-comment-faults.ts';
 import { findNameFaults, findSizeFaults, findTypeNameFaults } from './checks/file-faults.ts';
 import { findLayerFaults } from './checks/layer-faults.ts';
 import { findProseFaults } from './checks/prose-faults.ts';
@@ -18,6 +18,7 @@ const faults = [
     files.filter(({ path }) => /^(src|commands|components|installer)\//.test(path)),
   ),
   ...findDocCommentFaults(files.filter(({ path }) => /^(src|scripts|components)\//.test(path))),
+  ...findNamedFileFaults(files.filter(({ path }) => !path.startsWith('test/'))),
   ...findProseFaults(files),
   ...findRuleFaults(files),
   ...findWordFaults([...files, ...(await readPages(root))]),

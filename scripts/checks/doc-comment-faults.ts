@@ -17,3 +17,16 @@ export function findDocCommentFaults(files: readonly SourceFile[]): string[] {
     });
   });
 }
+
+/** Every file that a comment names as `x.ts` and that does not exist, one line each. */
+export function findNamedFileFaults(files: readonly SourceFile[]): string[] {
+  const names = new Set(files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)));
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const comment = /^\s*(?:\/\/|\/?\*)(.*)/.exec(line)?.[1] ?? '';
+      const named = [...comment.matchAll(/`([\w-]+\.tsx?)`/g)].map(([, name = '']) => name);
+      const missing = named.filter((name) => !names.has(name));
+      return missing.map((name) => `${path}:${index + 1}: there is no ${name}`);
+    }),
+  );
+}

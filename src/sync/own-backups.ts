@@ -8,7 +8,6 @@ import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
 import { fileAt } from './file-at.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
-import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { Backup } from './sync-option-parts.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -53,15 +52,12 @@ const ANY = { change: { replaces: 'look' } } as const;
  * Copies a file that is about to be overwritten into the backup, and resolves to its path there. A copy and not a move:
  * the file stays in place until its replacement is complete. It counts as the move that it is in rclone, and keeps the
  * file's metadata as a move does, as far as they can be set.
- *
- * @param from what will replace it: nothing is written if the backup turns out to be its place
  */
 export async function backUpBeforeReplace(
   run: Run,
   dest: Remote,
   file: FileEntry,
   backup: Backup,
-  from: FileAt,
   options: SyncOptions,
 ): Promise<string> {
   const path = await pathInBackup(run, file.path, backup);
@@ -78,7 +74,6 @@ export async function backUpBeforeReplace(
     { remote: backup.remote, file: { path } },
   ];
   if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
-  if (backup.remote !== dest) await run.places.showApart(other, from);
   try {
     await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
   } catch (thrown) {

@@ -143,12 +143,15 @@ export function startRun(setup: RunSetup): Run {
   let lastId = 0;
   let toldStopping = false;
   const tally = new ErrorTally(context.emit, stop);
+  const log: Run['log'] = (level, path, code, ...[fields]) =>
+    context.emit({ type: 'log', level, path, code, fields } as LogEvent);
+  const op = { signal };
   return {
     ...setup,
-    op: { signal },
+    op,
     tally,
     transferred: { files: 0 },
-    places: new Places(context.clock, { signal }),
+    places: new Places({ context, op, log }),
     verbose: context.verbose ?? true,
     fail: (thrown, path, doing) => {
       if (signal.aborted) return;
@@ -156,8 +159,7 @@ export function startRun(setup: RunSetup): Run {
       tally.add(thrown, path, doing);
     },
     nextId: () => setup.nextId?.() ?? ++lastId,
-    log: (level, path, code, ...[fields]) =>
-      context.emit({ type: 'log', level, path, code, fields } as LogEvent),
+    log,
     mayChange: (change) => mayChange(setup, change),
     stop,
     isStopping() {

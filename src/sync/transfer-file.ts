@@ -32,11 +32,8 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       return verb !== 'move' && run.guard.pretends === true;
     }
     const { backup } = options;
-    const from = { remote: work.source, file: source };
     const keptAt =
-      replaces &&
-      backup &&
-      (await backUpBeforeReplace(run, work.dest, replaces, backup, from, options));
+      replaces && backup && (await backUpBeforeReplace(run, work.dest, replaces, backup, options));
     const over = replacing(work, transfer, keptAt);
     if (transfer.from !== undefined) {
       const isCopied = await copyReference(work, { ...transfer, from: transfer.from }, over);

@@ -95,7 +95,7 @@ class TreeTransfer {
   readonly #otherCases: Transfer[] = [];
   #surplusFiles: FileEntry[] = [];
 
-  /** @param isInside the destination is inside the source, or is it */
+  /** @param isInside the destination is the source or inside it */
   constructor(work: FileWork, isInside: boolean) {
     const { options, run } = work;
     this.#work = work;

@@ -54,8 +54,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
   let result: Pick<TwoWayAttempt, 'archive' | 'conflicts'> = { conflicts: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
-    if (run.guard === undefined)
-      await showNotWithin(source, dest, [dest], run.filter, run.context.clock, run.op);
+    if (run.guard === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
     const trees = await lookAtBoth(work, plan);
     const { rules, archive } = plan;
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;

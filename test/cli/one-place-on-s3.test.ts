@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -150,6 +150,35 @@ it.each([
   expect(await readTree(bucket)).toMatchObject(before ?? {});
   expect(await run([...line, `${backup}-old`])).toMatchObject({ code: 0 });
 });
+
+it.each([
+  ['s:bkt/d', 'OUT', 'LOCAL', '--exclude', 'a', '--delete-excluded'],
+  ['s:bkt/d', 'OUT', 'LOCAL', '--suffix', '.old'],
+  ['LOCAL', 's:bkt/dst', 's:bkt/d', '--exclude', 'a', '--delete-excluded'],
+  ['LOCAL/p', 's:bkt/dst', 's:bkt/d'],
+])(
+  'a sync of %s to %s that would delete into %s, the source, %s',
+  async (from, to, backup, ...flags) => {
+    await newBucket();
+    const out = join(base, `out${made}`);
+    const dest = to === 'OUT' ? out : join(bucket, 'dst');
+    await writeTree(dest, { a: 'stale', b: 'extra' });
+    await writeTree(join(bucket, 'd'), { 'b.old': 'the only copy' });
+    const own = from.startsWith('LOCAL') ? named(from) : join(bucket, 'd');
+    await utimes(own, 1, 1);
+    const before = await readTree(join(bucket, 'd'));
+    const line = [
+      'sync',
+      named(from),
+      to === 'OUT' ? out : named(to),
+      '--backup-dir',
+      named(backup),
+    ];
+    expect(await run([...line, ...flags])).toMatchObject({ code: 7 });
+    expect(await readTree(join(bucket, 'd'))).toEqual(before);
+    expect((await stat(own)).mtimeMs).toBe(1000);
+  },
+);
 
 it.each([
   ['LOCAL', 's:bkt'],

@@ -47,7 +47,7 @@ function quickCopy(
 ): Promise<boolean> | undefined {
   if (!from.settings.checkUpdated || from.settings.timeType !== 'mtime') return undefined;
   const source = from.pathOf(name);
-  if (!source.isWellFormed() || !isQuickTarget(to, size, op)) return undefined;
+  if (!isCString(source) || !isQuickTarget(to, size, op)) return undefined;
   const target = targetOf(to, path);
   const newPartial = () => to.newPartial(target);
   return quickly(to, { source, target, size, modTime, newPartial }, op, from.pace.isSlow);
@@ -62,6 +62,11 @@ export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): bool
   return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies !== undefined;
 }
 
+/** Whether a path is the same for the C library: UTF-8, and not cut at a NUL. */
+function isCString(path: string): boolean {
+  return path.isWellFormed() && !path.includes('\0');
+}
+
 /** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
 export function quickly(
   to: LocalDisk,
@@ -69,7 +74,7 @@ export function quickly(
   op: Op,
   isFromSlow: boolean,
 ): Promise<boolean> | undefined {
-  if (!copy.target.isWellFormed()) return undefined;
+  if (!isCString(copy.target)) return undefined;
   const isNew = op.change?.replacesOnly?.file === 'nothing';
   return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
 }

@@ -60,7 +60,9 @@ export class SmallCopier {
         if (this.#calls.errno() === ENOENT) this.#safeDirs.delete(dir);
         else this.#safeDirs.set(dir, false);
       }
-      const fd = this.#calls.create(partial);
+      // What replaces a private file is private from the start.
+      const mode = this.#fs.lstatSync(target, { throwIfNoEntry: false })?.mode ?? 0o666;
+      const fd = this.#calls.create(partial, mode & 0o666);
       return fd >= 0 && this.#writeNamed(fd, copy);
     } catch {
       return false;

@@ -83,9 +83,9 @@ export class SmallCopyCalls {
     return this.#openPath(dir, O_WRONLY | 0o20000000 | O_DIRECTORY, 0o666);
   }
 
-  create(path: string): number {
+  create(path: string, mode: number): number {
     const { O_WRONLY, O_CREAT, O_EXCL } = this.#constants;
-    return this.#openPath(path, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+    return this.#openPath(path, O_WRONLY | O_CREAT | O_EXCL, mode);
   }
 
   close(fd: number): boolean {

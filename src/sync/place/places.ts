@@ -1,9 +1,14 @@
-import type { Clock } from '../../core/context.ts';
 import { foldName } from '../../core/name-order.ts';
-import type { Op, Remote } from '../../core/remote.ts';
+import type { Remote } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import { type Overlap, overlap } from './overlap.ts';
-import { areApart, differsByDirectory, type FileAt, showApart } from './show-apart.ts';
+import {
+  areApart,
+  differsByDirectory,
+  type FileAt,
+  showApart,
+  type TrialRun,
+} from './show-apart.ts';
 
 /** Number of directories whose trial results are remembered. */
 const MOST_TRIALS = 1000;
@@ -16,17 +21,15 @@ const EVERYWHERE = '';
 
 /** What a run has learned about the places of its remotes: determined once, on first use. */
 export class Places {
-  readonly #clock: Clock;
-  readonly #op: Op;
+  readonly #run: TrialRun;
   readonly #overlaps = new OfPair<Promise<Overlap>>();
   readonly #apart = new OfPair<Promise<boolean>>();
   readonly #byDirectory = new OfPair<Promise<boolean>>();
   readonly #trials = new OfPair<Trials>();
   readonly #known = new OfPair<true>();
 
-  constructor(clock: Clock, op: Op) {
-    this.#clock = clock;
-    this.#op = op;
+  constructor(run: TrialRun) {
+    this.#run = run;
   }
 
   /** Adopts what is known already about the roots. */
@@ -36,7 +39,7 @@ export class Places {
 
   /** How the roots overlap. */
   overlap(source: Remote, dest: Remote): Promise<Overlap> {
-    return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#op));
+    return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#run.op));
   }
 
   /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */
@@ -56,7 +59,7 @@ export class Places {
   /** Whether it is known, without a trial, that a deletion at one place does not affect the other. */
   areApart(a: Remote, b: Remote): Promise<boolean> {
     return this.#apart.get(a, b, async () => {
-      const apart = await areApart(a, b, this.#op);
+      const apart = await areApart(a, b, this.#run.op);
       if (apart) this.#known.get(a, b, () => true);
       return apart;
     });
@@ -78,13 +81,13 @@ export class Places {
   async #showOnce(doomed: FileAt, kept: FileAt, trials: Trials, dirs: string): Promise<void> {
     const [a, b] = [doomed.remote, kept.remote];
     if (await this.areApart(a, b)) return;
-    const isByDirectory = this.#byDirectory.get(a, b, () => differsByDirectory(a, b, this.#op));
+    const isByDirectory = this.#byDirectory.get(a, b, () => differsByDirectory(a, b, this.#run.op));
     const where = (await isByDirectory) ? dirs : EVERYWHERE;
     const begun = trials.get(where);
     if (begun === true) return;
     if (begun !== undefined) return begun;
     if (trials.size >= MOST_TRIALS) trials.clear();
-    const shown = showApart(doomed, kept, this.#clock, this.#op).then(() => {
+    const shown = showApart(doomed, kept, this.#run).then(() => {
       trials.set(where, true);
     });
     trials.set(where, shown);

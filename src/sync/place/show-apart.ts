@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/context.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -7,7 +7,12 @@ import type { Filter } from '../../filter/filter.ts';
 import { withGrace } from '../../kit/abort.ts';
 import { newTrialName } from '../../kit/new-trial-name.ts';
 import { isKeptOut } from './overlap.ts';
-import { samePlaceError, unknownPlaceError } from './trial-file.ts';
+import { type CleaningRun, samePlaceError, unknownPlaceError } from './trial-file.ts';
+
+/** A run that makes trials. */
+export interface TrialRun extends CleaningRun {
+  readonly context: { readonly clock: Clock };
+}
 
 /** A file of a remote, which need not exist. */
 export interface FileAt {
@@ -39,11 +44,10 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
  * Resolves if the one file stays when the other is deleted, and rejects with `fatal` if not: an empty file is written
  * beside the one and looked for beside the other.
  */
-export async function showApart(doomed: FileAt, kept: FileAt, clock: Clock, op: Op): Promise<void> {
-  const [from, to] = await viewsOf(doomed.remote, kept.remote, op);
+export async function showApart(doomed: FileAt, kept: FileAt, run: TrialRun): Promise<void> {
+  const [from, to] = await viewsOf(doomed.remote, kept.remote, run.op);
   if (from === undefined || to === undefined) return;
-  if (await showsUp(doomed, from, kept, to, clock, op))
-    throw samePlaceError(doomed.remote, kept.remote);
+  if (await showsUp(doomed, from, kept, to, run)) throw samePlaceError(doomed.remote, kept.remote);
 }
 
 /**
@@ -58,9 +62,9 @@ export async function showNotWithin(
   b: Remote,
   made: readonly Remote[],
   filter: Filter,
-  clock: Clock,
-  op: Op,
+  run: TrialRun,
 ): Promise<void> {
+  const { op } = run;
   let apart: Promise<boolean> | undefined;
   const isApart = () => (apart ??= areApart(a, b, op));
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
@@ -82,14 +86,30 @@ export async function showNotWithin(
     try {
       for (const { way, isThere } of open) {
         const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
-        if (isThere) await showApart(within, above, clock, op);
-        else if (await shows(within, above, 0, clock, op)) throw samePlaceError(inner, outer);
+        if (isThere) await showApart(within, above, run);
+        else if (await shows(within, above, 0, run)) throw samePlaceError(inner, outer);
       }
     } catch (thrown) {
       if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
       throw thrown;
     }
   }
+}
+
+/**
+ * The same for roots that may also be one, which both exist then: a backup directory and the source, whose files it
+ * would replace.
+ */
+export async function showNotOverlapping(
+  a: Remote,
+  b: Remote,
+  filter: Filter,
+  run: TrialRun,
+): Promise<void> {
+  if (await areApart(a, b, run.op)) return;
+  const counts = await Promise.all([a, b].map((root) => countAt(root, '', run.op)));
+  if (!counts.includes(undefined)) await showApart(fileIn(a, ''), fileIn(b, ''), run);
+  await showNotWithin(a, b, [], filter, run);
 }
 
 /** The ways that exist in a root, or may be missing there. */
@@ -187,8 +207,7 @@ async function showsUp(
   from: Views,
   kept: FileAt,
   to: Views,
-  clock: Clock,
-  op: Op,
+  run: TrialRun,
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
   // A mount sees changes as late as it sends them; and a disk costs no request.
@@ -197,8 +216,8 @@ async function showsUp(
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
   let failure: unknown;
   const tries = async (one: FileAt, other: FileAt) =>
-    shows(one, other, lateMs, clock, op).catch((thrown) => {
-      op.signal.throwIfAborted();
+    shows(one, other, lateMs, run).catch((thrown) => {
+      run.op.signal.throwIfAborted();
       failure ??= thrown;
       return undefined;
     });
@@ -220,28 +239,40 @@ function isDisk({ can }: Remote): boolean {
 }
 
 async function shows(
-  written: FileAt,
+  { remote, file }: FileAt,
   seen: FileAt,
   lateMs: number,
-  clock: Clock,
-  op: Op,
+  run: TrialRun,
 ): Promise<boolean> {
+  const { op } = run;
+  const { clock } = run.context;
   const name = newTrialName();
-  const beside = ({ file }: FileAt) => joinPath(parentPath(file.path), name);
+  const dir = parentPath(file.path);
+  const there = joinPath(parentPath(seen.file.path), name);
   const body = Buffer.alloc(0);
-  const source = { path: beside(written), size: 0, seekable: true, open: async () => body };
+  const source = { path: joinPath(dir, name), size: 0, seekable: true, open: async () => body };
+  const before = isDisk(remote) ? await remote.stat(dir, op) : undefined;
   // Started work is finished and cleaned up if the run ends in between.
   const brought = <T>(work: (op: Op) => Promise<T>) =>
     withGrace(op.signal, GRACE_MS, (signal) => work({ signal }));
-  const trial = await brought((inner) => written.remote.write(source, inner));
+  const trial = await brought((inner) => remote.write(source, inner));
   try {
     const last = clock.monotonic() + lateMs;
     for (;;) {
-      if ((await seen.remote.stat(beside(seen), op)) !== undefined) return true;
+      if ((await seen.remote.stat(there, op)) !== undefined) return true;
       if (clock.monotonic() >= last) return false;
       await clock.sleep(LOOK_EVERY_MS, op.signal);
     }
   } finally {
-    await brought((inner) => written.remote.delete(trial, inner));
+    // That it stays changes nothing about what was seen.
+    await brought((inner) => remote.delete(trial, inner)).catch((thrown) => {
+      run.log('notice', trial.path, 'partial-kept', { why: toSyncerError(thrown) });
+    });
+    if (before?.kind === 'dir' && before.modTime !== undefined) {
+      const { modTime } = before;
+      await brought(async (inner) => remote.can.setDirModTime?.(dir, modTime, inner)).catch(
+        () => undefined,
+      );
+    }
   }
 }

@@ -125,7 +125,7 @@ async function refuseShown(
       { remote: dest, file: doomed },
       { remote: source, file: kept },
     ] as const;
-    await showApart(...pair, run.context.clock, run.op);
+    await showApart(...pair, run);
   };
   // Where a disk has what its server hides, or a filter excludes all, no name shows that they are one.
   const mayHide = verb === 'sync' && source.traits.onDisk !== dest.traits.onDisk;

@@ -22,7 +22,7 @@ export function isLeftTrial(entry: Entry): boolean {
 }
 
 /** A run that deletes trial files. */
-interface CleaningRun {
+export interface CleaningRun {
   readonly op: Op;
   log(level: LogLevel, path: string, code: 'partial-deleted'): void;
   log(level: LogLevel, path: string, code: 'partial-kept', fields: LogFields['partial-kept']): void;

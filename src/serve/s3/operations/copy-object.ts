@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';
@@ -18,6 +18,9 @@ import { notImplemented } from './operation-name.ts';
 import { checkKey, commitWhereAllowed, MAX_BODY } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
 import { checkWriteConditions } from './write-conditions.ts';
+
+/** How often a file is copied that changes during that. */
+const MOST_TRIES = 10;
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {
@@ -60,7 +63,7 @@ async function changeInPlace(
 
 async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
   const locks = locksToSet(bucket, call);
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { record: from, fd } = await openVersion(source.bucket, source.key, source.versionId);
     try {
       checkReadConditions(call.headers, from, 'x-amz-copy-source-');
@@ -70,8 +73,9 @@ async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promis
       closeSync(fd);
       throw error;
     }
+    const opened = fstatSync(fd);
     const file = await copyToTemporary(bucket, fd, from.size);
-    if (!isUnchanged(source, from)) {
+    if (!isUnchanged(source, from.file, opened)) {
       bucket.folder.remove(file);
       continue;
     }
@@ -79,6 +83,7 @@ async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promis
     const attributes = { ...newAttributes(call, source, from), ...locks };
     return commitWhereAllowed(bucket, call, file, { etag, ...attributes, modified: Date.now() });
   }
+  throw new S3Error('InternalError', { message: 'The copy source changes all the time.' });
 }
 
 /** The checksums of a copy are those of its source. */

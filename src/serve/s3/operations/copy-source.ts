@@ -1,5 +1,5 @@
 import type { Bucket } from '../store/bucket.ts';
-import type { ObjectRecord } from '../store/object-record.ts';
+import type { FileFacts } from '../store/object-record.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { type Call, checkVersionId, header } from './call.ts';
@@ -31,8 +31,11 @@ export async function copySource(call: Call): Promise<CopySource> {
   return { bucket: await call.store.get(path.slice(0, slash)), key, versionId };
 }
 
-/** Whether a file is still the one that was copied. */
-export function isUnchanged(source: CopySource, record: ObjectRecord): boolean {
-  const now = source.bucket.folder.fileAt(record.file);
-  return now?.ino === record.ino && now.size === record.size && now.mtimeMs === record.mtimeMs;
+/**
+ * Whether a file is still the one that was opened. Not the one of its record, which is also valid for another inode: of
+ * a restored directory.
+ */
+export function isUnchanged(source: CopySource, file: string, opened: FileFacts): boolean {
+  const now = source.bucket.folder.fileAt(file);
+  return now?.ino === opened.ino && now.size === opened.size && now.mtimeMs === opened.mtimeMs;
 }

@@ -8,7 +8,7 @@ import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/sma
 import { SmallCopyCalls } from '../../../../src/backends/local/small-copy-calls.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { type Libc, loadLibc } from '../../../../src/native/libc.ts';
-import { fileAt, newFolder, OP, openLocal, partials } from './local-world.ts';
+import { fileAt, newFolder, OP, openLocal, partials, textSource } from './local-world.ts';
 
 const koffi = exactTimesModule() ?? { file: undefined, address: '' };
 /** So many that threads are started for them. */
@@ -207,6 +207,33 @@ describe('a small copy', () => {
     expect(left()).toEqual([]);
     expect(called).toEqual(expected);
   });
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a copy over a private file is private from the start, also under its temporary name',
+  async () => {
+    const { all, dir } = manyFiles(100, 1, 1);
+    const [{ newPartial, ...copy }] = all as [(typeof all)[0]];
+    const modes: number[] = [];
+    const onPartial: Refusal = (name, args) => {
+      if (name === 'open' && Number(args[1]) & fs.constants.O_CREAT) modes.push(Number(args[2]));
+      return name === 'open' && Number(args[1]) & 0o20000000 ? EOPNOTSUPP : 0;
+    };
+    const { libc } = refusing(await loadLibc(), onPartial);
+    fs.mkdirSync(join(dir, 'to/d0/sub'), { recursive: true });
+    fs.writeFileSync(copy.target, 'old', { mode: 0o600 });
+    const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE));
+    expect(copier.copy({ ...copy, partial: newPartial() })).toBe(true);
+    expect(modes).toEqual([0o600]);
+    expect(fs.statSync(copy.target).mode & 0o777).toBe(0o600);
+  },
+);
+
+test('a name with a NUL, which the C library cuts, is an error and leaves nothing', async () => {
+  const { remote, dir } = openLocal({ encoding: 'Raw' });
+  const source = textSource('a\0b', 'content');
+  await expect(remote.write({ ...source, modTime: 0n }, OP)).rejects.toThrow();
+  expect(fs.readdirSync(dir)).toEqual([]);
 });
 
 const [EPERM, ENOENT, EOPNOTSUPP] = [1, 2, 95];

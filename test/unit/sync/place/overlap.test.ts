@@ -16,7 +16,7 @@ const at = (root: string, name = 'store') => memoryRemote({ name, root });
 const op = { signal: new AbortController().signal };
 const lie = async (source: Remote, dest: Remote) => (await overlap(source, dest, op)).how;
 const isSameFile = (a: Remote, path: string, b: Remote, other: string) =>
-  new Places(systemClock, op).isSameFile(
+  new Places({ context: { clock: systemClock }, op, log: () => {} }).isSameFile(
     { remote: a, file: { path } },
     { remote: b, file: { path: other } },
   );

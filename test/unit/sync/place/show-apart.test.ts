@@ -10,7 +10,7 @@ import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { ownerState } from '../../../../src/kit/owner-state.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
-import { showNotWithin } from '../../../../src/sync/place/show-apart.ts';
+import { showNotWithin, type TrialRun } from '../../../../src/sync/place/show-apart.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
 
@@ -41,8 +41,9 @@ function placed(remote: Remote, kind: PlaceKind, of: readonly PlaceKind[], lateM
 }
 
 const at = (remote: Remote, path = 'dir/a') => ({ remote, file: { path } });
+const runOf = (clock: Clock, log: TrialRun['log'] = () => {}) => ({ context: { clock }, op, log });
 const show = async (a: Remote, b: Remote, clock = clockOf()) =>
-  new Places(clock, op).showApart(at(a), at(b));
+  new Places(runOf(clock)).showApart(at(a), at(b));
 
 describe('whether a file stays when another one is deleted', () => {
   test('is known of stores that cannot show each other, without a request', async () => {
@@ -105,7 +106,7 @@ describe('whether a file stays when another one is deleted', () => {
       },
     });
     const [a, b] = [placed(await remoteWith({}), 's3', ['s3']), placed(counted, 's3', ['s3'])];
-    const places = new Places(clockOf(), op);
+    const places = new Places(runOf(clockOf()));
     await Promise.all([places.showApart(at(a), at(b)), places.showApart(at(a, 'b'), at(b, 'b'))]);
     expect(places.showApart(at(a, 'c'), at(b, 'c'))).toBeUndefined();
     expect(writes).toBe(1);
@@ -144,6 +145,20 @@ describe('whether a file stays when another one is deleted', () => {
     await expect(show(a, open)).resolves.toBeUndefined();
     await expect(show(open, a)).resolves.toBeUndefined();
   });
+
+  test('is known although the file by which it was tried cannot be deleted, which is logged', async () => {
+    const whole = await remoteWith({});
+    const keeping = remoteBut(whole, {
+      delete: async () => {
+        throw new SyncerError('access-denied', 'no deletions');
+      },
+    });
+    const logged: string[] = [];
+    const run = runOf(clockOf(), (level, path, code) => logged.push(`${level} ${code} ${path}`));
+    const [a, b] = [placed(await remoteWith({}), 's3', ['s3']), placed(keeping, 's3', ['s3'])];
+    await new Places(run).showApart(at(a), at(b));
+    expect(logged).toEqual([expect.stringMatching(/^notice partial-kept dir\/syncer-partial-/)]);
+  });
 });
 
 describe('whether a root is inside the other', () => {
@@ -158,7 +173,7 @@ describe('whether a root is inside the other', () => {
     throw new SyncerError('read-only', 'nothing can be written');
   };
   const within = (a: Remote, b: Remote, made: readonly Remote[] = [], filter = passAllFilter) =>
-    showNotWithin(a, b, made, filter, clockOf(), op);
+    showNotWithin(a, b, made, filter, runOf(clockOf()));
 
   test('is shown by a file in the inner one', async () => {
     const tree = new MemoryTree();
