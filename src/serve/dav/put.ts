@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Hashes } from '../../core/hash-names.ts';
-import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
+import { modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
 import type { FileEntry, WriteSource } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { etagOf } from '../files/entry-headers.ts';
@@ -29,26 +29,22 @@ export async function put(call: DavCall): Promise<void> {
   const check = () => checkChanges(call, [{ path: target, names: isNew }]);
   await check();
   if (isNew) await checkNewName(call, path);
-  const modTime = modTimeOf(call);
+  const { noModTime } = tree.options;
+  const given = noModTime ? undefined : parseDecimalSeconds(header(call, 'x-oc-mtime') ?? '');
+  const modTime = given ?? modTimeFromMs(call.run.context.clock.now());
   const source: WriteSource = {
     path: target,
-    ...(modTime === undefined ? {} : { modTime }),
+    ...(noModTime ? {} : { modTime }),
     ...checkedHashes(call),
     ...(await bodyOf(call)),
   };
   const written = await writeInTurn(call, source, { only: replacedBy(call, existing), check });
+  const isKept = given !== undefined && tree.remote.traits.modTimePrecision !== undefined;
   const etag = etagOf(await tree.detailed(written, op), tree.options);
   respond(call, isNew ? 201 : 204, {
     ...(etag === undefined ? {} : { etag }),
-    ...(header(call, 'x-oc-mtime') === undefined ? {} : { 'x-oc-mtime': 'accepted' }),
+    ...(isKept ? { 'x-oc-mtime': 'accepted' } : {}),
   });
-}
-
-/** The time in `X-OC-Mtime`, else now. */
-function modTimeOf(call: DavCall): ModTime | undefined {
-  if (call.tree.options.noModTime) return undefined;
-  const given = header(call, 'x-oc-mtime');
-  return parseDecimalSeconds(given ?? '') ?? modTimeFromMs(call.run.context.clock.now());
 }
 
 /** What the content must match: `OC-Checksum` and `Content-MD5`. Throws `HttpError` 400. */

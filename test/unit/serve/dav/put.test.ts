@@ -8,7 +8,7 @@ import { localSettings } from '../../../../src/backends/local/local-settings.ts'
 import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { etagOf } from '../../../../src/serve/files/entry-headers.ts';
-import { davWorld } from '../../../support/dav-world.ts';
+import { type DavResponse, davWorld, LOCK_INFO } from '../../../support/dav-world.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -18,9 +18,6 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'syncer-put-'));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
-
-const SCOPE = '<D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>';
-const LOCK_INFO = `<D:lockinfo xmlns:D="DAV:">${SCOPE}</D:lockinfo>`;
 
 /** A server of `root`. */
 const diskWorld = () =>
@@ -108,3 +105,18 @@ function diskWorldOf(before: () => Promise<void>) {
   });
   return { remote: slow, ...davWorld(slow) };
 }
+
+test.each([
+  ['1600000000.5', {}, {}, 'accepted'],
+  ['yesterday', {}, {}, undefined],
+  ['1600000000.5', { noModTime: true }, {}, undefined],
+  ['1600000000.5', {}, { modTimePrecision: undefined }, undefined],
+])('X-OC-Mtime: %s with %o on %o is %s', async (time, options, memory, expected) => {
+  const { dav } = davWorld(await remoteWith({}, memory), options);
+  let sent: DavResponse['headers'] = {};
+  const onResponse = ({ headers }: DavResponse) => {
+    sent = headers;
+  };
+  expect(await dav('PUT', 'f', { headers: { 'x-oc-mtime': time }, onResponse })).toBe(201);
+  expect(sent['x-oc-mtime']).toBe(expected);
+});
