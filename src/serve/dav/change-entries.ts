@@ -89,13 +89,13 @@ async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
     { path: to, names: there === undefined, isDeep: true },
   ]);
   if (there === undefined && !isOtherCase) await checkNewName(call, to);
+  if (verb === 'copy') properties.checkCopy(from, to, isDeep);
   // Names that differ by case are one file for a disk.
   const how = { verb, isDeep, mayOverwrite: mayOverwrite || isOtherCase };
   const left = await transferTree(call, entry, to, there, how);
-  properties.remove(to);
-  properties.copy(from, to, isDeep);
-  if (verb === 'move') {
-    properties.remove(from);
+  if (verb === 'copy') properties.copy(from, to, isDeep);
+  else {
+    properties.move(from, to);
     locks.remove(from);
   }
   if (left !== undefined) {

@@ -5,50 +5,85 @@ import { type XmlNode, xmlOf } from './xml-tree.ts';
 /** How many characters of properties are kept for all files together. */
 const MOST = 16 * 1024 * 1024;
 
-/** The properties that clients define (RFC 4918: dead properties), in memory while the server runs. */
+/** One property to set or to delete. */
+export interface PropertyUpdate {
+  readonly property: XmlNode;
+  readonly isSet: boolean;
+}
+
+/** The properties of a path by `keyOf`, with their lengths as text. */
+type Properties = ReadonlyMap<string, { readonly property: XmlNode; readonly length: number }>;
+
+const NONE: Properties = new Map();
+
+/**
+ * The properties that clients define (RFC 4918: dead properties), in memory while the server runs. Room is checked
+ * before a change (`checkUpdates`, `checkCopy`); what notes a change that was made never fails.
+ */
 export class DeadProperties {
-  readonly #byPath = new Map<string, Map<string, XmlNode>>();
+  readonly #byPath = new Map<string, Properties>();
   #size = 0;
 
   of(path: string): readonly XmlNode[] {
-    return [...(this.#byPath.get(path)?.values() ?? [])];
+    return [...this.#own(path).values()].map(({ property }) => property);
   }
 
-  /** Throws `HttpError` 507 if there is no room. */
-  set(path: string, property: XmlNode): void {
-    const own = this.#byPath.get(path) ?? new Map<string, XmlNode>();
-    const size = this.#size + weightOf(path, property) - this.#weight(path, property);
-    if (size > MOST) throw new HttpError(507, 'Insufficient Storage: too many properties');
-    this.#size = size;
-    own.set(keyOf(property), property);
-    this.#byPath.set(path, own);
+  /** Throws `HttpError` 507 if there is no room for all of these updates. */
+  checkUpdates(path: string, updates: readonly PropertyUpdate[]): void {
+    const own = this.#own(path);
+    this.#checkRoom(weightOf(path, updated(own, updates)) - weightOf(path, own));
   }
 
-  delete(path: string, property: Pick<XmlNode, 'space' | 'name'>): void {
-    this.#size -= this.#weight(path, property);
-    this.#byPath.get(path)?.delete(keyOf(property));
+  /** Sets and deletes properties of a path. */
+  update(path: string, updates: readonly PropertyUpdate[]): void {
+    this.#put(path, updated(this.#own(path), updates));
   }
 
   /** Forgets those of a path and below it. */
   remove(path: string): void {
-    for (const [each, own] of this.#byPath) {
-      if (!isWithin(path, each)) continue;
-      for (const property of own.values()) this.#size -= weightOf(each, property);
-      this.#byPath.delete(each);
-    }
+    for (const each of [...this.#byPath.keys()]) if (isWithin(path, each)) this.#put(each, NONE);
   }
 
-  /** Copies those of a path, and with `isDeep` those below it. */
+  /** Throws `HttpError` 507 if there is no room for `copy`. */
+  checkCopy(from: string, to: string, isDeep: boolean): void {
+    let growth = 0;
+    for (const [path, own] of this.#byPath) if (isWithin(to, path)) growth -= weightOf(path, own);
+    for (const [path, own] of this.#copies(from, to, isDeep)) growth += weightOf(path, own);
+    this.#checkRoom(growth);
+  }
+
+  /** Copies those of a path, and with `isDeep` those below it, over those of `to` and below it. */
   copy(from: string, to: string, isDeep: boolean): void {
-    for (const [path, own] of [...this.#byPath]) {
-      if (path !== from && !(isDeep && isWithin(from, path))) continue;
-      for (const property of own.values()) this.set(to + path.slice(from.length), property);
+    this.remove(to);
+    for (const [path, own] of this.#copies(from, to, isDeep)) this.#put(path, own);
+  }
+
+  /** Moves those of a path and below it over those of `to` and below it. */
+  move(from: string, to: string): void {
+    this.copy(from, to, true);
+    this.remove(from);
+  }
+
+  #checkRoom(growth: number): void {
+    if (growth > 0 && this.#size + growth > MOST) {
+      throw new HttpError(507, 'Insufficient Storage: too many properties');
     }
   }
 
-  #weight(path: string, property: Pick<XmlNode, 'space' | 'name'>): number {
-    const known = this.#byPath.get(path)?.get(keyOf(property));
-    return known === undefined ? 0 : weightOf(path, known);
+  #own(path: string): Properties {
+    return this.#byPath.get(path) ?? NONE;
+  }
+
+  #put(path: string, own: Properties): void {
+    this.#size += weightOf(path, own) - weightOf(path, this.#own(path));
+    if (own.size === 0) this.#byPath.delete(path);
+    else this.#byPath.set(path, own);
+  }
+
+  #copies(from: string, to: string, isDeep: boolean): (readonly [string, Properties])[] {
+    return [...this.#byPath]
+      .filter(([path]) => path === from || (isDeep && isWithin(from, path)))
+      .map(([path, own]) => [to + path.slice(from.length), own]);
   }
 }
 
@@ -57,6 +92,17 @@ export function keyOf({ space, name }: Pick<XmlNode, 'space' | 'name'>): string 
   return `{${space}}${name}`;
 }
 
-function weightOf(path: string, property: XmlNode): number {
-  return path.length + xmlOf(property).length;
+function updated(own: Properties, updates: readonly PropertyUpdate[]): Properties {
+  const result = new Map(own);
+  for (const { property, isSet } of updates) {
+    if (isSet) result.set(keyOf(property), { property, length: xmlOf(property).length });
+    else result.delete(keyOf(property));
+  }
+  return result;
+}
+
+function weightOf(path: string, own: Properties): number {
+  let weight = 0;
+  for (const { length } of own.values()) weight += path.length + length;
+  return weight;
 }

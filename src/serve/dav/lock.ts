@@ -6,7 +6,7 @@ import { checkChanges, checkNewName, type DavCall, ifLists, submittedTokens } fr
 import { activeLock } from './live-properties.ts';
 import type { Lock } from './lock-table.ts';
 import { readXmlBody } from './read-body.ts';
-import { writeInTurn } from './write-in-turn.ts';
+import { writeOver } from './write-in-turn.ts';
 import { DAV, davChild, element, escapeXml, isDav, type XmlNode, xmlOf } from './xml-tree.ts';
 
 /** The time of a lock without `Timeout`, and the longest, in seconds. */
@@ -17,13 +17,20 @@ const OWNER_LIMIT = 4096;
 
 /** Responds to LOCK: a new lock, which creates a missing file, or with an empty body a renewed one. */
 export async function lock(call: DavCall): Promise<void> {
-  const { tree, path, isDir, op, locks, user } = call;
   const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
   if (depth !== '0' && depth !== 'infinity') throw new HttpError(400, 'Bad Request: invalid Depth');
   const seconds = readTimeout(header(call, 'timeout'));
   const body = await readXmlBody(call);
   if (body === undefined) return respondLock(call, 200, renewed(call, seconds));
-  const { isShared, owner } = readLockInfo(body);
+  const wanted = { ...readLockInfo(body), isDeep: depth === 'infinity', seconds };
+  await call.tree.inTurn([call.path], call.op, () => addLock(call, wanted));
+}
+
+async function addLock(
+  call: DavCall,
+  wanted: Pick<Lock, 'isShared' | 'isDeep' | 'owner' | 'seconds'>,
+): Promise<void> {
+  const { tree, path, isDir, op, locks, user } = call;
   const entry = await tree.find(path, op);
   const isNew = entry === undefined;
   if (isNew) {
@@ -31,10 +38,8 @@ export async function lock(call: DavCall): Promise<void> {
     await checkChanges(call, [{ path, names: true }]);
     await checkNewName(call, path);
   } else await checkChanges(call, []);
-  const added = locks.add({
-    ...{ path: entry?.path ?? path, isDeep: depth === 'infinity' && entry?.kind !== 'file' },
-    ...{ isShared, owner, user, seconds },
-  });
+  const isDeep = wanted.isDeep && entry?.kind !== 'file';
+  const added = locks.add({ ...wanted, isDeep, path: entry?.path ?? path, user });
   try {
     if (isNew) await createEmpty(call, path);
   } catch (thrown) {
@@ -92,7 +97,7 @@ function readTimeout(text: string | undefined): number {
 async function createEmpty(call: DavCall, path: string): Promise<FileEntry> {
   const modTime = modTimeFromMs(call.run.context.clock.now());
   const open = async () => Buffer.alloc(0);
-  return writeInTurn(call, { path, size: 0, seekable: true, modTime, open }, { only: 'nothing' });
+  return writeOver(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
 }
 
 function respondLock(

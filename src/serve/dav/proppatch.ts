@@ -4,6 +4,7 @@ import { respond } from '../files/call.ts';
 import { hrefOf } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, type DavCall } from './dav-call.ts';
+import type { PropertyUpdate } from './dead-properties.ts';
 import { isProtected } from './live-properties.ts';
 import { propstat } from './propfind.ts';
 import { readXmlBody } from './read-body.ts';
@@ -12,30 +13,30 @@ import { DAV, davChild, element, elementsIn, isDav, textIn, type XmlNode } from 
 /** The namespace of Windows' times. */
 const WINDOWS = 'urn:schemas-microsoft-com:';
 
-/** One property to set or to delete. */
-interface Update {
-  readonly property: XmlNode;
-  readonly isSet: boolean;
+interface Update extends PropertyUpdate {
   /** The new modification time, if the property is one. */
   readonly modTime?: ModTime;
 }
 
 /** Responds to PROPPATCH: sets all properties, or none and says why. */
 export async function proppatch(call: DavCall): Promise<void> {
-  const { tree, path, op, properties, options } = call;
   const updates = readUpdates(await readXmlBody(call));
+  await call.tree.inTurn([call.path], call.op, () => update(call, updates));
+}
+
+async function update(call: DavCall, updates: readonly Update[]): Promise<void> {
+  const { tree, path, op, properties, options } = call;
   const entry = await tree.find(path, op);
   if (entry === undefined) throw new HttpError(404, 'Not Found');
   await checkChanges(call, [{ path: entry.path }]);
   const refused = updates.filter((update) => !isAllowed(call, entry, update));
   if (refused.length === 0) {
-    for (const { modTime } of updates) {
-      if (modTime !== undefined) await setModTime(call, entry, modTime);
-    }
-    for (const { property, isSet, modTime } of updates) {
-      if (!isSet) properties.delete(entry.path, property);
-      else if (modTime === undefined) properties.set(entry.path, property);
-    }
+    const kept = updates.filter(({ modTime: time }) => time === undefined);
+    properties.checkUpdates(entry.path, kept);
+    // The last one counts: a single change cannot be half done.
+    const modTime = updates.findLast(({ modTime: time }) => time !== undefined)?.modTime;
+    if (modTime !== undefined) await setModTime(call, entry, modTime);
+    properties.update(entry.path, kept);
   }
   const namesOf = (some: readonly Update[]) => {
     return some.map(({ property }) => element(property.space, property.name, '')).join('');

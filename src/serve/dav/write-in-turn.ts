@@ -20,8 +20,7 @@ export async function writeInTurn(
   source: WriteSource,
   { only, check }: WriteConditions,
 ): Promise<FileEntry> {
-  const { remote } = tree;
-  const { onDisk } = remote.traits;
+  const { onDisk } = tree.remote.traits;
   const inTurn = async <T>(work: () => Promise<T>) => {
     const checked = async () => {
       await check?.();
@@ -29,10 +28,7 @@ export async function writeInTurn(
     };
     return onDisk ? checked() : tree.inTurn([source.path], op, checked);
   };
-  const isConditional = !onDisk && only !== undefined && remote.can.writesIfUnchanged === true;
-  const over = isConditional ? { ...source, replaces: only } : source;
-  const own = onDisk && only !== undefined ? { ...op, change: onlyOver(remote, only) } : op;
-  if (source.seekable) return inTurn(() => remote.write(over, own));
+  if (source.seekable) return inTurn(() => writeOver({ tree, op }, source, only));
   const written = Promise.withResolvers<void>();
   const turn = Promise.withResolvers<void>();
   let refusal: unknown;
@@ -50,13 +46,26 @@ export async function writeInTurn(
   const open: WriteSource['open'] = async (range, given) =>
     Readable.from(heldBack(await source.open(range, given), takeTurn), { objectMode: false });
   try {
-    return await remote.write({ ...over, open }, own);
+    return await writeOver({ tree, op }, { ...source, open }, only);
   } catch (thrown) {
     // The remote only knows that the body has failed.
     throw refusal ?? thrown;
   } finally {
     written.resolve();
   }
+}
+
+/** Writes a file. Rejects with `precondition-failed` if something else than `only` is there, as far as the remote knows. */
+export async function writeOver(
+  { tree, op }: Pick<FileCall, 'tree' | 'op'>,
+  source: WriteSource,
+  only: WriteConditions['only'],
+): Promise<FileEntry> {
+  const { remote } = tree;
+  if (only === undefined) return remote.write(source, op);
+  if (remote.traits.onDisk) return remote.write(source, { ...op, change: onlyOver(remote, only) });
+  const isConditional = remote.can.writesIfUnchanged === true;
+  return remote.write(isConditional ? { ...source, replaces: only } : source, op);
 }
 
 function onlyOver({ can }: Remote, only: FileEntry | 'nothing'): NonNullable<Op['change']> {

@@ -9,7 +9,12 @@ import { localSettings } from '../../../../src/backends/local/local-settings.ts'
 import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { davWorld } from '../../../support/dav-world.ts';
+import {
+  type DavResponse,
+  davWorld,
+  LOCK_INFO,
+  propertyUpdate,
+} from '../../../support/dav-world.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -157,3 +162,38 @@ test.each(['COPY', 'MOVE'])(
     expect([...tree.spared]).toEqual([]);
   },
 );
+
+test('a LOCK of the new name of a move replaces nothing, and a PROPPATCH of the old one finds nothing', async () => {
+  const { remote, begun, release } = held(await store({ a: 'A' }));
+  const { dav } = davWorld(remote);
+  const patch = { body: propertyUpdate('<p xmlns="urn:x">v</p>') };
+  // The first one loads the parser, for longer than the others have time.
+  expect(await dav('PROPPATCH', 'a', patch)).toBe(207);
+  const moving = dav('MOVE', 'a', to('/z'));
+  await begun;
+  const locking = dav('LOCK', 'z', { body: LOCK_INFO });
+  const patching = dav('PROPPATCH', 'a', patch);
+  await time();
+  release();
+  expect(await Promise.all([moving, locking, patching])).toEqual([201, 200, 404]);
+  expect(await contentsOf(remote)).toEqual({ z: 'A@1000' });
+});
+
+test('a move needs no room for properties, and its lock ends; a copy that lacks room copies nothing', async () => {
+  const { tree, dav } = davWorld(await remoteWith({ f: 'F' }));
+  const large = 'x'.repeat(900_000);
+  for (let i = 0; i < 10; i++) {
+    const body = propertyUpdate(`<p${i} xmlns="urn:x">${large}</p${i}>`);
+    expect(await dav('PROPPATCH', 'f', { body })).toBe(207);
+  }
+  expect(await dav('COPY', 'f', to('/g'))).toBe(507);
+  expect(await contentsOf(tree.remote)).toEqual({ f: 'F@1000' });
+  let token = '';
+  const onResponse = ({ headers }: DavResponse) => {
+    token = String(headers['lock-token']);
+  };
+  expect(await dav('LOCK', 'f', { body: LOCK_INFO, onResponse })).toBe(200);
+  const { headers } = to('/g');
+  expect(await dav('MOVE', 'f', { headers: { ...headers, if: `(${token})` } })).toBe(201);
+  expect(await dav('PUT', 'f', { body: 'new' })).toBe(201);
+});
