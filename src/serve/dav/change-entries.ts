@@ -5,6 +5,8 @@ import {
   checkNewName,
   checkPreconditions,
   type DavCall,
+  depthOf,
+  foundEntry,
   pathOfUrl,
 } from './dav-call.ts';
 import { deleteTree } from './delete-tree.ts';
@@ -41,14 +43,9 @@ export async function deleteEntry(call: DavCall): Promise<void> {
 }
 
 async function deleteFound(call: DavCall): Promise<void> {
-  const { tree, path, isDir, op, locks, properties } = call;
-  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
-  const entry = await tree.find(path, op);
-  if (entry === undefined || (isDir && entry.kind === 'file'))
-    throw new HttpError(404, 'Not Found');
-  if (entry.kind === 'dir' && depth !== 'infinity') {
-    throw new HttpError(400, 'Bad Request: the Depth of DELETE is infinity');
-  }
+  const { locks, properties } = call;
+  const entry = await foundEntry(call);
+  if (entry.kind === 'dir') depthOf(call, 'infinity');
   checkPreconditions(call, entry);
   await checkChanges(call, [{ path: entry.path, names: true, isDeep: true }]);
   await deleteTree(call, entry);
@@ -70,10 +67,9 @@ export async function moveEntry(call: DavCall): Promise<void> {
 }
 
 async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
-  const { tree, path, op, locks, properties } = call;
+  const { tree, op, locks, properties } = call;
   const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
-  const entry = await tree.find(path, op);
-  if (entry === undefined) throw new HttpError(404, 'Not Found');
+  const entry = await foundEntry(call);
   checkPreconditions(call, entry);
   const from = entry.path;
   if (isInside(tree.remote.traits.caseInsensitive, from, to)) {
@@ -115,10 +111,7 @@ function readHeaders(call: DavCall, verb: 'copy' | 'move') {
   const overwrite = header(call, 'overwrite')?.toUpperCase() ?? 'T';
   if (overwrite !== 'T' && overwrite !== 'F')
     throw new HttpError(400, 'Bad Request: invalid Overwrite');
-  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
-  if (depth !== 'infinity' && !(verb === 'copy' && depth === '0')) {
-    throw new HttpError(400, 'Bad Request: invalid Depth');
-  }
+  const depth = verb === 'copy' ? depthOf(call, '0', 'infinity') : depthOf(call, 'infinity');
   return { to, isDeep: depth === 'infinity', mayOverwrite: overwrite === 'T' };
 }
 

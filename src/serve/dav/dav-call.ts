@@ -1,5 +1,6 @@
+import type { About } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { Entry, FileEntry } from '../../core/remote.ts';
+import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { type FileCall, header } from '../files/call.ts';
 import { checkConditions } from '../files/conditions.ts';
@@ -8,8 +9,8 @@ import { hrefOf, readTarget } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
 import type { DeadProperties } from './dead-properties.ts';
 import { type IfList, readIf } from './if-header.ts';
-import type { LockTable } from './lock-table.ts';
-import { element } from './xml-tree.ts';
+import type { DavChange, LockTable } from './lock-table.ts';
+import { DAV, davDocument, element } from './xml-tree.ts';
 
 /** A request of WebDAV. */
 export interface DavCall extends FileCall {
@@ -17,15 +18,8 @@ export interface DavCall extends FileCall {
   readonly properties: DeadProperties;
   /** When the server started: the time of what has none, in milliseconds since the epoch. */
   readonly startedAt: number;
-}
-
-/** What a request changes. */
-export interface DavChange {
-  readonly path: string;
-  /** A name appears or disappears in the directory above. */
-  readonly names?: boolean;
-  /** Everything below changes, too. */
-  readonly isDeep?: boolean;
+  /** The space of the remote, which is asked once; `undefined` if it does not say. */
+  readonly about: () => Promise<About | undefined>;
 }
 
 /** The path that a URL of this server names; `undefined` for a URL of another one. Throws `HttpError` 400. */
@@ -35,6 +29,29 @@ export function pathOfUrl({ request, options }: FileCall, url: string): string |
     return undefined;
   if (host === undefined && !url.startsWith('/')) return undefined;
   return readTarget(url, options.base).path;
+}
+
+/** The `Depth` of a request, by default `infinity`. Throws `HttpError` 400 for others than `allowed`. */
+export function depthOf<D extends string>(call: FileCall, ...allowed: readonly D[]): D {
+  const given = header(call, 'depth')?.toLowerCase() ?? 'infinity';
+  const depth = allowed.find((one) => one === given);
+  if (depth === undefined) throw new HttpError(400, 'Bad Request: invalid Depth');
+  return depth;
+}
+
+/** The entry of a request. Rejects with `HttpError` 404 if it is missing, or a file and the URL ends with a slash. */
+export async function foundEntry({ tree, path, isDir, op }: FileCall): Promise<Entry> {
+  const entry = await tree.find(path, op);
+  if (entry === undefined || (isDir && entry.kind === 'file'))
+    throw new HttpError(404, 'Not Found');
+  return entry;
+}
+
+/** What clients see of a directory. Rejects if some of it cannot be listed. */
+export async function entriesOf({ tree, op }: FileCall, dir: DirEntry): Promise<readonly Entry[]> {
+  const { entries, failed } = await tree.list(dir.path, op);
+  if (failed[0] !== undefined) throw listingFault(failed[0].path, failed[0].error);
+  return entries;
 }
 
 /** Whether a request may make its changes. Rejects with `HttpError`: 412 by its `If` header, 423 by locks. */
@@ -47,9 +64,8 @@ export async function checkChanges(call: DavCall, changes: readonly DavChange[])
   for (const change of changes) {
     const locked = call.locks.forbidden(change, call.user, tokens);
     if (locked === undefined) continue;
-    const href = element('DAV:', 'href', hrefOf(call.options.base, locked, false));
-    const inner = element('DAV:', 'lock-token-submitted', href);
-    const xml = `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${inner}</D:error>\n`;
+    const href = element(DAV, 'href', hrefOf(call.options.base, locked, false));
+    const xml = davDocument('error', element(DAV, 'lock-token-submitted', href));
     throw new HttpError(423, 'Locked', { xml });
   }
 }

@@ -1,3 +1,4 @@
+import { once } from '../../kit/used-again.ts';
 import { type FileCall, respond } from '../files/call.ts';
 import type { Protocol } from '../files/file-server.ts';
 import { HTTP_PROTOCOL } from '../files/http-protocol.ts';
@@ -37,7 +38,12 @@ export function openWebDav(): Protocol {
     startedAt: Date.now(),
   };
   const handlers = Object.entries(HANDLERS).map(([method, handle]) => {
-    return [method, (call: FileCall) => handle({ ...call, ...shared })] as const;
+    const handleCall = (call: FileCall) => {
+      const { tree, op } = call;
+      const about = once(async () => tree.remote.can.about?.(op).catch(() => undefined));
+      return handle({ ...call, ...shared, about });
+    };
+    return [method, handleCall] as const;
   });
   return { handlers: Object.fromEntries(handlers), reading: READING };
 }

@@ -1,6 +1,6 @@
 import { isWithin } from '../../core/remote-path.ts';
 import { HttpError } from '../http-error.ts';
-import { type XmlNode, xmlOf } from './xml-tree.ts';
+import { type XmlName, type XmlNode, xmlOf } from './xml-tree.ts';
 
 /** How many characters of properties are kept for all files together. */
 const MOST = 16 * 1024 * 1024;
@@ -88,7 +88,7 @@ export class DeadProperties {
 }
 
 /** A name that no other property has. */
-export function keyOf({ space, name }: Pick<XmlNode, 'space' | 'name'>): string {
+export function keyOf({ space, name }: XmlName): string {
   return `{${space}}${name}`;
 }
 

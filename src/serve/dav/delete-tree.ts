@@ -4,7 +4,7 @@ import type { DirEntry, Entry, FailedEntry } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 import type { FileCall } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
-import { listingFault } from './dav-call.ts';
+import { entriesOf, listingFault } from './dav-call.ts';
 
 /** Deletes a file, or a directory with everything in it; `isWhole`: filters hide nothing of it. */
 export async function deleteTree(
@@ -45,13 +45,6 @@ export async function refuseHidden(call: FileCall, dir: DirEntry): Promise<void>
 /** What is spared (`ServedTree.spared`) at a path and below it. */
 export function sparedIn({ spared }: FileCall['tree'], path: string): readonly string[] {
   return [...spared].filter((one) => isWithin(path, one));
-}
-
-/** What clients see of a directory. Rejects if some of it cannot be listed. */
-export async function entriesOf({ tree, op }: FileCall, dir: DirEntry): Promise<readonly Entry[]> {
-  const { entries, failed } = await tree.list(dir.path, op);
-  if (failed[0] !== undefined) throw listingFault(failed[0].path, failed[0].error);
-  return entries;
 }
 
 /** Deletes a directory that has no entries any more; rejects with `not-empty` if it has. */

@@ -4,7 +4,7 @@ import { contentTypeOf, etagOf, lastModified } from '../files/entry-headers.ts';
 import { hrefOf } from '../files/request-path.ts';
 import type { DavCall } from './dav-call.ts';
 import type { Lock } from './lock-table.ts';
-import { DAV, element, escapeXml, type XmlNode } from './xml-tree.ts';
+import { DAV, element, escapeXml, type XmlName } from './xml-tree.ts';
 
 /** The namespace of checksums. */
 const OC = 'http://owncloud.org/ns';
@@ -24,7 +24,7 @@ export const ALL_PROPERTIES: readonly (readonly [space: string, name: string])[]
 ];
 
 /** Whether the server alone decides about a property. */
-export function isProtected({ space, name }: Pick<XmlNode, 'space' | 'name'>): boolean {
+export function isProtected({ space, name }: XmlName): boolean {
   if (space === DAV && /^(creationdate|quota-.*)$/.test(name)) return true;
   return ALL_PROPERTIES.some(([ownSpace, own]) => ownSpace === space && own === name);
 }
@@ -44,7 +44,7 @@ const SUPPORTED_LOCKS = ['exclusive', 'shared']
 export async function liveProperty(
   call: DavCall,
   entry: Entry,
-  { space, name }: Pick<XmlNode, 'space' | 'name'>,
+  { space, name }: XmlName,
 ): Promise<string | undefined> {
   const value =
     space === DAV || space === OC ? await propertyValue(call, entry, space, name) : undefined;
@@ -102,9 +102,9 @@ function escaped(text: string | undefined): string | undefined {
 }
 
 /** The space of the remote, by RFC 4331; requested only by name, as it may cost a request. */
-async function quota({ tree, op }: DavCall, name: string): Promise<string | undefined> {
-  const about = await tree.remote.can.about?.(op).catch(() => undefined);
-  const value = name === 'quota-used-bytes' ? about?.used : about?.free;
+async function quota({ about }: DavCall, name: string): Promise<string | undefined> {
+  const { used, free } = (await about()) ?? {};
+  const value = name === 'quota-used-bytes' ? used : free;
   return value === undefined ? undefined : String(Math.floor(value));
 }
 

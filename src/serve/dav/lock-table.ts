@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isWithin, parentPath } from '../../core/remote-path.ts';
+import { dirsAbove, isWithin, parentPath } from '../../core/remote-path.ts';
 import { HttpError } from '../http-error.ts';
 
 /** A lock of a file or directory. */
@@ -19,13 +19,24 @@ export interface Lock {
   readonly expires: number;
 }
 
+/** What a request changes. */
+export interface DavChange {
+  readonly path: string;
+  /** A name appears or disappears in the directory above. */
+  readonly names?: boolean;
+  /** Everything below changes, too. */
+  readonly isDeep?: boolean;
+}
+
 /** How many locks there may be. */
 const MOST = 10_000;
 
 /** The locks of a server, in memory. */
 export class LockTable {
-  readonly #locks = new Map<string, Lock>();
+  /** By path and token; no path is without locks. */
+  readonly #byPath = new Map<string, Map<string, Lock>>();
   readonly #now: () => number;
+  #count = 0;
 
   /** @param now milliseconds that never go back */
   constructor(now: () => number) {
@@ -34,24 +45,33 @@ export class LockTable {
 
   /** Throws `HttpError`: 423 if another lock forbids it, 507 if there are too many. */
   add(lock: Omit<Lock, 'token' | 'expires'>): Lock {
-    const others = [...this.covering(lock.path), ...(lock.isDeep ? this.below(lock.path) : [])];
+    const { path, isDeep } = lock;
+    const below = isDeep ? this.#lockedBelow(path) : [];
+    const others = [...this.covering(path), ...below.flatMap((one) => this.#at(one))];
     if (others.some(({ isShared }) => !isShared || !lock.isShared))
       throw new HttpError(423, 'Locked');
-    if (this.#locks.size >= MOST) throw new HttpError(507, 'Insufficient Storage: too many locks');
+    if (this.#count >= MOST) for (const one of [...this.#byPath.keys()]) this.#at(one);
+    if (this.#count >= MOST) throw new HttpError(507, 'Insufficient Storage: too many locks');
     const token = `urn:uuid:${randomUUID()}`;
     const added = { ...lock, token, expires: this.#now() + lock.seconds * 1000 };
-    this.#locks.set(token, added);
+    const own = this.#byPath.get(path) ?? new Map<string, Lock>();
+    this.#byPath.set(path, own.set(token, added));
+    this.#count++;
     return added;
   }
 
+  /** Renews a lock of the table. */
   refresh(lock: Lock, seconds: number): Lock {
     const renewed = { ...lock, seconds, expires: this.#now() + seconds * 1000 };
-    this.#locks.set(lock.token, renewed);
+    this.#byPath.get(lock.path)?.set(lock.token, renewed);
     return renewed;
   }
 
-  delete(token: string): void {
-    this.#locks.delete(token);
+  delete({ path, token }: Pick<Lock, 'path' | 'token'>): void {
+    const own = this.#byPath.get(path);
+    if (own?.delete(token) !== true) return;
+    this.#count--;
+    if (own.size === 0) this.#byPath.delete(path);
   }
 
   /** The lock of a token that covers a path. */
@@ -61,45 +81,43 @@ export class LockTable {
 
   /** The locks that forbid others to change a path: its own, and deep ones of directories above. */
   covering(path: string): Lock[] {
-    return this.#live().filter(
-      (lock) => lock.path === path || (lock.isDeep && isWithin(lock.path, path)),
-    );
-  }
-
-  /** The locks of what is below a path. */
-  below(path: string): Lock[] {
-    return this.#live().filter((lock) => lock.path !== path && isWithin(path, lock.path));
+    const above = path === '' ? [] : [...dirsAbove(path), ''];
+    const isDeep = (lock: Lock) => lock.isDeep;
+    return [...this.#at(path), ...above.flatMap((dir) => this.#at(dir).filter(isDeep))];
   }
 
   /** Ends the locks of a path and below it, when that is deleted or moved. */
   remove(path: string): void {
-    for (const { path: locked, token } of this.#locks.values()) {
-      if (isWithin(path, locked)) this.#locks.delete(token);
+    for (const [locked, own] of [...this.#byPath]) {
+      if (!isWithin(path, locked)) continue;
+      this.#byPath.delete(locked);
+      this.#count -= own.size;
     }
   }
 
-  /**
-   * Whether a change is allowed with these tokens. `names`: a name in the directory above appears or disappears, too.
-   * `isDeep`: everything below changes, too. Returns the path of a lock that forbids it.
-   */
-  forbidden(
-    change: { readonly path: string; readonly names?: boolean; readonly isDeep?: boolean },
-    user: string,
-    tokens: ReadonlySet<string>,
-  ): string | undefined {
+  /** The path of a lock that forbids a user to make a change with these tokens; `undefined` if none does. */
+  forbidden(change: DavChange, user: string, tokens: ReadonlySet<string>): string | undefined {
     const { path, names = false, isDeep = false } = change;
-    const places = [this.covering(path)];
-    if (names && path !== '') places.push(this.covering(parentPath(path)));
-    if (isDeep) for (const lock of this.below(path)) places.push(this.covering(lock.path));
     const isHeld = (lock: Lock) => tokens.has(lock.token) && lock.user === user;
-    return places.find((locks) => locks.length > 0 && !locks.some(isHeld))?.[0]?.path;
+    const above = names && path !== '' ? [parentPath(path)] : [];
+    for (const one of [path, ...above, ...(isDeep ? this.#lockedBelow(path) : [])]) {
+      const locks = this.covering(one);
+      if (!locks.some(isHeld) && locks[0] !== undefined) return locks[0].path;
+    }
+    return undefined;
   }
 
-  #live(): Lock[] {
+  /** The paths below one that have locks of their own. */
+  #lockedBelow(path: string): string[] {
+    const below = (locked: string) => locked !== path && isWithin(path, locked);
+    return [...this.#byPath.keys()].filter((one) => below(one) && this.#at(one).length > 0);
+  }
+
+  /** The locks of a path; those that have expired end. */
+  #at(path: string): Lock[] {
     const now = this.#now();
-    for (const { token, expires } of this.#locks.values()) {
-      if (expires <= now) this.#locks.delete(token);
-    }
-    return [...this.#locks.values()];
+    const own = [...(this.#byPath.get(path)?.values() ?? [])];
+    for (const lock of own) if (lock.expires <= now) this.delete(lock);
+    return own.filter(({ expires }) => expires > now);
   }
 }

@@ -2,12 +2,29 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
-import { checkChanges, checkNewName, type DavCall, ifLists, submittedTokens } from './dav-call.ts';
+import {
+  checkChanges,
+  checkNewName,
+  type DavCall,
+  depthOf,
+  foundEntry,
+  ifLists,
+  submittedTokens,
+} from './dav-call.ts';
 import { activeLock } from './live-properties.ts';
 import type { Lock } from './lock-table.ts';
 import { readXmlBody } from './read-body.ts';
 import { writeOver } from './write-in-turn.ts';
-import { DAV, davChild, element, escapeXml, isDav, type XmlNode, xmlOf } from './xml-tree.ts';
+import {
+  DAV,
+  davChild,
+  davDocument,
+  element,
+  escapeXml,
+  isDav,
+  type XmlNode,
+  xmlOf,
+} from './xml-tree.ts';
 
 /** The time of a lock without `Timeout`, and the longest, in seconds. */
 const USUAL = 3600;
@@ -17,12 +34,11 @@ const OWNER_LIMIT = 4096;
 
 /** Responds to LOCK: a new lock, which creates a missing file, or with an empty body a renewed one. */
 export async function lock(call: DavCall): Promise<void> {
-  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
-  if (depth !== '0' && depth !== 'infinity') throw new HttpError(400, 'Bad Request: invalid Depth');
+  const isDeep = depthOf(call, '0', 'infinity') === 'infinity';
   const seconds = readTimeout(header(call, 'timeout'));
   const body = await readXmlBody(call);
   if (body === undefined) return respondLock(call, 200, renewed(call, seconds));
-  const wanted = { ...readLockInfo(body), isDeep: depth === 'infinity', seconds };
+  const wanted = { ...readLockInfo(body), isDeep, seconds };
   await call.tree.inTurn([call.path], call.op, () => addLock(call, wanted));
 }
 
@@ -31,10 +47,9 @@ async function addLock(
   wanted: Pick<Lock, 'isShared' | 'isDeep' | 'owner' | 'seconds'>,
 ): Promise<void> {
   const { tree, path, isDir, op, locks, user } = call;
-  const entry = await tree.find(path, op);
+  const entry = isDir ? await foundEntry(call) : await tree.find(path, op);
   const isNew = entry === undefined;
   if (isNew) {
-    if (isDir) throw new HttpError(409, 'Conflict: the directory does not exist');
     await checkChanges(call, [{ path, names: true }]);
     await checkNewName(call, path);
   } else await checkChanges(call, []);
@@ -43,7 +58,7 @@ async function addLock(
   try {
     if (isNew) await createEmpty(call, path);
   } catch (thrown) {
-    locks.delete(added.token);
+    locks.delete(added);
     throw thrown;
   }
   respondLock(call, isNew ? 201 : 200, added, { 'lock-token': `<${added.token}>` });
@@ -57,7 +72,7 @@ export function unlock(call: DavCall): void {
   const found = locks.find(token, path);
   if (found === undefined) throw new HttpError(409, 'Conflict: no such lock here');
   if (found.user !== user) throw new HttpError(403, 'Forbidden: the lock of another user');
-  locks.delete(token);
+  locks.delete(found);
   respond(call, 204);
 }
 
@@ -107,6 +122,6 @@ function respondLock(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const discovery = element(DAV, 'lockdiscovery', activeLock(call, own));
-  const text = `<?xml version="1.0" encoding="utf-8"?>\n<D:prop xmlns:D="DAV:">${discovery}</D:prop>\n`;
+  const text = davDocument('prop', discovery);
   respond(call, status, { 'content-type': 'application/xml; charset=utf-8', ...headers }, text);
 }

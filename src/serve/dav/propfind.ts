@@ -1,23 +1,30 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Entry } from '../../core/remote.ts';
-import { header } from '../files/call.ts';
+import type { DirEntry, Entry } from '../../core/remote.ts';
 import { takesGzip } from '../files/http-protocol.ts';
 import { hrefOf } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
-import { type DavCall, listingFault } from './dav-call.ts';
+import { type DavCall, depthOf, entriesOf, foundEntry } from './dav-call.ts';
 import { keyOf } from './dead-properties.ts';
 import { ALL_PROPERTIES, liveProperty } from './live-properties.ts';
 import { readXmlBody } from './read-body.ts';
-import { DAV, davChild, element, elementsIn, isDav, type XmlNode, xmlOf } from './xml-tree.ts';
-
-type Name = Pick<XmlNode, 'space' | 'name'>;
+import {
+  DAV,
+  davChild,
+  davDocumentStart,
+  element,
+  elementsIn,
+  isDav,
+  type XmlName,
+  type XmlNode,
+  xmlOf,
+} from './xml-tree.ts';
 
 /** What a PROPFIND wants to know. */
 interface Wanted {
   /** `names`: only which properties there are. */
   readonly kind: 'some' | 'all' | 'names';
-  readonly names: readonly Name[];
+  readonly names: readonly XmlName[];
 }
 
 /** How many responses are written at a time. */
@@ -25,14 +32,10 @@ const BATCH = 200;
 
 /** Responds to PROPFIND: an entry, with those in it (Depth 1), or with everything below (infinity). */
 export async function propfind(call: DavCall): Promise<void> {
-  const { tree, path, op, response } = call;
-  const depth = header(call, 'depth')?.toLowerCase() ?? 'infinity';
-  if (!['0', '1', 'infinity'].includes(depth))
-    throw new HttpError(400, 'Bad Request: invalid Depth');
+  const { op, response } = call;
+  const depth = depthOf(call, '0', '1', 'infinity');
   const wanted = readWanted(await readXmlBody(call));
-  const entry = await tree.find(path, op);
-  if (entry === undefined || (call.isDir && entry.kind === 'file'))
-    throw new HttpError(404, 'Not Found');
+  const entry = await foundEntry(call);
   const pieces = multistatus(call, entry, wanted, depth);
   // Before the head: a directory that cannot be listed is an error.
   const first = await pieces.next();
@@ -70,14 +73,10 @@ async function* multistatus(
   wanted: Wanted,
   depth: string,
 ): AsyncGenerator<string> {
-  const head = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">';
-  let text = head + (await responseOf(call, entry, wanted));
+  let text = davDocumentStart('multistatus') + (await responseOf(call, entry, wanted));
   let count = 1;
-  const below = async function* (dir: Entry): AsyncGenerator<Entry> {
-    const { entries, failed } = await call.tree.list(dir.path, call.op);
-    // A listing that lacks entries must not look whole.
-    if (failed[0] !== undefined) throw listingFault(failed[0].path, failed[0].error);
-    for (const one of entries) {
+  const below = async function* (dir: DirEntry): AsyncGenerator<Entry> {
+    for (const one of await entriesOf(call, dir)) {
       yield one;
       if (depth === 'infinity' && one.kind === 'dir') yield* below(one);
     }

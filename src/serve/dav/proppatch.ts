@@ -3,12 +3,21 @@ import type { Entry } from '../../core/remote.ts';
 import { respond } from '../files/call.ts';
 import { hrefOf } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
-import { checkChanges, type DavCall } from './dav-call.ts';
+import { checkChanges, type DavCall, foundEntry } from './dav-call.ts';
 import type { PropertyUpdate } from './dead-properties.ts';
 import { isProtected } from './live-properties.ts';
 import { propstat } from './propfind.ts';
 import { readXmlBody } from './read-body.ts';
-import { DAV, davChild, element, elementsIn, isDav, textIn, type XmlNode } from './xml-tree.ts';
+import {
+  DAV,
+  davChild,
+  davDocument,
+  element,
+  elementsIn,
+  isDav,
+  textIn,
+  type XmlNode,
+} from './xml-tree.ts';
 
 /** The namespace of Windows' times. */
 const WINDOWS = 'urn:schemas-microsoft-com:';
@@ -25,9 +34,8 @@ export async function proppatch(call: DavCall): Promise<void> {
 }
 
 async function update(call: DavCall, updates: readonly Update[]): Promise<void> {
-  const { tree, path, op, properties, options } = call;
-  const entry = await tree.find(path, op);
-  if (entry === undefined) throw new HttpError(404, 'Not Found');
+  const { properties, options } = call;
+  const entry = await foundEntry(call);
   await checkChanges(call, [{ path: entry.path }]);
   const refused = updates.filter((update) => !isAllowed(call, entry, update));
   if (refused.length === 0) {
@@ -49,7 +57,7 @@ async function update(call: DavCall, updates: readonly Update[]): Promise<void> 
         (others.length === 0 ? '' : propstat(namesOf(others), '424 Failed Dependency'));
   const href = element(DAV, 'href', hrefOf(options.base, entry.path, entry.kind === 'dir'));
   const body = element(DAV, 'response', href + results);
-  const text = `<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">${body}</D:multistatus>\n`;
+  const text = davDocument('multistatus', body);
   respond(call, 207, { 'content-type': 'application/xml; charset=utf-8' }, text);
 }
 

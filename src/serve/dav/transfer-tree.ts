@@ -9,10 +9,10 @@ import { copyFile } from '../../sync/copy-file.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';
 import { HttpError } from '../http-error.ts';
+import { entriesOf } from './dav-call.ts';
 import {
   deleteEmptyDir,
   deleteTree,
-  entriesOf,
   keepParent,
   refuseHidden,
   sparedIn,

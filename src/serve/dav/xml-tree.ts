@@ -5,11 +5,15 @@ import { HttpError } from '../http-error.ts';
 export const XML_LIMIT = 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
-/** An element of XML with its namespace. */
-export interface XmlNode {
-  /** `''` for none. */
+/** The name of an element. */
+export interface XmlName {
+  /** Its namespace; `''` for none. */
   readonly space: string;
   readonly name: string;
+}
+
+/** An element of XML. */
+export interface XmlNode extends XmlName {
   /** Namespace, name and value. */
   readonly attributes: readonly (readonly [space: string, name: string, value: string])[];
   readonly children: readonly (XmlNode | string)[];
@@ -72,7 +76,7 @@ export function davChild(node: XmlNode, name: string): XmlNode | undefined {
 }
 
 /** Whether this is the element of this name of WebDAV. */
-export function isDav({ space, name }: XmlNode, wanted: string): boolean {
+export function isDav({ space, name }: XmlName, wanted: string): boolean {
   return space === DAV && name === wanted;
 }
 
@@ -98,6 +102,16 @@ export function xmlOf(node: XmlNode): string {
 export function element(space: string, name: string, inner: string): string {
   const [open, close] = tagOf(space, name);
   return inner === '' ? `<${open}/>` : `<${open}>${inner}</${close}>`;
+}
+
+/** A document of WebDAV, in which `D` is its namespace. */
+export function davDocument(name: string, inner: string): string {
+  return `${davDocumentStart(name)}${inner}</D:${name}>\n`;
+}
+
+/** A document of WebDAV up to the content of its element. */
+export function davDocumentStart(name: string): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n<D:${name} xmlns:D="DAV:">`;
 }
 
 function tagOf(space: string, name: string): [open: string, close: string] {

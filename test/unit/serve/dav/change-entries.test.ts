@@ -197,3 +197,17 @@ test('a move needs no room for properties, and its lock ends; a copy that lacks 
   expect(await dav('MOVE', 'f', { headers: { ...headers, if: `(${token})` } })).toBe(201);
   expect(await dav('PUT', 'f', { body: 'new' })).toBe(201);
 });
+
+test.each(['GET', 'PROPFIND', 'PROPPATCH', 'DELETE', 'COPY', 'MOVE', 'LOCK'])(
+  '%s finds no file by a URL with a slash at its end',
+  async (method) => {
+    const { tree, dav } = davWorld(await remoteWith({ f: 'F' }));
+    const body = {
+      PROPPATCH: propertyUpdate('<p xmlns="urn:x">v</p>'),
+      LOCK: LOCK_INFO,
+    }[method];
+    const request = { ...to('/g'), ...(body === undefined ? {} : { body }) };
+    expect(await dav(method, 'f/', request)).toBe(404);
+    expect(await contentsOf(tree.remote)).toEqual({ f: 'F@1000' });
+  },
+);

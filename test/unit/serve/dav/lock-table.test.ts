@@ -64,6 +64,26 @@ test('locks end by themselves, with their file, and when they are deleted', () =
   expect(table.covering('a/b')).toHaveLength(1);
   table.remove('a');
   expect(table.covering('a/b')).toEqual([]);
-  table.delete(table.add(lock('x')).token);
+  table.delete(table.add(lock('x')));
   expect(table.covering('x')).toEqual([]);
+});
+
+test('a lock of the root covers everything below it, if it is deep', () => {
+  const table = new LockTable(() => 0);
+  table.add(lock('', { isShared: true, isDeep: false }));
+  const { token } = table.add(lock('', { isShared: true }));
+  expect(table.covering('a/b').map((one) => one.token)).toEqual([token]);
+  expect(table.covering('')).toHaveLength(2);
+});
+
+test('locks that have ended make room for others', () => {
+  let now = 0;
+  const table = new LockTable(() => now);
+  for (let i = 0; i < 10_000; i++) table.add(lock(`f${i}`, { isDeep: false }));
+  expect(() => table.add(lock('g'))).toThrow(expect.objectContaining({ status: 507 }));
+  table.remove('f0');
+  table.add(lock('g'));
+  now = 60_000;
+  for (let i = 0; i < 10_000; i++) table.add(lock(`h${i}`, { isDeep: false }));
+  expect(table.forbidden({ path: '', isDeep: true }, '', none)).toBe('h0');
 });
