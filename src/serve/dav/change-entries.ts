@@ -1,5 +1,6 @@
 import { header, respond } from '../files/call.ts';
 import { HttpError, statusOf } from '../http-error.ts';
+import { copyOrMoveTree } from './copy-or-move-tree.ts';
 import {
   checkChanges,
   checkNewName,
@@ -10,7 +11,6 @@ import {
   pathOfUrl,
 } from './dav-call.ts';
 import { deleteTree } from './delete-tree.ts';
-import { transferTree } from './transfer-tree.ts';
 
 /** Responds to MKCOL. */
 export async function makeCollection(call: DavCall): Promise<void> {
@@ -88,7 +88,7 @@ async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
   if (verb === 'copy') properties.checkCopy(from, to, isDeep);
   // Names that differ by case are one file for a disk.
   const how = { verb, isDeep, mayOverwrite: mayOverwrite || isOtherCase };
-  const left = await transferTree(call, entry, to, there, how);
+  const left = await copyOrMoveTree(call, entry, to, there, how);
   if (verb === 'copy') properties.copy(from, to, isDeep);
   else {
     properties.move(from, to);

@@ -101,7 +101,7 @@ export class ServedTree {
 
   /**
    * Runs `change` after earlier changes of these paths, of directories above them and of what is below them: what it
-   * finds there stays as it is, and what failed has been taken back.
+   * finds there stays as it is, and what failed has been undone.
    */
   async inTurn<T>(paths: readonly string[], op: Op, change: () => Promise<T>): Promise<T> {
     // Some remotes, and `--ignore-case`, take different cases as the same name.

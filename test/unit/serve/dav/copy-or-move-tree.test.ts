@@ -11,7 +11,7 @@ import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.t
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { abortable } from '../../../../src/kit/abort.ts';
 import { ownMark } from '../../../../src/kit/owner-state.ts';
-import { transferTree } from '../../../../src/serve/dav/transfer-tree.ts';
+import { copyOrMoveTree } from '../../../../src/serve/dav/copy-or-move-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree, type TreeOptions } from '../../../../src/serve/files/served-tree.ts';
 import { startRun } from '../../../../src/sync/run.ts';
@@ -22,7 +22,7 @@ const context: Context = { ...op, clock: systemClock, emit: () => {} };
 
 let root: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'syncer-transfer-tree-'));
+  root = await mkdtemp(join(tmpdir(), 'syncer-copy-or-move-tree-'));
   await mkdir(join(root, 'dir/old'), { recursive: true });
   await mkdir(join(root, 'from'));
   await writeFile(join(root, 'dir/kept'), 'kept');
@@ -65,7 +65,7 @@ async function transferOn(
   const run = startRun({ context, filter: passAllFilter });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
   const entry = (await tree.find(from, op)) as Entry;
-  return transferTree(call, entry, to, await tree.find(to, op), {
+  return copyOrMoveTree(call, entry, to, await tree.find(to, op), {
     ...{ verb, isDeep: true, mayOverwrite: true },
   });
 }
@@ -120,7 +120,7 @@ test.each([
   ['dd/z/w', false],
   ['dd/z/w', true],
 ] as const)(
-  'a move in which the deletion of %s fails (done: %s) is taken back, and loses nothing when it is repeated',
+  'a move in which the deletion of %s fails (done: %s) is undone, and loses nothing when it is repeated',
   async (refused, when) => {
     let fails = true;
     const { remote, files } = await storeOf((path, isDone) => {
@@ -151,7 +151,7 @@ const written = (path: string, text: string) => ({
   open: async () => Buffer.from(text),
 });
 
-test('a move whose source cannot be deleted is taken back before anything else is deleted', async () => {
+test('a move whose source cannot be deleted is undone before anything else is deleted', async () => {
   await mkdir(join(root, 'from/inner'));
   await mkdir(join(root, 'to/old'), { recursive: true });
   await writeFile(join(root, 'to/old/k'), 'k');
@@ -218,7 +218,7 @@ test('what filters hide in an extra directory stays, and the move is complete', 
   ]);
 });
 
-test('a move on a disk, file by file, is taken back: also its new directories', async () => {
+test('a move on a disk, file by file, is undone: also its new directories', async () => {
   await mkdir(join(root, 'from/deep'));
   await writeFile(join(root, 'from/deep/z'), 'z');
   const local = disk();

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { type SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { DirEntry, Entry } from '../../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { withGrace } from '../../kit/abort.ts';
+import { shortName } from '../../kit/short-name.ts';
+import type { FileCall } from '../files/call.ts';
+import { storedEntry, storedLinkPath } from '../files/served-links.ts';
+import { HttpError } from '../http-error.ts';
+import {
+  GRACE_MS,
+  type RunningTransfer,
+  renamedDir,
+  renameEntry,
+  type TreeTransfer,
+  transferFile,
+} from './copy-or-move-entry.ts';
+import { entriesOf } from './dav-call.ts';
+import {
+  deleteEmptyDir,
+  deleteTree,
+  keepParent,
+  refuseHidden,
+  sparedIn,
+  unlessMissing,
+} from './delete-tree.ts';
+import { undoCopyOrMove } from './undo-copy-or-move.ts';
+
+/**
+ * Copies or moves an entry to a path, server-side if the remote can. What is there, `there`, is replaced: a file by one
+ * operation, a directory entry by entry. Nothing of it is deleted before the transfer is complete; then the error with
+ * which some of it could not be deleted is returned, and each is logged. A link is moved itself; a copy has the content
+ * of its target. A move that fails is undone: if the client repeated it, what was moved before would be what is
+ * replaced. What is not known to be back is never deleted as extra.
+ */
+export async function copyOrMoveTree(
+  call: FileCall,
+  entry: Entry,
+  path: string,
+  there: Entry | undefined,
+  how: TreeTransfer,
+): Promise<SyncerError | undefined> {
+  const lists = { moves: [], dirs: [], emptied: [], deleted: [], asides: [], extras: [] };
+  const transfer: RunningTransfer = { ...how, ...lists };
+  try {
+    await transferStored(call, entry, path, there, transfer);
+    await deleteEmptied(call, transfer);
+  } catch (thrown) {
+    if (entry.kind === 'dir' && !(thrown instanceof HttpError) && !call.op.signal.aborted) {
+      const fields = { doing: how.verb, error: toSyncerError(thrown) };
+      call.run.log('error', entry.path, 'failed', fields);
+    }
+    await undoCopyOrMove(call, transfer);
+    throw thrown;
+  }
+  const moved = transfer.moves.flatMap(({ from, to }) => [to, ...sparedIn(call.tree, from)]);
+  for (const one of moved) call.tree.spared.delete(one);
+  return deleteReplaced(call, transfer);
+}
+
+async function deleteEmptied(call: FileCall, { emptied, deleted }: RunningTransfer): Promise<void> {
+  for (const dir of emptied) {
+    deleted.push(dir);
+    await deleteEmptyDir(call, dir);
+    call.tree.made.remove(dir.path);
+    keepParent(call, dir.path);
+  }
+}
+
+/** Deletes all it can, also if the client leaves. Returns the first error. */
+async function deleteReplaced(
+  call: FileCall,
+  { asides, extras }: RunningTransfer,
+): Promise<SyncerError | undefined> {
+  return withGrace(call.op.signal, GRACE_MS, async (signal) => {
+    const own = { ...call, op: { signal } };
+    let first: SyncerError | undefined;
+    const failed = (path: string) => (thrown: unknown) => {
+      const error = toSyncerError(thrown);
+      call.run.log('error', path, 'failed', { doing: 'delete', error });
+      first ??= error;
+    };
+    const mayBeMissing = unlessMissing(true);
+    for (const { old, path } of asides) {
+      await deleteTree(own, { ...old, path }, true)
+        .catch(mayBeMissing)
+        .catch(failed(path));
+    }
+    for (const extra of extras) {
+      await deleteTree(own, extra).catch(mayBeMissing).catch(failed(extra.path));
+    }
+    return first;
+  });
+}
+
+async function transferStored(
+  call: FileCall,
+  entry: Entry,
+  path: string,
+  there: Entry | undefined,
+  how: RunningTransfer,
+): Promise<void> {
+  const source = how.verb === 'move' ? storedEntry(entry) : entry;
+  const to = source === entry ? path : storedLinkPath(path);
+  const old = there && storedEntry(there);
+  if (source === entry && old === there) return transferEntry(call, entry, path, there, how);
+  // A link has another name on the remote than a file: neither replaces the other.
+  const isInPlace = old === undefined || old.path === to;
+  await transferEntry(call, source, to, isInPlace ? old : undefined, how);
+  // On a disk both are one entry.
+  if (!isInPlace) how.extras.push(old);
+}
+
+async function transferEntry(
+  call: FileCall,
+  entry: Entry,
+  path: string,
+  there: Entry | undefined,
+  how: RunningTransfer,
+): Promise<void> {
+  if (there !== undefined && there.kind !== entry.kind) {
+    const work = () => transferStored(call, entry, path, undefined, how);
+    return replacingOther(call, there, how, work);
+  }
+  if (entry.kind === 'file')
+    return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
+  if (there === undefined && how.verb === 'move') {
+    how.moves.push({ kind: 'dir', from: entry.path, to: path });
+    if (await renamedDir(call, entry, path)) return;
+    how.moves.pop();
+  }
+  await transferDir(call, entry, path, there, how);
+}
+
+async function transferDir(
+  call: FileCall,
+  dir: DirEntry,
+  path: string,
+  there: Entry | undefined,
+  how: RunningTransfer,
+): Promise<void> {
+  const { tree, op } = call;
+  const source = how.isDeep ? await entriesOf(call, dir) : [];
+  const old = there?.kind === 'dir' ? await entriesOf(call, there) : [];
+  const oldByName = new Map(old.map((entry) => [leafName(entry.path), entry]));
+  await tree.makeDir(path, op);
+  if (there === undefined) how.dirs.push(path);
+  for (const entry of source) {
+    const name = leafName(entry.path);
+    await transferStored(call, entry, joinPath(path, name), oldByName.get(name), how);
+    oldByName.delete(name);
+  }
+  for (const extra of oldByName.values()) {
+    if (sparedIn(tree, extra.path).length === 0) how.extras.push(extra);
+  }
+  if (how.verb === 'move') how.emptied.push(dir);
+}
+
+/**
+ * Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back, unless what
+ * was moved there could not be moved back: it stays, and `old` is beside it.
+ */
+async function replacingOther(
+  call: FileCall,
+  old: Entry,
+  how: RunningTransfer,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (call.tree.remote.traits.bucketBased) {
+    // Both can exist at the same time.
+    await work();
+    how.extras.push(old);
+    return;
+  }
+  if (old.kind === 'dir') await refuseHidden(call, old);
+  const name = `${shortName(leafName(old.path))}.syncer-${randomBytes(6).toString('hex')}`;
+  const path = joinPath(parentPath(old.path), name);
+  if (await renameEntry(call, old, old.path, path)) how.asides.push({ old, path });
+  else await deleteTree(call, old, true);
+  await work();
+}
