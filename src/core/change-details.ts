@@ -22,8 +22,8 @@ export interface ChangeDetails<FileEntry, Remote> {
   /** Called by `purge` of a backend that knows the files it deletes, with those of a request. */
   readonly onDeleted?: (files: readonly { readonly path: string; readonly size: number }[]) => void;
   /**
-   * As `onDeleted`, with each file that could not be deleted: `purge` deletes the others, and then rejects with
-   * `not-empty`. Without this, the first such error rejects.
+   * As `onDeleted`, with each file or directory that could not be deleted: `purge` deletes the others, and then rejects
+   * with `not-empty`. Without this, the first such error rejects.
    */
   readonly onNotDeleted?: (path: string, error: Error) => void;
 }

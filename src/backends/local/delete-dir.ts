@@ -43,8 +43,8 @@ function unlinkEmpty(native: string): void {
 }
 
 /**
- * See `Capabilities.purge`. Never follows a symbolic link, not even one at the path itself. What cannot be deleted keeps
- * nothing else from being deleted; several errors are logged, and the first one is thrown.
+ * See `Capabilities.purge` and `ChangeDetails.onNotDeleted`. Never follows a symbolic link, not even one at the path
+ * itself. What cannot be deleted keeps nothing else from being deleted.
  *
  * @param isKept files that must not be deleted: then it ends at once, and fails
  */
@@ -64,16 +64,23 @@ export async function purge(
   };
   const tell = (file: string, code: 'deleted' | 'removing-dir') =>
     disk.context.emit({ type: 'log', level: 'info', path: pathBelow(file), code, fields: {} });
-  const failures: unknown[] = [];
-  const purgeError = (thrown: unknown) =>
-    fsError(thrown, 'purge', pathIn(thrown) ?? native, { missing: 'directory-not-found' });
+  const onNotDeleted = op.change?.onNotDeleted;
+  const purgeError = (thrown: unknown, path: string) =>
+    fsError(thrown, 'purge', path, { missing: 'directory-not-found' });
+  let first: SyncerError | undefined;
+  const failed = (thrown: unknown, path: string) => {
+    const error = purgeError(thrown, path);
+    if (isKept !== undefined || path === native) throw error;
+    first ??= error;
+    onNotDeleted?.(pathBelow(path), error);
+  };
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
       const message = `can't purge non directory: ${showPath(native)}`;
       throw new SyncerError('not-a-directory', message, { path: native });
     }
     const isEmpty = await walkNative(native, disk.turns, op, {
-      ...(isKept === undefined && { failed: (thrown) => failures.push(thrown) }),
+      failed,
       file: (path) => {
         if (isKept?.(path) === true) {
           const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
@@ -91,16 +98,12 @@ export async function purge(
     if (isEmpty) fs.rmdirSync(fsPath(native));
   } catch (thrown) {
     op.signal.throwIfAborted();
-    throw purgeError(thrown);
+    throw purgeError(thrown, native);
   }
-  if (failures.length > 1) {
-    for (const thrown of failures) {
-      const path = pathBelow(pathIn(thrown) ?? native) || disk.title;
-      const event = { code: 'failed', fields: { error: purgeError(thrown) } } as const;
-      disk.context.emit({ type: 'log', level: 'error', path, ...event });
-    }
-  }
-  if (failures.length > 0) throw purgeError(failures[0]);
+  if (first === undefined) return;
+  if (onNotDeleted === undefined) throw first;
+  const text = `remove ${showPath(native)}: some of its files could not be deleted`;
+  throw new SyncerError('not-empty', text, { path: native });
 }
 
 /** Unlinks a path, on a slow disk by another thread: then a promise. Throws or rejects as `fs` does. */
@@ -122,21 +125,14 @@ export function isListed({ settings: { links } }: LocalDisk, path: string): bool
   return stats?.isFile() === true && !(isPartialName(leafName(path)) && isStale(path));
 }
 
-/** The path in an error of `fs`: deep in a tree it is more precise than that of the tree. */
-function pathIn(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string'
-    ? thrown.path
-    : undefined;
-}
-
 /** Called with the absolute paths that a walk finds. */
 export interface Visitor {
   /** For everything but directories, symbolic links included; what it returns is waited for before their directory is left. */
   readonly file: (path: string) => Promise<void> | void;
   /** For a directory after its content; not for the start of the walk. */
   readonly leaveDir?: (path: string) => void;
-  /** Takes errors, after which the walk goes on; absent: the first one ends it. */
-  readonly failed?: (thrown: unknown) => void;
+  /** Takes errors with their paths, after which the walk goes on unless it throws; absent: the first one ends it. */
+  readonly failed?: (thrown: unknown, path: string) => void;
 }
 
 /** How many files of a directory are visited at the same time, if visitors wait. */
@@ -148,15 +144,15 @@ const AT_ONCE = 64;
  */
 async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<boolean> {
   let isWhole = true;
-  const failed = (thrown: unknown) => {
+  const failed = (thrown: unknown, path: string) => {
     isWhole = false;
     if (visitor.failed === undefined || op.signal.aborted) throw thrown;
-    visitor.failed(thrown);
+    visitor.failed(thrown, path);
   };
   const visits: Promise<void>[] = [];
   const settle = async () => {
     const results = await Promise.allSettled(visits.splice(0));
-    for (const result of results) if (result.status === 'rejected') failed(result.reason);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   };
   try {
     await turns.take();
@@ -171,20 +167,20 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
         } else {
           await turns.take();
           op.signal.throwIfAborted();
-          const visit = visitor.file(path);
+          const visit = visitor.file(path)?.catch((thrown) => failed(thrown, path));
           if (visit === undefined) continue;
           // It may fail before it is waited for.
           visit.catch(() => undefined);
           visits.push(visit);
         }
       } catch (thrown) {
-        failed(thrown);
+        failed(thrown, path);
       }
       if (visits.length === AT_ONCE) await settle();
     }
     await settle();
   } catch (thrown) {
-    failed(thrown);
+    failed(thrown, dir);
   } finally {
     await Promise.allSettled(visits);
   }
