@@ -54,8 +54,11 @@ export type SyncerEvent =
   /** `moved`: their content is elsewhere; statistics count them, as in rclone. */
   | { type: 'deleted'; files: number; dirs: number; bytes: number; moved?: true }
   | { type: 'renamed'; files: number }
-  /** An error that counts: the exit code will not be 0 unless the run is tried again and succeeds. */
-  | { type: 'error'; error: SyncerError }
+  /**
+   * An error that counts: the exit code will not be 0 unless the run is tried again and succeeds. `path`: the file or
+   * directory it is about, as in the log; absent: that of the error.
+   */
+  | { type: 'error'; error: SyncerError; path?: string }
   /** The whole run will be tried again: errors counted so far are void. */
   | { type: 'retry-run'; attempt: number; of: number }
   /** A server throttles, or a call is retried. */

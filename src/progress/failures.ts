@@ -14,8 +14,6 @@ export interface Failure {
 /** The errors of a run, equal ones together, in the order in which they came first. */
 export interface Failures {
   readonly byCause: Map<string, Failure>;
-  /** What the last line of the log that told of an error was about. */
-  path: string | undefined;
   last: Failure | undefined;
   clear(): void;
 }
@@ -33,7 +31,6 @@ export function startFailures(): Failures {
   const byCause = new Map<string, Failure>();
   return {
     byCause,
-    path: undefined,
     last: undefined,
     clear() {
       byCause.clear();
@@ -42,17 +39,12 @@ export function startFailures(): Failures {
   };
 }
 
-/** Remembers what an error is about: the log has its path before the error itself is counted. */
-export function noteFailurePath(failures: Failures, path: string | undefined): void {
-  failures.path = path;
-}
-
-/** Adds an error. An end that the user asked for is none. */
-export function noteFailure(failures: Failures, error: SyncerError): void {
-  const path = failures.path ?? error.path;
-  failures.path = undefined;
-  if (error.code === 'stopped' || error.code === 'interrupted' || error.code === 'terminated')
-    return;
+/** Adds an error about `path`. */
+export function noteFailure(
+  failures: Failures,
+  error: SyncerError,
+  path: string | undefined,
+): void {
   const cause = causeOf(error, path);
   const { byCause } = failures;
   const key = byCause.has(cause) || byCause.size < KEPT_CAUSES ? cause : OTHER;
@@ -82,9 +74,12 @@ export function failureText({ cause, count, paths }: Failure): string {
 /** The text of an error without its path, and without the bucket or the directory before that. */
 export function causeOf({ message }: SyncerError, path: string | undefined): string {
   if (path === undefined || path === '') return message;
-  const at = message.indexOf(path);
-  const [before, after] = [message.slice(0, at), message.slice(at + path.length)];
-  if (at < 0 || !/(^|[\s/"'])$/.test(before) || !/^([\s:"']|$)/.test(after)) return message;
-  const text = before.replace(/\S*$/, '').trimEnd() + after.replace(/^["']/, '');
-  return text.replace(/^[: ]+/, '');
+  for (let at = message.indexOf(path); at >= 0; at = message.indexOf(path, at + 1)) {
+    const [before, after] = [message.slice(0, at), message.slice(at + path.length)];
+    // A short name is also in words, such as "e" in "open".
+    if (!/(^|[\s/"'])$/.test(before) || !/^([\s:"']|$)/.test(after)) continue;
+    const text = before.replace(/\S*$/, '').trimEnd() + after.replace(/^["']/, '');
+    return text.replace(/^[: ]+/, '');
+  }
+  return message;
 }

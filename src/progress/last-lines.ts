@@ -1,4 +1,4 @@
-import type { SyncerError } from '../core/errors.ts';
+import { isStop, type SyncerError } from '../core/errors.ts';
 import { counted, figure } from '../kit/counted.ts';
 import type { Glyphs } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
@@ -29,7 +29,7 @@ export function lastLines(
 ): Line[] {
   const { thrown } = end;
   const left = totalTransfers(state) - state.transfers;
-  if (isStop(thrown)) {
+  if (thrown !== undefined && isStop(thrown)) {
     const again = left > 0 ? ' Run the same command to continue.' : '';
     const { transfers } = state;
     const files =
@@ -70,9 +70,4 @@ function sumText(state: ProgressState, nowMs: number, { isDryRun, unit }: RunEnd
   if (total > 0) return [`${files}${doing}${amount} in ${took(ms)}${rate}`, ...more].join(', ');
   if (more.length > 0) return `${more.join(', ')} in ${took(ms)}`;
   return checked > 0 ? `${counted(checked, 'file')} checked in ${took(ms)}` : '';
-}
-
-/** Whether the user ended the run. */
-function isStop(thrown: SyncerError | undefined): boolean {
-  return ['stopped', 'interrupted', 'terminated', 'quit'].includes(thrown?.code ?? '');
 }

@@ -1,6 +1,6 @@
 import { isStop, type SyncerError } from '../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../core/events.ts';
-import { type Failures, noteFailure, noteFailurePath, startFailures } from './failures.ts';
+import { type Failures, noteFailure, startFailures } from './failures.ts';
 
 /** What a moving average of a speed remembers; `transfer-rate.ts` keeps it. */
 export interface Speed {
@@ -166,13 +166,12 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
       state.renames += event.files;
       break;
     case 'error':
-      addError(state, event.error);
+      addError(state, event.error, event.path);
       break;
     case 'retry-run':
       forgetErrors(state);
       break;
     case 'log':
-      if (event.level === 'error') noteFailurePath(state.failures, event.path);
       if (event.code === 'upload-resumed') state.resumedUploads++;
       if (event.code === 'upload-resumed' || event.code === 'download-resumed')
         state.resumedBytes += event.fields.bytes;
@@ -183,13 +182,13 @@ export function applyEvent(state: ProgressState, event: SyncerEvent): void {
   }
 }
 
-/** Counts an error that was not counted yet; that a run was stopped is none. */
-export function addError(state: ProgressState, error: SyncerError): void {
+/** Counts an error about `path` that was not counted yet; that a run was stopped is none. */
+export function addError(state: ProgressState, error: SyncerError, path = error.path): void {
   if (state.counted.has(error) || isStop(error)) return;
   state.counted.add(error);
   state.errors++;
   state.lastError = error;
-  noteFailure(state.failures, error);
+  noteFailure(state.failures, error, path);
   if (error.stop) state.fatalError = true;
   if (error.retry) state.retryError = true;
 }

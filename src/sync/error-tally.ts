@@ -6,7 +6,7 @@ const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unrea
 
 /**
  * Counts the errors of one attempt and determines which of them decides the exit code. The precedence is that of
- * rclone: fatal ones, then others in their order, then those that forbid a retry.
+ * rclone: the first fatal one, then the last of the others, the last of listings, the last that forbids a retry.
  */
 export class ErrorTally {
   readonly #emit: Emit;
@@ -71,7 +71,6 @@ export class ErrorTally {
    * error of the run, as in rclone (exit code 1).
    */
   refuseDeletes(what: 'files' | 'directories', where: string): void {
-    const refusal = new SyncerError('no-deletes', `not deleting ${what} as there were IO errors`);
     this.#emit({
       type: 'log',
       level: 'error',
@@ -82,10 +81,8 @@ export class ErrorTally {
     const unread = this.#lastListing;
     if (unread === undefined || this.#rootFailed || this.#last !== undefined) return;
     const { path, advice } = unread;
-    this.#last = new SyncerError('no-deletes', `${refusal.message}: ${unread.message}`, {
-      ...(path === undefined ? {} : { path }),
-      ...(advice === undefined ? {} : { advice }),
-    });
+    const text = `not deleting ${what} as there were IO errors: ${unread.message}`;
+    this.#last = new SyncerError('no-deletes', text, { path, advice });
   }
 
   #register(
@@ -101,16 +98,17 @@ export class ErrorTally {
     if (error.retry || (error.outdated && !isNamed)) this.#retry = true;
     // The last line of the run says it, too, and there is no path to add.
     const isOfRemote = isRoot && error.code === 'config' && error.path === undefined;
+    const about = path === undefined ? {} : { path };
     if (!isOfRemote) {
       this.#emit({
         type: 'log',
         level: 'error',
-        ...(path === undefined ? {} : { path }),
+        ...about,
         code: 'failed',
         fields: { ...(typeof doing === 'string' ? { doing } : doing), error },
       });
     }
-    this.#emit({ type: 'error', error });
+    this.#emit({ type: 'error', error, ...about });
     if (error.stop) {
       this.#fatal = error;
       if (!mayFinish) this.#onStop(error);

@@ -230,10 +230,11 @@ test('small files of several directories have their number on the left', () => {
 
 describe('errors', () => {
   const fail = (run: ReturnType<typeof aRun>, path: string, message: string) => {
-    const error = new SyncerError('access-denied', message);
-    const log = { type: 'log', level: 'error', path, code: 'failed', fields: { error } } as const;
-    applyEvent(run.state, log);
-    applyEvent(run.state, { type: 'error', error });
+    applyEvent(run.state, {
+      type: 'error',
+      error: new SyncerError('access-denied', message),
+      path,
+    });
   };
 
   test('equal ones are one line with a count', () => {
