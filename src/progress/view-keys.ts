@@ -1,5 +1,12 @@
 import { singleRate } from '../kit/bandwidth-timetable.ts';
-import { moveCursor } from '../screen/cursor-list.ts';
+import {
+  type ActionSearch,
+  chosenAction,
+  type FoundActions,
+  moveAction,
+  NOTHING_TYPED,
+  typeAction,
+} from '../screen/action-finder.ts';
 import type { Key } from '../screen/key.ts';
 import {
   ACTIONS,
@@ -19,12 +26,7 @@ export type ViewMode =
   /** The list of keys, or of errors, from this line on. */
   | { readonly kind: 'help' | 'errors'; readonly first: number }
   /** All keys, found by what they do. */
-  | {
-      readonly kind: 'actions';
-      readonly edited: EditedText;
-      readonly cursor: number;
-      readonly isMoved?: boolean;
-    }
+  | (ActionSearch & { readonly kind: 'actions' })
   /** Whether to stop the run that is watched from another process. */
   | { readonly kind: 'stop' }
   /** A bandwidth is being typed. */
@@ -147,7 +149,7 @@ const RUN_KEYS: readonly ViewRule[] = [
   {
     ...ACTIONS,
     alone: true,
-    run: () => ({ mode: { kind: 'actions', edited: editText(''), cursor: 0 } }),
+    run: () => ({ mode: { kind: 'actions', ...NOTHING_TYPED } }),
   },
 ];
 
@@ -166,11 +168,18 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   errors: listKeys(ERRORS, 'Esc'),
   actions: [
     row('Enter', 'run', '', runAction, { confirms: true }),
-    row('↑↓', 'move', '', (mode, name, _, run) => moveAction(mode, stepOf(name, PAGE), run), {
+    row(
+      '↑↓',
+      'move',
+      '',
+      (mode, name, _, run) =>
+        find(mode, (at) => moveAction(at, stepOf(name, PAGE), foundActions(at, run))),
+      { confirms: true },
+    ),
+    row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
+    row('any key', '', '', (mode, _, key) => find(mode, (at) => typeAction(at, key)), {
       confirms: true,
     }),
-    row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
-    row('any key', '', '', (mode, _, key) => ({ mode: typeAction(mode, key) }), { confirms: true }),
   ],
   limit: [
     row('Enter', 'limit', '', setLimit, { confirms: true }),
@@ -183,8 +192,8 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
 export interface ViewedRun {
   /** Ctrl-C ends the own run immediately. */
   readonly isStopping: boolean;
-  /** It is the run of another process, which goes on when the view is left. */
-  readonly isAttached?: boolean;
+  /** The run of another process, which goes on when the view is left: how a question names it. */
+  readonly attachedTo?: string;
   /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
   readonly isFixed?: boolean;
   /** `false`: what is asked, or typed, is not seen whole. */
@@ -207,11 +216,12 @@ const STEERING = 'p + - b'.split(' ');
 /** The keys that work now, the most important first. */
 export function viewKeys(
   kind: ViewMode['kind'],
-  { isStopping, isAttached = false, isFixed = false, isAsked = true }: ViewedRun,
+  { isStopping, attachedTo, isFixed = false, isAsked = true }: ViewedRun,
 ): readonly ViewRule[] {
   const table = TABLES[kind].filter(
     ({ keys, confirms }) => !(isFixed && STEERING.includes(keys)) && (isAsked || confirms !== true),
   );
+  const isAttached = attachedTo !== undefined;
   if (!isAttached && !isFixed) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
   const leaving = isAttached ? [DETACH, ASK_STOP] : [DETACH];
   const watched = table.flatMap((rule) => (rule.keys === 'q' ? leaving : [rule]));
@@ -244,30 +254,21 @@ function scroll(mode: ViewMode, name: string): KeyOutcome {
 
 /** The actions with the typed words in their names. */
 export function foundActions(
-  { edited }: ViewMode & { readonly kind: 'actions' },
+  { typed }: ActionSearch,
   run: Omit<ViewedRun, 'isStopping'> = {},
-) {
-  return actionsIn(viewKeys('run', { ...run, isStopping: false }), edited.text);
+): FoundActions {
+  return actionsIn(viewKeys('run', { ...run, isStopping: false }), typed.text);
 }
 
 function runAction(mode: ViewMode, _name: string, _key: Key, run: ViewedRun): KeyOutcome {
   if (mode.kind !== 'actions') return { mode };
-  // Enter behind a `:` that was typed for the shell is no choice.
-  const isChosen = mode.isMoved === true || mode.edited.text.trim() !== '';
-  const action = isChosen ? foundActions(mode, run)[mode.cursor] : undefined;
+  const action = chosenAction(mode, foundActions(mode, run));
   if (action === undefined) return { mode };
   return pressViewKey(RUN_MODE, keyNamed(action.key), { ...run, isStopping: false });
 }
 
-function moveAction(mode: ViewMode, step: number, run: ViewedRun): KeyOutcome {
-  if (mode.kind !== 'actions') return { mode };
-  const { length } = foundActions(mode, run);
-  return { mode: { ...mode, cursor: moveCursor(mode.cursor, step, length), isMoved: true } };
-}
-
-function typeAction(mode: ViewMode, key: Key): ViewMode {
-  if (mode.kind !== 'actions') return mode;
-  return { ...mode, edited: editByKey(mode.edited, key) ?? mode.edited, cursor: 0 };
+function find(mode: ViewMode, next: (finding: ActionSearch) => ActionSearch): KeyOutcome {
+  return { mode: mode.kind === 'actions' ? { kind: 'actions', ...next(mode) } : mode };
 }
 
 function setLimit(mode: ViewMode): KeyOutcome {

@@ -1,8 +1,8 @@
 import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
+import { actionLines } from '../screen/action-finder.ts';
 import { bar, spark } from '../screen/bar.ts';
-import { cellWidth, cut, cutLeft, fill, fitLine, lineWidth, wrap } from '../screen/cells.ts';
-import { cursorList } from '../screen/cursor-list.ts';
+import { cellWidth, cut, cutLeft, fitLine, lineWidth, wrap } from '../screen/cells.ts';
 import { ENLARGE } from '../screen/drawn-question.ts';
 import { fitParts, part } from '../screen/fit-parts.ts';
 import { helpLines, scrolled } from '../screen/help-lines.ts';
@@ -18,20 +18,15 @@ import { rowLines, type ViewStyle } from './row-lines.ts';
 import { settledSecondsLeft } from './settled-time-left.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
 import { currentRate } from './transfer-rate.ts';
-import { foundActions, type ViewMode, viewKeys } from './view-keys.ts';
+import { foundActions, type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
 import type { ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
-export interface ViewControls {
+export interface ViewControls extends ViewedRun {
   /** There are keys at all: standard input is a terminal, and nothing else reads it. */
   readonly hasKeys: boolean;
   readonly mode: ViewMode;
-  /** The run of another process: how a question names it. */
-  readonly attachedTo?: string;
-  /** See `ViewedRun`. */
-  readonly isFixed?: boolean;
   readonly isPaused: boolean;
-  readonly isStopping: boolean;
   /** Transfers at once; 0 while that is unknown. */
   readonly width: number;
   /** In bytes a second, where there is one or a key has lifted it. */
@@ -90,15 +85,15 @@ function listLines(
   const { mode } = controls;
   const rows = mode.kind === 'help' ? most : Math.min(MOST_ROWS, most);
   if (mode.kind === 'actions') {
-    return openFits(mode, controls, size)
-      ? actionLines(mode, controls, { ...size, rows }, look)
-      : [];
+    if (!openFits(mode, controls, size)) return [];
+    const found = foundActions(mode, controls);
+    return actionLines(mode, found, { ...size, rows }, look.glyphs).map(({ line }) => line);
   }
   if (mode.kind !== 'help' && mode.kind !== 'errors') return undefined;
   const lines =
     mode.kind === 'errors'
       ? failureLines(failures, size.columns, look)
-      : helpLines(viewKeys('run', viewedRun(controls)), size.columns, look).map((line) =>
+      : helpLines(viewKeys('run', controls), size.columns, look).map((line) =>
           fitLine(line, size.columns, look.glyphs.ellipsis),
         );
   view.lastFirst = Math.max(0, lines.length - rows);
@@ -214,7 +209,7 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
     return [
       [
         span(': ', 'accent', true),
-        span(`${cutLeft(harmless(mode.edited.text), size.columns - 3)}_`),
+        span(`${cutLeft(harmless(mode.typed.text), size.columns - 3)}_`),
       ],
     ];
   if (mode.kind === 'limit') return limitLines(mode, size.columns);
@@ -229,7 +224,7 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
     '+ -': width > 0 ? `transfers ${width}` : 'transfers',
   };
   const { kind } = mode;
-  const shown = footerKeys(viewKeys(kind, viewedRun(controls))).filter(
+  const shown = footerKeys(viewKeys(kind, controls)).filter(
     ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
   );
   const wayOut = kind === 'run' ? '?' : shown[0]?.keys;
@@ -240,16 +235,13 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
   return [fitParts(parts, size.columns, ` ${look.glyphs.separator} `)];
 }
 
-/** What a question of the view is made of. */
-type Stoppable = Pick<ViewControls, 'attachedTo' | 'isFixed' | 'isStopping'>;
-
 /** Columns for what is typed into a field, at least. */
 const TYPED_COLUMNS = 8;
 
 /** Whether a window has room for the question or the field that is open, and a line of its list: only then keys answer it. */
 export function openFits(
   { kind }: Pick<ViewMode, 'kind'>,
-  run: Stoppable,
+  run: ViewedRun,
   { columns, rows }: Size,
 ): boolean {
   if (kind === 'stop') return stopLines(run, columns).length < rows;
@@ -274,34 +266,15 @@ function limitLines(
   return [...wrap(complaint, columns).map((text): Line => [span(text, 'bad')]), field];
 }
 
-function stopLines(controls: Stoppable, columns: number): Line[] {
-  const keys = footerKeys(viewKeys('stop', viewedRun(controls)))
+function stopLines(run: ViewedRun, columns: number): Line[] {
+  const keys = footerKeys(viewKeys('stop', { ...run, isAsked: true }))
     .map((hint) => `${hint.keys} ${hint.does}`)
     .join(', ');
-  const question = `stop ${harmless(controls.attachedTo ?? '')}?`;
+  const question = `stop ${harmless(run.attachedTo ?? '')}?`;
   const line: Line = [span(`${question}  `, 'warn', true), span(keys, 'dim')];
   if (lineWidth(line) <= columns) return [line];
   return [
     ...wrap(question, columns).map((text): Line => [span(text, 'warn', true)]),
     ...wrap(keys, columns).map((text): Line => [span(text, 'dim')]),
   ];
-}
-
-/** The keys that the typed words find, each with what it does. */
-function actionLines(
-  mode: ViewMode & { readonly kind: 'actions' },
-  controls: ViewControls,
-  size: Size,
-  { glyphs }: Look,
-): Line[] {
-  const found = foundActions(mode, viewedRun(controls));
-  if (found.length === 0) return [[span('no action of this name', 'dim')]];
-  return cursorList(found, mode.cursor, size, glyphs, ({ key, name }, selected) => [
-    span(fill(spelled(key, glyphs), 7, ''), 'key', true),
-    span(spelled(name, glyphs), selected ? 'cursor' : 'plain'),
-  ]).map(({ line }) => line);
-}
-
-function viewedRun({ attachedTo, isFixed = false, isStopping }: Stoppable) {
-  return { isStopping, isAttached: attachedTo !== undefined, isFixed };
 }

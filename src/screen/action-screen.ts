@@ -1,5 +1,12 @@
-import { fill, wrap } from './cells.ts';
-import { cursorList, moveCursor } from './cursor-list.ts';
+import {
+  type ActionSearch,
+  actionLines,
+  chosenAction,
+  moveAction,
+  NOTHING_TYPED,
+  typeAction,
+} from './action-finder.ts';
+import { wrap } from './cells.ts';
 import { ENLARGE, isQuestionDrawn } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
@@ -12,23 +19,15 @@ import {
   keysIn,
   row,
   ruleOf,
-  spelled,
 } from './key-table.ts';
 import { stepOf } from './list-keys.ts';
-import type { Glyphs, Look } from './look.ts';
+import type { Look } from './look.ts';
 import { cursorPlace, mousePlace } from './mouse.ts';
 import { ReadQuestion } from './read-question.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, ScreenModel, Size } from './screen-model.ts';
-import { type Line, span } from './span.ts';
-import { type EditedText, editByKey, editText } from './text-edit.ts';
-
-/** All actions, found by their names. */
-interface Finding {
-  readonly typed: EditedText;
-  readonly cursor: number;
-}
+import { span } from './span.ts';
 
 type Rule = KeyRule<(name: string, key: Key) => void>;
 
@@ -45,7 +44,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
-  #finding: Finding | undefined;
+  #finding: ActionSearch | undefined;
   /** What was drawn last: what the mouse points at. */
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
@@ -62,7 +61,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     this.result = below.result;
   }
 
-  get finding(): Finding | undefined {
+  get finding(): ActionSearch | undefined {
     return this.#finding;
   }
 
@@ -91,7 +90,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     }
     const rule = ruleOf(this.#below.keys(), key);
     if (rule?.keys === ACTIONS.keys) {
-      this.#find(FIRST);
+      this.#find(NOTHING_TYPED);
       return;
     }
     const confirms = rule?.confirms === true;
@@ -192,18 +191,20 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   #frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#asks() ? this.#questionFrame(size, look) : this.#below.frame(size, look);
-    if (this.#finding === undefined) return frame;
-    const hints = this.#findKeys(this.#finding);
-    const { typed } = this.#finding;
+    const finding = this.#finding;
+    if (finding === undefined) return frame;
+    const hints = this.#findKeys(finding);
+    const { typed } = finding;
+    const linesIn = (room: Size) => actionLines(finding, this.#found(finding), room, look.glyphs);
     const { inner, pane } = layoutOf(size, frame.pane !== undefined);
     if (pane === 0 && inner.columns < 100) {
       const rows = Math.max(1, contentRows(inner) - 1);
-      const lines = this.#lines({ ...inner, rows }, look.glyphs);
+      const lines = linesIn({ ...inner, rows });
       const { subject, aside } = frame;
       return { ...{ subject, aside, lines, hints }, field: { label: ':', edited: typed } };
     }
     const columns = Math.min(BOX.columns, inner.columns - 6);
-    const lines = this.#lines({ columns, rows: Math.min(BOX.rows, inner.rows - 6) }, look.glyphs);
+    const lines = linesIn({ columns, rows: Math.min(BOX.rows, inner.rows - 6) });
     const field = fieldLine({ label: ':', edited: typed }, columns, look.glyphs);
     const boxList = [{ line: field }, ...lines];
     return { ...frame, box: boxList.map(({ line }) => line), boxList, opens: false, hints };
@@ -235,7 +236,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     return isOwn;
   }
 
-  #find(finding: Finding | undefined): void {
+  #find(finding: ActionSearch | undefined): void {
     this.#finding = finding;
     this.#changed();
   }
@@ -246,24 +247,21 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   /** The actions of this name; none that answers a question, which the list may hide. */
-  #found({ text }: EditedText) {
+  #found({ typed }: ActionSearch) {
     const keys = this.#below.keys().filter(({ confirms }) => confirms !== true);
-    return actionsIn(keys, text);
+    return actionsIn(keys, typed.text);
   }
 
-  #findKeys(finding: Finding): readonly Rule[] {
-    const { typed, cursor } = finding;
-    const found = this.#found(typed);
+  #findKeys(finding: ActionSearch): readonly Rule[] {
+    const found = this.#found(finding);
     const run = () => {
-      const action = found[cursor];
+      const action = chosenAction(finding, found);
       if (action === undefined) return;
       this.#find(undefined);
       this.#below.press(keyNamed(action.key));
     };
-    const move = (name: string) =>
-      this.#find({ typed, cursor: moveCursor(cursor, stepOf(name, BOX.rows), found.length) });
-    const edit = (_: string, key: Key) =>
-      this.#find({ typed: editByKey(typed, key) ?? typed, cursor: 0 });
+    const move = (name: string) => this.#find(moveAction(finding, stepOf(name, BOX.rows), found));
+    const edit = (_: string, key: Key) => this.#find(typeAction(finding, key));
     return [
       row('Enter', 'run', '', run),
       row('↑↓', 'move', '', move),
@@ -275,16 +273,4 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       row('any key', '', '', edit),
     ];
   }
-
-  #lines(size: Size, glyphs: Glyphs) {
-    const { typed, cursor } = this.#finding ?? FIRST;
-    const found = this.#found(typed);
-    if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] as Line }];
-    return cursorList(found, cursor, size, glyphs, ({ key, name }, selected) => [
-      span(fill(spelled(key, glyphs), 7, ''), 'accent'),
-      span(spelled(name, glyphs), 'plain', selected),
-    ]);
-  }
 }
-
-const FIRST: Finding = { typed: editText(''), cursor: 0 };

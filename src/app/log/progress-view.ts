@@ -291,12 +291,11 @@ export class ProgressView {
     return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
   }
 
-  #viewed(): ViewedRun & Pick<ViewControls, 'attachedTo'> {
+  #viewed(): ViewedRun {
     const { control, attached, terminal, isFixed = attached?.isFixed === true } = this.#parts;
     const named = attached && { attachedTo: attached.name };
     const run = { isStopping: control.stopping.aborted, isFixed, ...named };
-    const isAsked = openFits(this.#mode, run, terminal.size());
-    return { ...run, isAttached: attached !== undefined, isAsked };
+    return { ...run, isAsked: openFits(this.#mode, run, terminal.size()) };
   }
 
   #take(key: Key): void {

@@ -25,7 +25,7 @@ test.each([
   [20, 3, ['❯ p      pause or r…', ': _']],
   [20, 2, ['enlarge the window']],
 ])('a list of actions is seen at %ix%i before any figures', (columns, rows, shown) => {
-  const mode = { kind: 'actions', edited: editText(''), cursor: 0 } as const;
+  const mode = { kind: 'actions', typed: editText(''), cursor: 0 } as const;
   expect(frame(aRun(3), columns, rows, { mode })).toEqual(shown);
   expect(openFits(mode, controls, { columns, rows })).toBe(rows > 2);
 });

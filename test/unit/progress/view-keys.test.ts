@@ -109,7 +109,7 @@ test('no walk over the keys ever sets a limit that was not typed and confirmed',
 });
 
 test('the view of another run is left by q and Ctrl-C, and stops it only after a question', () => {
-  const attached = { isStopping: false, isAttached: true };
+  const attached = { isStopping: false, attachedTo: 'copy a b' };
   for (const key of [textKey('q'), ctrlKey('c')]) {
     expect(pressViewKey(RUN_MODE, key, attached).action).toEqual({ type: 'detach' });
   }
@@ -123,7 +123,7 @@ test('the view of another run is left by q and Ctrl-C, and stops it only after a
 });
 
 test('a run that cannot be steered has no keys for that', () => {
-  const fixed = { isStopping: false, isAttached: true, isFixed: true };
+  const fixed = { isStopping: false, attachedTo: 'copy a b', isFixed: true };
   for (const name of 'p+-b') {
     expect(pressViewKey(RUN_MODE, textKey(name), fixed)).toEqual({ mode: RUN_MODE });
   }
@@ -167,7 +167,7 @@ test('what is typed into a field that is not seen is not taken', () => {
 });
 
 test('whether to stop another run is answered only where the question is seen whole', () => {
-  const attached = { isStopping: false, isAttached: true, isAsked: false };
+  const attached = { isStopping: false, attachedTo: 'copy a b', isAsked: false };
   const mode: ViewMode = { kind: 'stop' };
   expect(pressViewKey(mode, textKey('y'), attached)).toEqual({ mode });
   expect(pressViewKey(mode, textKey('n'), attached)).toEqual({ mode: RUN_MODE });

@@ -274,7 +274,7 @@ describe('errors', () => {
 });
 
 test(': shows what the typed words find in the place of the transfers, also while it stops', () => {
-  const mode = { kind: 'actions', edited: editText('fer'), cursor: 1 } as const;
+  const mode = { kind: 'actions', typed: editText('fer'), cursor: 1 } as const;
   for (const isStopping of [false, true]) {
     expect(frame(aRun(3), 60, 12, { mode, isStopping }).slice(3)).toEqual([
       '  +      more parallel transfers',

@@ -35,6 +35,16 @@ test('what is typed finds an action, and Enter presses its key', () => {
   expect([screen.finding, pressed]).toEqual([undefined, [textKey('d')]]);
 });
 
+test('Enter runs nothing that was chosen neither by typing nor by an arrow', () => {
+  const { screen, pressed } = opened();
+  for (const key of [namedKey('enter'), textKey('d'), namedKey('backspace'), namedKey('enter')])
+    screen.press(key);
+  expect([screen.finding?.typed.text, pressed]).toEqual(['', []]);
+  screen.press(namedKey('down'));
+  screen.press(namedKey('enter'));
+  expect(pressed).toEqual([textKey('d')]);
+});
+
 describe('what confirms a question', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

@@ -276,10 +276,10 @@ export const KEY_SAMPLES: readonly KeySample[] = [
       help: progress(false, '?', 'down'),
       errors: progress(false, 'e', 'down'),
       limit: progress(false, 'b', '1'),
-      attached: viewOf({ isStopping: false, isAttached: true }),
-      'stop?': viewOf({ isStopping: false, isAttached: true }, 's'),
+      attached: viewOf({ isStopping: false, attachedTo: 'copy a b' }),
+      'stop?': viewOf({ isStopping: false, attachedTo: 'copy a b' }, 's'),
       'attached to one that cannot be steered': viewOf({
-        ...{ isStopping: false, isAttached: true, isFixed: true },
+        ...{ isStopping: false, attachedTo: 'copy a b', isFixed: true },
       }),
       'only watched': viewOf({ isStopping: false, isFixed: true }),
     },

@@ -44,7 +44,7 @@ export const progress = (isStopping: boolean) => (): WalkedScreen => {
 
 /** The keys of the view of another run. */
 export const attached = (): WalkedScreen => {
-  const run = { isStopping: false, isAttached: true };
+  const run = { isStopping: false, attachedTo: 'copy a b' };
   const state = startProgress(0);
   let mode: ViewMode = RUN_MODE;
   let size: Size = { columns: 80, rows: 24 };
