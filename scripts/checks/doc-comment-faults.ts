@@ -18,7 +18,7 @@ export function findDocCommentFaults(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Every file that a comment names as `x.ts` and that does not exist, one line each. */
+/** Every file that a comment names in backquotes and that does not exist, one line each. */
 export function findNamedFileFaults(files: readonly SourceFile[]): string[] {
   const names = new Set(files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)));
   return files.flatMap(({ path, text }) =>

@@ -7,7 +7,7 @@ import {
   differsByDirectory,
   type FileAt,
   showApart,
-  type TrialRun,
+  type TrialMaker,
 } from './show-apart.ts';
 
 /** Number of directories whose trial results are remembered. */
@@ -21,14 +21,14 @@ const EVERYWHERE = '';
 
 /** What a run has learned about the places of its remotes: determined once, on first use. */
 export class Places {
-  readonly #run: TrialRun;
+  readonly #run: TrialMaker;
   readonly #overlaps = new OfPair<Promise<Overlap>>();
   readonly #apart = new OfPair<Promise<boolean>>();
   readonly #byDirectory = new OfPair<Promise<boolean>>();
   readonly #trials = new OfPair<Trials>();
   readonly #known = new OfPair<true>();
 
-  constructor(run: TrialRun) {
+  constructor(run: TrialMaker) {
     this.#run = run;
   }
 

@@ -10,7 +10,7 @@ import { isKeptOut } from './overlap.ts';
 import { type CleaningRun, samePlaceError, unknownPlaceError } from './trial-file.ts';
 
 /** A run that makes trials. */
-export interface TrialRun extends CleaningRun {
+export interface TrialMaker extends CleaningRun {
   readonly context: { readonly clock: Clock };
 }
 
@@ -44,7 +44,7 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
  * Resolves if the one file stays when the other is deleted, and rejects with `fatal` if not: an empty file is written
  * beside the one and looked for beside the other.
  */
-export async function showApart(doomed: FileAt, kept: FileAt, run: TrialRun): Promise<void> {
+export async function showApart(doomed: FileAt, kept: FileAt, run: TrialMaker): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, run.op);
   if (from === undefined || to === undefined) return;
   if (await showsUp(doomed, from, kept, to, run)) throw samePlaceError(doomed.remote, kept.remote);
@@ -62,7 +62,7 @@ export async function showNotWithin(
   b: Remote,
   made: readonly Remote[],
   filter: Filter,
-  run: TrialRun,
+  run: TrialMaker,
 ): Promise<void> {
   const { op } = run;
   let apart: Promise<boolean> | undefined;
@@ -104,7 +104,7 @@ export async function showNotOverlapping(
   a: Remote,
   b: Remote,
   filter: Filter,
-  run: TrialRun,
+  run: TrialMaker,
 ): Promise<void> {
   if (await areApart(a, b, run.op)) return;
   const counts = await Promise.all([a, b].map((root) => countAt(root, '', run.op)));
@@ -207,7 +207,7 @@ async function showsUp(
   from: Views,
   kept: FileAt,
   to: Views,
-  run: TrialRun,
+  run: TrialMaker,
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
   // A mount sees changes as late as it sends them; and a disk costs no request.
@@ -242,7 +242,7 @@ async function shows(
   { remote, file }: FileAt,
   seen: FileAt,
   lateMs: number,
-  run: TrialRun,
+  run: TrialMaker,
 ): Promise<boolean> {
   const { op } = run;
   const { clock } = run.context;

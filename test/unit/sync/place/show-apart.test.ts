@@ -10,7 +10,7 @@ import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { ownerState } from '../../../../src/kit/owner-state.ts';
 import { Places } from '../../../../src/sync/place/places.ts';
-import { showNotWithin, type TrialRun } from '../../../../src/sync/place/show-apart.ts';
+import { showNotWithin, type TrialMaker } from '../../../../src/sync/place/show-apart.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 import { openLocal } from '../../backends/local/local-world.ts';
 
@@ -41,7 +41,7 @@ function placed(remote: Remote, kind: PlaceKind, of: readonly PlaceKind[], lateM
 }
 
 const at = (remote: Remote, path = 'dir/a') => ({ remote, file: { path } });
-const runOf = (clock: Clock, log: TrialRun['log'] = () => {}) => ({ context: { clock }, op, log });
+const runOf = (clock: Clock, log: TrialMaker['log'] = () => {}) => ({ context: { clock }, op, log });
 const show = async (a: Remote, b: Remote, clock = clockOf()) =>
   new Places(runOf(clock)).showApart(at(a), at(b));
 
