@@ -100,6 +100,7 @@ class RunWorker {
   #signedMs = Number.NEGATIVE_INFINITY;
   #coordinator: RunCoordinator | undefined;
   readonly #waiting = new Waiting();
+  readonly #follow = () => this.#ends.abort(this.#setup.context.signal.reason);
   #fault: unknown;
 
   constructor(...[setup, task, queue, rules]: [RunSetup, RangeTask, QueueConnection, WorkRules]) {
@@ -115,8 +116,7 @@ class RunWorker {
   async run(): Promise<RunEnding> {
     const { context, control } = this.#setup;
     const leave = control?.enter();
-    const follow = () => this.#ends.abort(context.signal.reason);
-    context.signal.addEventListener('abort', follow, { once: true });
+    context.signal.addEventListener('abort', this.#follow, { once: true });
     try {
       const coordinator = await this.#begin();
       await this.#look();
@@ -135,17 +135,21 @@ class RunWorker {
         if (soon > 0) await context.clock.sleep(soon, context.signal);
       }
     } finally {
-      context.signal.removeEventListener('abort', follow);
       leave?.();
     }
   }
 
-  /** Returns what it holds, in order, and says that it has left. */
+  /** Ends what it has begun, at once if the run is aborted, and says that it has left. */
   async leave(): Promise<void> {
+    const { signal } = this.#setup.context;
     const paused = this.#worker?.pause(true);
     if (this.#setup.control?.stopping.aborted !== true)
       this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
-    await Promise.allSettled(this.#running);
+    const ended = Promise.allSettled(this.#running).then(() => true);
+    const tick = () => systemClock.sleep(TICK_MS).then(() => false);
+    // Others would take it for lost.
+    while (!(await Promise.race([ended, tick()]))) void this.#sign(false).catch(() => {});
+    signal.removeEventListener('abort', this.#follow);
     this.#task.close?.();
     const closed = async () => {
       await this.#sign(true);

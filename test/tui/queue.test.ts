@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServe } from '../cli/start-serve.ts';
@@ -124,5 +125,19 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
     const [{ id }] = JSON.parse((await plain('ps', '--json')).stdout);
     expect((await plain('stop', id)).stdout).toBe(`${id}: stops after its current files\n`);
     expect((await plain('ps')).stdout).toMatch(/^\S{4} +stopped \d+ s ago /m);
+  });
+
+  test('it counts as a worker while it finishes its files, and a second Ctrl-C ends it at once', {
+    timeout: 120_000,
+  }, async () => {
+    const sync = `sync s:from t:to --queue ${redis.url} -P --bwlimit 5k --transfers 1`;
+    const run = await world.start(sync, { columns: 150 });
+    await run.waitFor(['1 worker, 4 slots', /\d B\/s|\d [KM]iB\/s/, 'q stop'], 60_000);
+    await run.keys('C-c');
+    await run.waitFor('Ctrl-C stops now');
+    await sleep(8_000);
+    expect(await run.screen()).toContain('1 worker, 4 slots');
+    await run.keys('C-c');
+    await run.waitFor('exit=130');
   });
 });
