@@ -13,7 +13,7 @@ import { startRun } from '../../src/sync/run.ts';
 /** What a request has beside its method and its path. */
 export interface DavRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is received while it is written. */
+  /** A stream is chunked, unless `headers` have its length. */
   readonly body?: string | Readable;
   readonly signal?: AbortSignal;
   /** Gets what the response has beside its status. */
@@ -65,8 +65,9 @@ export function davWorld(
       },
     });
     const isStream = body instanceof Readable;
-    const length = isStream ? 'transfer-encoding' : 'content-length';
-    const own = { [length]: isStream ? 'chunked' : String(body?.length ?? 0), ...headers };
+    const isChunked = isStream && headers['content-length'] === undefined;
+    const length = isStream ? undefined : { 'content-length': String(body?.length ?? 0) };
+    const own = { ...(isChunked ? { 'transfer-encoding': 'chunked' } : length), ...headers };
     const stream = isStream ? body : Readable.from(body === undefined ? [] : [Buffer.from(body)]);
     const call = {
       ...{ tree, op, path, isDir, user: '', query: new URLSearchParams() },

@@ -15,20 +15,19 @@ const KEPT = 1024 * 1024;
 
 /** Responds to PUT: the file is replaced when the whole body has arrived and is verified; until then it stays. */
 export async function put(call: DavCall): Promise<void> {
-  const { tree, path, isDir, op } = call;
+  const { tree, path, op } = call;
   if (header(call, 'content-range') !== undefined) {
     throw new HttpError(400, 'Bad Request: PUT of a part of a file is not supported');
   }
-  const found = path === '' ? ({ kind: 'dir', path } as const) : await tree.find(path, op);
-  const existing = found && targetEntry(found);
-  if (existing?.kind === 'dir' || isDir)
-    throw new HttpError(405, 'Method Not Allowed: a directory');
-  const isNew = existing === undefined;
+  const existing = await findReplaced(call);
   const target = existing?.path ?? path;
-  checkPreconditions(call, existing);
-  const check = () => checkChanges(call, [{ path: target, names: isNew }]);
-  await check();
-  if (isNew) await checkNewName(call, path);
+  let isNew = existing === undefined;
+  const check = async () => {
+    const now = await findReplaced(call);
+    isNew = now === undefined;
+    if ((now?.path ?? path) !== target)
+      throw new HttpError(409, 'Conflict: the name leads to another file by now');
+  };
   const { noModTime } = tree.options;
   const given = noModTime ? undefined : parseDecimalSeconds(header(call, 'x-oc-mtime') ?? '');
   const modTime = given ?? modTimeFromMs(call.run.context.clock.now());
@@ -45,6 +44,23 @@ export async function put(call: DavCall): Promise<void> {
     ...(etag === undefined ? {} : { etag }),
     ...(isKept ? { 'x-oc-mtime': 'accepted' } : {}),
   });
+}
+
+/**
+ * The file that a PUT replaces; `undefined` if it creates one. Rejects with `HttpError` if it may do neither: asked
+ * before the body, and again when that has arrived.
+ */
+async function findReplaced(call: DavCall): Promise<FileEntry | undefined> {
+  const { tree, path, isDir, op } = call;
+  const found = await tree.find(path, op);
+  const existing = found && targetEntry(found);
+  if (existing?.kind === 'dir' || isDir)
+    throw new HttpError(405, 'Method Not Allowed: a directory');
+  checkPreconditions(call, existing);
+  const isNew = existing === undefined;
+  await checkChanges(call, [{ path: existing?.path ?? path, names: isNew }]);
+  if (isNew) await checkNewName(call, path);
+  return existing;
 }
 
 /** What the content must match: `OC-Checksum` and `Content-MD5`. Throws `HttpError` 400. */

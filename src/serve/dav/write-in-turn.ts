@@ -6,28 +6,24 @@ import type { FileCall } from '../files/call.ts';
 interface WriteConditions {
   /** What may be there; anything by default. */
   readonly only?: FileEntry | 'nothing' | undefined;
-  /** Rejects if the request may not write: called when the body has been received. */
+  /** Rejects if the request may not write: called in the turn, when the body has been received. */
   readonly check?: () => Promise<void>;
 }
 
 /**
- * Writes a file while no other request changes its path, except on disks, which look at what is there when the file
- * gets its name. The body of a stream is received before. Rejects with `precondition-failed` if something else than
- * `only` is there, as far as the remote knows.
+ * Writes a file while no other request changes its path, what is above it, or below. The body of a stream is received
+ * before. Rejects with `precondition-failed` if something else than `only` is there, as far as the remote knows.
  */
 export async function writeInTurn(
-  { tree, op }: Pick<FileCall, 'tree' | 'op'>,
+  { tree, path, op }: Pick<FileCall, 'tree' | 'path' | 'op'>,
   source: WriteSource,
   { only, check }: WriteConditions,
 ): Promise<FileEntry> {
-  const { onDisk } = tree.remote.traits;
-  const inTurn = async <T>(work: () => Promise<T>) => {
-    const checked = async () => {
+  const inTurn = <T>(work: () => Promise<T>) =>
+    tree.inTurn([path, source.path], op, async () => {
       await check?.();
       return work();
-    };
-    return onDisk ? checked() : tree.inTurn([source.path], op, checked);
-  };
+    });
   if (source.seekable) return inTurn(() => writeOver({ tree, op }, source, only));
   const written = Promise.withResolvers<void>();
   const turn = Promise.withResolvers<void>();
@@ -63,9 +59,9 @@ export async function writeOver(
 ): Promise<FileEntry> {
   const { remote } = tree;
   if (only === undefined) return remote.write(source, op);
-  if (remote.traits.onDisk) return remote.write(source, { ...op, change: onlyOver(remote, only) });
   const isConditional = remote.can.writesIfUnchanged === true;
-  return remote.write(isConditional ? { ...source, replaces: only } : source, op);
+  const over = isConditional ? { ...source, replaces: only } : source;
+  return remote.write(over, { ...op, change: onlyOver(remote, only) });
 }
 
 function onlyOver({ can }: Remote, only: FileEntry | 'nothing'): NonNullable<Op['change']> {

@@ -132,7 +132,7 @@ test.each([
   const putting = dav('PUT', 'z', { body });
   await time();
   release();
-  expect(await Promise.all([moving, putting])).toEqual([201, 201]);
+  expect(await Promise.all([moving, putting])).toEqual([201, 204]);
   const { z, ...others } = await contentsOf(remote);
   expect([z?.split('@')[0], others]).toEqual(['put body', {}]);
 });

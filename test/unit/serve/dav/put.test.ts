@@ -1,15 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { etagOf } from '../../../../src/serve/files/entry-headers.ts';
+import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { type DavResponse, davWorld, LOCK_INFO } from '../../../support/dav-world.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
+import { openS3 } from '../../../support/open-s3.ts';
 
 const op = { signal: new AbortController().signal };
 
@@ -18,6 +20,18 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'syncer-put-'));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+let s3: TestS3 | undefined;
+afterAll(() => s3?.stop());
+
+/** A server of a new bucket. */
+async function storeWorld() {
+  s3 ??= await startTestS3();
+  const bucket = `b${++buckets}`;
+  await mkdir(join(s3.root, bucket));
+  return davWorld((await openS3(s3, bucket)).remote);
+}
+let buckets = 0;
 
 /** A server of `root`. */
 const diskWorld = () =>
@@ -63,15 +77,77 @@ test('PUT with If-Match replaces only the file that it was about', async () => {
   expect(await readFile(join(root, 'z'), 'utf8')).toBe('put body');
 });
 
-test.each([
+const WORLDS = [
   ['a disk', async () => diskWorld()],
-  ['a store', async () => davWorld(await remoteWith({}))],
-])('PUT to %s replaces no file that another client has locked by then', async (_, world) => {
+  ['memory', async () => davWorld(await remoteWith({}))],
+  ['a store', storeWorld],
+] as const;
+/** How the bodies of `slowBody` are sent. */
+const SENT = [{ 'content-length': '8' }, {}];
+const SLOW = WORLDS.flatMap(([name, world]) => SENT.map((sent) => ({ name, world, sent })));
+
+test.each(WORLDS)(
+  'PUT to %s replaces no file that another client has locked by then',
+  async (_, world) => {
+    const { tree, dav } = await world();
+    expect(await dav('PUT', 'z', { body: 'old' })).toBe(201);
+    const lock = async () => expect(await dav('LOCK', 'z', { body: LOCK_INFO })).toBe(200);
+    expect(await dav('PUT', 'z', { body: slowBody(lock) })).toBe(423);
+    expect(Object.values(await contentsOf(tree.remote))).toEqual([expect.stringMatching(/^old@/)]);
+  },
+);
+
+test.each(SLOW)('PUT to $name ($sent) replaces no directory', async ({ world, sent }) => {
   const { tree, dav } = await world();
-  expect(await dav('PUT', 'z', { body: 'old' })).toBe(201);
-  const lock = async () => expect(await dav('LOCK', 'z', { body: LOCK_INFO })).toBe(200);
-  expect(await dav('PUT', 'z', { body: slowBody(lock) })).toBe(423);
-  expect(Object.values(await contentsOf(tree.remote))).toEqual([expect.stringMatching(/^old@/)]);
+  const change = async () => {
+    expect(await dav('MKCOL', 'q')).toBe(201);
+    expect(await dav('PUT', 'q/in', { body: 'in' })).toBe(201);
+  };
+  expect(await dav('PUT', 'q', { headers: sent, body: slowBody(change) })).toBe(405);
+  expect(await contentsOf(tree.remote)).toEqual({ 'q/in': expect.stringMatching(/^in@/) });
+});
+
+test.each(SLOW)('PUT to $name ($sent) creates no directory', async ({ world, sent }) => {
+  const { tree, dav } = await world();
+  const slowly = async (above: string, change: () => Promise<unknown>) => {
+    expect(await dav('MKCOL', above)).toBe(201);
+    return dav('PUT', `${above}/f`, { headers: sent, body: slowBody(change) });
+  };
+  expect(await slowly('a', () => dav('DELETE', 'a'))).toBe(409);
+  const move = () => dav('MOVE', 'b', { headers: { destination: '/c' } });
+  expect(await slowly('b', move)).toBe(409);
+  const replace = async () => {
+    expect(await dav('DELETE', 'd')).toBe(204);
+    expect(await dav('PUT', 'd', { body: 'file' })).toBe(201);
+  };
+  expect(await slowly('d', replace)).toBe(409);
+  expect(await tree.find('c', op)).toBeDefined();
+  const { 'c/': _, ...files } = await contentsOf(tree.remote);
+  expect(files).toEqual({ d: expect.stringMatching(/^file@/) });
+});
+
+test.each(SLOW)('PUT to $name ($sent) with conditions', async ({ world, sent }) => {
+  const { tree, dav } = await world();
+  const slowly = (condition: Record<string, string>, change: () => Promise<unknown>) =>
+    dav('PUT', 'z', { headers: { ...sent, ...condition }, body: slowBody(change) });
+  const other = () => dav('PUT', 'z', { body: 'other' });
+  expect(await slowly({ 'if-none-match': '*' }, other)).toBe(412);
+  const found = await tree.find('z', op);
+  const etag = found?.kind === 'file' ? etagOf(found, tree.options) : undefined;
+  const longer = () => dav('PUT', 'z', { body: 'longer than the other' });
+  expect(await slowly({ 'if-match': String(etag) }, longer)).toBe(412);
+  expect(await contentsOf(tree.remote)).toEqual({ z: expect.stringMatching(/^longer/) });
+  expect(await slowly({ 'if-match': '*' }, () => dav('DELETE', 'z'))).toBe(412);
+  expect(await slowly({}, other)).toBe(204);
+  expect(await slowly({}, () => dav('DELETE', 'z'))).toBe(201);
+  expect(await contentsOf(tree.remote)).toEqual({ z: expect.stringMatching(/^put body/) });
+});
+
+test('PUT writes no second file beside one of the same name that came in another case', async () => {
+  const { tree, dav } = davWorld(await remoteWith({}), { ignoresCase: true });
+  const other = () => dav('PUT', 'Z', { body: 'other' });
+  expect(await dav('PUT', 'z', { body: slowBody(other) })).toBe(409);
+  expect(Object.keys(await contentsOf(tree.remote))).toEqual(['Z']);
 });
 
 test.each(['MOVE', 'COPY', 'MKCOL'])('%s needs what its conditions name', async (method) => {
