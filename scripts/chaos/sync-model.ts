@@ -30,13 +30,13 @@ export function predictSync(trial: Case, world: World): Prediction {
   const [left, there, backup] = [wantedOf(a), wantedOf(b), wantedOf(c)];
   let failed = false;
   let uncertain = false;
-  let waitsForSurplus = false;
+  let waitsForExtra = false;
 
-  const surplus =
+  const extra =
     verb === 'sync' ? [...dest.keys()].filter((path) => !source.has(path)) : ([] as string[]);
   const limit = flags.number('max-delete') ?? -1;
-  const limited = limit >= 0 && surplus.length > limit;
-  const staying = new Set([...b.files.keys()].filter((path) => !surplus.includes(path)));
+  const limited = limit >= 0 && extra.length > limit;
+  const staying = new Set([...b.files.keys()].filter((path) => !extra.includes(path)));
   const looksUp = flags.has('compare-dest', 'copy-dest');
   for (const [path, file] of source) {
     const old = dest.get(path);
@@ -57,7 +57,7 @@ export function predictSync(trial: Case, world: World): Prediction {
       // What stands in the way may be what is deleted before the limit, and stays after another file's error.
       if (b.dirs.has(path) || dirsAbove(path).some((dir) => b.files.has(dir))) {
         if (limited) uncertain = true;
-        waitsForSurplus = true;
+        waitsForExtra = true;
       }
       if (TRAITS[trial.to].dirs && isObstructed(path)) {
         failed = true;
@@ -82,11 +82,11 @@ export function predictSync(trial: Case, world: World): Prediction {
     else if (blocked.length > 0) failed = true;
   }
 
-  if (failed && waitsForSurplus) uncertain = true;
+  if (failed && waitsForExtra) uncertain = true;
 
   const during = flags.has('delete-before', 'delete-during');
   const deletes = !failed || flags.has('ignore-errors') || flags.has('delete-before');
-  for (const path of surplus) {
+  for (const path of extra) {
     const old = b.files.get(path);
     if (old === undefined) continue;
     if (limited || (failed && during)) {
@@ -103,7 +103,7 @@ export function predictSync(trial: Case, world: World): Prediction {
   if (limited && during) mayStayAsTheyWere();
 
   const optionalCount =
-    limited && deletes && !during && !uncertain ? surplus.length - limit : undefined;
+    limited && deletes && !during && !uncertain ? extra.length - limit : undefined;
   const dirs = dirsAfter(isFiltered || limited || failed);
   const renames = limited && flags.has('track-renames');
   const sure = limited && deletes ? 7 : failed ? 'fail' : uncertain ? 'any' : 0;
@@ -171,14 +171,14 @@ export function predictSync(trial: Case, world: World): Prediction {
 
   function backUp(path: string, old: FoundFile): void {
     // A file that is renamed needs none.
-    const mayMove = flags.has('track-renames') && surplus.includes(path);
+    const mayMove = flags.has('track-renames') && extra.includes(path);
     const optional = mayMove ? { optional: true } : {};
     const suffix = flags.text('suffix') ?? '';
     const name = flags.has('suffix-keep-extension')
       ? path.replace(/(\.[^./]*)?$/, `${suffix}$1`)
       : path + suffix;
-    // A backup of an earlier run that is surplus: rclone renames it once more, after it was overwritten.
-    if (!flags.has('backup-dir') && surplus.includes(name)) uncertain = true;
+    // A backup of an earlier run that is extra: rclone renames it once more, after it was overwritten.
+    if (!flags.has('backup-dir') && extra.includes(name)) uncertain = true;
     if (flags.has('backup-dir')) backup.set(name, { ...kept(old), ...optional });
     else if (suffix !== '') there.set(name, { ...kept(old), ...optional });
   }
@@ -192,7 +192,7 @@ export function predictSync(trial: Case, world: World): Prediction {
   /** `--track-renames` may keep the time of the file that was renamed. */
   function renamed(path: string, file: FoundFile): WantedFile {
     if (!flags.has('track-renames') || dest.has(path)) return kept(file);
-    const others = surplus.map((other) => b.files.get(other) ?? file);
+    const others = extra.map((other) => b.files.get(other) ?? file);
     const same = others.filter(({ content }) => content === file.content);
     return { contents: [file.content], times: [file, ...same].map(({ time }) => time) };
   }

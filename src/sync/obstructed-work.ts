@@ -3,7 +3,7 @@ import type { Traits } from '../core/traits.ts';
 import type { Transfer } from './copy-job.ts';
 import { failDir } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
-import { Obstructed, type Surplus } from './obstructed.ts';
+import { type Extra, Obstructed } from './obstructed.ts';
 import { failTransfer } from './transfer-file.ts';
 import type { DirPair } from './walk-both.ts';
 
@@ -22,11 +22,11 @@ export function createObstructed(): ObstructedWork {
 export function release(
   work: FileWork,
   { files, dirs }: ObstructedWork,
-  surplus: Surplus,
+  extra: Extra,
 ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
   const { run, options, dest } = work;
   const placeOf = placesOn(dest.traits);
-  const [file, dir] = [files.release(surplus, placeOf), dirs.release(surplus, placeOf)];
+  const [file, dir] = [files.release(extra, placeOf), dirs.release(extra, placeOf)];
   for (const { item, error } of file.failed) failTransfer(work, item, error);
   for (const { path, error } of dir.failed) failDir(run, path, error);
   if (run.tally.count === 0 || options.ignoreErrors) {

@@ -2,7 +2,7 @@ import { hasCode, toSyncerError } from '../core/errors.ts';
 import { parentPath } from '../core/remote-path.ts';
 
 /** The extra entries of the destination, when both sides are listed. */
-export interface Surplus {
+export interface Extra {
   readonly files: Iterable<{ readonly path: string }>;
   readonly dirs: Iterable<string>;
 }
@@ -35,7 +35,7 @@ export class Obstructed<T> {
    * @param placeOf the place of a path at the destination: two entries of one place cannot both exist
    */
   release(
-    surplus: Surplus,
+    extra: Extra,
     placeOf: (path: string) => string,
   ): {
     readonly hopeful: readonly Obstruction<T>[];
@@ -44,9 +44,9 @@ export class Obstructed<T> {
     const found = this.#found.splice(0);
     if (found.length === 0) return { hopeful: [], failed: [] };
     const dirs = new Set<string>();
-    for (const path of surplus.dirs) dirs.add(placeOf(path));
+    for (const path of extra.dirs) dirs.add(placeOf(path));
     const files = new Set<string>();
-    for (const { path } of surplus.files) files.add(placeOf(path));
+    for (const { path } of extra.files) files.add(placeOf(path));
     const isInTheWay = ({ path }: Obstruction<T>) => {
       const place = placeOf(path);
       return dirs.has(place) || hasAncestorIn(files, place);

@@ -25,16 +25,16 @@ export async function renameCandidates(
   newFiles: readonly FileEntry[],
   onlyThere: readonly FileEntry[],
 ): Promise<RenameCandidates> {
-  const surplus = onlyThere.filter(({ isWrong }) => isWrong !== true);
+  const extra = onlyThere.filter(({ isWrong }) => isWrong !== true);
   const begin = (file: FileEntry): RenameCandidate => ({
     file,
     key: strategy.leaf ? `${file.size},${leafName(file.path)}` : `${file.size}`,
     modTime: 0n,
   });
-  const [newSizes, surplusSizes] = [sizesOf(newFiles), sizesOf(surplus)];
+  const [newSizes, extraSizes] = [sizesOf(newFiles), sizesOf(extra)];
   let sides = common({
-    source: newFiles.filter(({ size }) => surplusSizes.has(size)).map(begin),
-    dest: surplus.filter(({ size }) => newSizes.has(size)).map(begin),
+    source: newFiles.filter(({ size }) => extraSizes.has(size)).map(begin),
+    dest: extra.filter(({ size }) => newSizes.has(size)).map(begin),
   });
   if (strategy.modTime) {
     const [dest, source] = [await timed(work, 'dest', sides), await timed(work, 'source', sides)];

@@ -11,7 +11,7 @@ import { createTaskPool } from './task-pool.ts';
 /** What is left to transfer and to delete after the renames. */
 export interface AfterRenames {
   readonly newFiles: readonly FileEntry[];
-  readonly surplus: readonly FileEntry[];
+  readonly extra: readonly FileEntry[];
 }
 
 /**
@@ -48,12 +48,12 @@ export async function trackRenames(
   work: FileWork,
   strategy: RenameStrategy,
   newFiles: readonly FileEntry[],
-  surplus: readonly FileEntry[],
+  extra: readonly FileEntry[],
 ): Promise<AfterRenames> {
-  const done = await renameFiles(work, await findRenames(work, strategy, newFiles, surplus));
+  const done = await renameFiles(work, await findRenames(work, strategy, newFiles, extra));
   return {
     newFiles: newFiles.filter((file) => !done.has(file)),
-    surplus: surplus.filter((file) => !done.has(file)),
+    extra: extra.filter((file) => !done.has(file)),
   };
 }
 
@@ -62,12 +62,12 @@ export async function findRenames(
   work: FileWork,
   strategy: RenameStrategy,
   newFiles: readonly FileEntry[],
-  surplus: readonly FileEntry[],
+  extra: readonly FileEntry[],
 ): Promise<readonly Rename[]> {
   const { title } = work.dest;
   work.run.log('info', title, 'renames-begin');
-  countChecks(work, newFiles, surplus);
-  const { source, dest } = await renameCandidates(work, strategy, newFiles, surplus);
+  countChecks(work, newFiles, extra);
+  const { source, dest } = await renameCandidates(work, strategy, newFiles, extra);
   const { renames, ambiguous } = matchRenames(source, dest, {
     windowNs: work.ground.windowNs ?? 1n,
     sameContent: strategy.hash,
@@ -107,10 +107,10 @@ function pretendMove({ context, nextId }: Run, { path, size: told }: FileEntry):
 function countChecks(
   { run }: FileWork,
   newFiles: readonly FileEntry[],
-  surplus: readonly FileEntry[],
+  extra: readonly FileEntry[],
 ): void {
   const sizes = new Set(newFiles.map(({ size }) => size));
-  const files = surplus.reduce((sum, { size }) => (sizes.has(size) ? sum + 1 : sum), 0);
+  const files = extra.reduce((sum, { size }) => (sizes.has(size) ? sum + 1 : sum), 0);
   run.context.emit({ type: 'check-queued', files });
   run.context.emit({ type: 'checked', files });
 }

@@ -5,7 +5,7 @@ import { passAllFilter } from '../filter/filter.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking, decideAtOnce } from './decide-pair.ts';
-import { deleteMovedDirs, deleteSurplus, deleteSurplusDirs } from './delete-surplus.ts';
+import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
@@ -13,7 +13,7 @@ import { caseFixer } from './fix-case.ts';
 import { inRange } from './in-range.ts';
 import { listedSides } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
-import { KnownFiles } from './place/surplus-check.ts';
+import { KnownFiles } from './place/own-source-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
 import { refer, settleEqual, settleNamed } from './sync-files.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -47,8 +47,8 @@ export async function deleteBefore(work: FileWork): Promise<void> {
     },
   });
   await untilStopped(work, walking);
-  await deleteSurplus(work, files, known);
-  await deleteSurplusDirs(work, dirs);
+  await deleteExtra(work, files, known);
+  await deleteExtraDirs(work, dirs);
 }
 
 /** Makes the destination what the plan says: walk both sides and decide, transfer, delete. Errors are counted. */
@@ -67,7 +67,7 @@ export async function transferTree(work: FileWork): Promise<void> {
   await tree.transfer();
   if (run.isStopping()) return;
   const cleared = tree.releaseObstructed();
-  await tree.deleteSurplus();
+  await tree.deleteExtra();
   await tree.transferObstructed(cleared);
   await tree.setDirTimes();
   if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
@@ -86,14 +86,14 @@ class TreeTransfer {
   readonly #known = new KnownFiles();
   readonly #dirTimes: DirTimes;
   readonly #newFiles: FileEntry[] = [];
-  readonly #surplusDirs: string[] = [];
+  readonly #extraDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
   /** Files at the top of the source where the destination has buckets. */
   #withoutBucket = 0;
   /** Files to rename in place, to names that are theirs to the remote. */
   readonly #otherCases: Transfer[] = [];
-  #surplusFiles: FileEntry[] = [];
+  #extraFiles: FileEntry[] = [];
 
   /** @param isInside the destination is the source or inside it */
   constructor(work: FileWork, isInside: boolean) {
@@ -148,10 +148,10 @@ class TreeTransfer {
   async trackRenames(): Promise<void> {
     for (const transfer of this.#work.ownBackups?.release() ?? []) await this.#queue.add(transfer);
     if (this.#renames === undefined) return;
-    const found = [this.#newFiles, this.#surplusFiles] as const;
+    const found = [this.#newFiles, this.#extraFiles] as const;
     for (const { path } of found.flat()) this.#dirTimes.touch(parentPath(path));
     const left = await trackRenames(this.#work, this.#renames, ...found);
-    this.#surplusFiles = [...left.surplus];
+    this.#extraFiles = [...left.extra];
     for (const source of left.newFiles) await this.#enqueue({ source, path: source.path });
   }
 
@@ -172,15 +172,15 @@ class TreeTransfer {
 
   /** Transfers blocked by an extra file or directory. */
   releaseObstructed(): ReturnType<typeof release> | undefined {
-    const surplus = { files: this.#surplusFiles, dirs: this.#surplusDirs };
-    return this.#obstructed && release(this.#work, this.#obstructed, surplus);
+    const extra = { files: this.#extraFiles, dirs: this.#extraDirs };
+    return this.#obstructed && release(this.#work, this.#obstructed, extra);
   }
 
   /** Deletes what only the destination has. */
-  async deleteSurplus(): Promise<void> {
+  async deleteExtra(): Promise<void> {
     const { options } = this.#work;
     if (options.deletes === 'after') await this.#deleteFiles();
-    if (makesRoom(options)) await deleteSurplusDirs(this.#work, this.#surplusDirs);
+    if (makesRoom(options)) await deleteExtraDirs(this.#work, this.#extraDirs);
   }
 
   /** Transfers what was blocked. */
@@ -195,9 +195,8 @@ class TreeTransfer {
   /** The modification times of directories, after all else that changes them. */
   async setDirTimes(): Promise<void> {
     const { options } = this.#work;
-    const surplus = [...this.#surplusFiles.map(({ path }) => path), ...this.#surplusDirs];
-    if (options.deletes !== 'off')
-      for (const path of surplus) this.#dirTimes.touch(parentPath(path));
+    const extra = [...this.#extraFiles.map(({ path }) => path), ...this.#extraDirs];
+    if (options.deletes !== 'off') for (const path of extra) this.#dirTimes.touch(parentPath(path));
     await this.#dirTimes.set();
   }
 
@@ -239,7 +238,7 @@ class TreeTransfer {
         if (options.deletes === 'off' && !movesLater) range?.onExtra(dest.size);
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
-        if (isUsed) this.#surplusFiles.push(ownEntry(dest));
+        if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
       else if (this.#renames !== undefined) this.#newFiles.push(ownEntry(source));
       else if (options.references === undefined) await this.#enqueue({ source, path });
@@ -287,7 +286,7 @@ class TreeTransfer {
     run.outcomes?.dirs(pairs);
     for (const { source, dest } of pairs) {
       if (source !== undefined) this.#sourceDirs.push(ownText(source.path));
-      else if (dest !== undefined) this.#surplusDirs.push(ownText(dest.path));
+      else if (dest !== undefined) this.#extraDirs.push(ownText(dest.path));
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source } of pairs) if (source) this.#dirTimes.touch(source.path);
@@ -310,7 +309,7 @@ class TreeTransfer {
   }
 
   #deleteFiles(): Promise<void> {
-    return deleteSurplus(this.#work, this.#surplusFiles, this.#known);
+    return deleteExtra(this.#work, this.#extraFiles, this.#known);
   }
 
   #isOver(): boolean {

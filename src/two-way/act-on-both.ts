@@ -9,7 +9,7 @@ import { fileAt } from '../sync/file-at.ts';
 import type { FileWork } from '../sync/file-work.ts';
 import { withModTime } from '../sync/mod-time-of.ts';
 import { moveIntoBackup } from '../sync/own-backups.ts';
-import { type KnownFiles, surplusCheck } from '../sync/place/surplus-check.ts';
+import { type KnownFiles, ownSourceCheck } from '../sync/place/own-source-check.ts';
 import { sameContents } from '../sync/same-contents.ts';
 import { settle } from '../sync/sync-files.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
@@ -146,7 +146,7 @@ export class Directions {
       else run.log('notice', path.key, 'two-way-held');
     }
     const { backup, deleteBudget: budget } = options;
-    const check = surplusCheck(work, files, known);
+    const check = ownSourceCheck(work, files, known);
     const instead = backup && {
       instead: (file: FileEntry) => moveIntoBackup(run, dest, file, backup, options),
       insteadName: 'move into backup dir',

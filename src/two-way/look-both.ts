@@ -4,7 +4,7 @@ import { compareHashes, hashOf } from '../sync/compare-hashes.ts';
 import { fileAt } from '../sync/file-at.ts';
 import type { FileWork } from '../sync/file-work.ts';
 import { withModTime } from '../sync/mod-time-of.ts';
-import { KnownFiles } from '../sync/place/surplus-check.ts';
+import { KnownFiles } from '../sync/place/own-source-check.ts';
 import { checkPool } from '../sync/task-pool.ts';
 import { type FilePair, walkBoth } from '../sync/walk-both.ts';
 import { type AgreedFile, AgreedFiles } from './agreed-files.ts';

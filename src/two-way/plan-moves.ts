@@ -76,11 +76,11 @@ async function tracked(work: FileWork, on: Side, todo: readonly FoundPath[]): Pr
   const newFiles = filesOf(other, ({ decision: { action, changes }, ...found }) => {
     return action.do === 'copy' && changes[other] === 'new' && found[on] === undefined;
   });
-  const surplus = filesOf(on, ({ decision: { action } }) => action.do === 'delete');
-  if (newFiles.length === 0 || surplus.length === 0) return [];
+  const extra = filesOf(on, ({ decision: { action } }) => action.do === 'delete');
+  if (newFiles.length === 0 || extra.length === 0) return [];
   const strategy = renameStrategy(work);
   if (strategy === undefined) return [];
-  return (await findRenames(work, strategy, newFiles, surplus)).flatMap(({ source, dest }) => {
+  return (await findRenames(work, strategy, newFiles, extra)).flatMap(({ source, dest }) => {
     const [from, to] = [byFile.get(dest), byFile.get(source)];
     return from === undefined || to === undefined ? [] : [{ on, from, to, proof: 'hash' }];
   });

@@ -73,10 +73,10 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
     const found = backups();
     const stamps = [...new Set(found.map(({ stamp }) => stamp))];
     for (const backup of found) {
-      const isSurplus =
+      const isExtra =
         rotation.maxBackups > 0 && stamps.indexOf(backup.stamp) >= rotation.maxBackups;
       const ageMs = clock.now() - timeOf(backup.stamp);
-      if (isSurplus || (rotation.maxAgeMs > 0 && ageMs > rotation.maxAgeMs)) {
+      if (isExtra || (rotation.maxAgeMs > 0 && ageMs > rotation.maxAgeMs)) {
         rmSync(backup.path, { force: true });
       } else if (rotation.compress && !backup.isCompressed) {
         compressing = compressing

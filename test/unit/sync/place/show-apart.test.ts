@@ -41,7 +41,11 @@ function placed(remote: Remote, kind: PlaceKind, of: readonly PlaceKind[], lateM
 }
 
 const at = (remote: Remote, path = 'dir/a') => ({ remote, file: { path } });
-const runOf = (clock: Clock, log: TrialMaker['log'] = () => {}) => ({ context: { clock }, op, log });
+const runOf = (clock: Clock, log: TrialMaker['log'] = () => {}) => ({
+  context: { clock },
+  op,
+  log,
+});
 const show = async (a: Remote, b: Remote, clock = clockOf()) =>
   new Places(runOf(clock)).showApart(at(a), at(b));
 

@@ -69,7 +69,7 @@ export class KnownFiles {
 }
 
 /** Rejects if a file must not be deleted. */
-export type SurplusCheck = (file: FileEntry) => Promise<void>;
+export type OwnSourceCheck = (file: FileEntry) => Promise<void>;
 
 /**
  * Prevents a sync from deleting its own source: if a link, a mount or a shortcut leads from the destination into it,
@@ -78,11 +78,11 @@ export type SurplusCheck = (file: FileEntry) => Promise<void>;
  * @param doomed the files that will be deleted
  * @param known files of the source
  */
-export function surplusCheck(
+export function ownSourceCheck(
   work: Deleting,
   doomed: readonly FileEntry[],
   known: KnownFiles,
-): SurplusCheck {
+): OwnSourceCheck {
   const { source, dest } = work;
   let shown: Promise<void> | undefined;
   const inSource = new Map<string, Promise<boolean>>();

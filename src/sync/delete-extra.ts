@@ -4,16 +4,16 @@ import { deleteFiles } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { FileWork } from './file-work.ts';
 import { moveIntoBackup } from './own-backups.ts';
-import { type KnownFiles, surplusCheck } from './place/surplus-check.ts';
+import { type KnownFiles, ownSourceCheck } from './place/own-source-check.ts';
 import { isLate, tooLong } from './run-limits.ts';
 
 /**
  * Deletes files that only the destination has, or moves them into the backup; refuses after any error, and if a guard
  * trips.
  *
- * @param known the files of both sides; those of the source identify it: see `surplusCheck`
+ * @param known the files of both sides; those of the source identify it: see `ownSourceCheck`
  */
-export async function deleteSurplus(
+export async function deleteExtra(
   work: FileWork,
   found: readonly FileEntry[],
   known: KnownFiles,
@@ -28,7 +28,7 @@ export async function deleteSurplus(
   });
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const { backup, deleteBudget: budget } = options;
-  const check = surplusCheck(work, files, known);
+  const check = ownSourceCheck(work, files, known);
   const rules = { budget, width: options.checkers, check };
   if (backup === undefined) {
     await deleteFiles(run, dest, [files], rules);
@@ -49,7 +49,7 @@ export async function deleteSurplus(
 }
 
 /** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
-export async function deleteSurplusDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+export async function deleteExtraDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
   const { run, dest, options } = work;
   if (!dest.traits.emptyDirs || !mayDelete(work, 'directories')) return;
   await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
