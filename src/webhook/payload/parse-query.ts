@@ -21,41 +21,57 @@ export function parseQuery(text: string): ParsedQuery {
       continue;
     }
     const equals = pair.indexOf('=');
-    try {
-      const key = unescapePercent(equals < 0 ? pair : pair.slice(0, equals), true);
-      const value = equals < 0 ? '' : unescapePercent(pair.slice(equals + 1), true);
-      if (!values.has(key)) values.set(key, value);
-    } catch (thrown) {
-      if (!(thrown instanceof GoFault)) throw thrown;
-      fault ??= thrown.message;
-    }
+    const name = equals < 0 ? pair : pair.slice(0, equals);
+    const written = equals < 0 ? '' : pair.slice(equals + 1);
+    const key = decodePercent(name, true);
+    const value = decodePercent(written, true);
+    if (key === undefined) fault ??= badEscape(name);
+    else if (value === undefined) fault ??= badEscape(written);
+    else if (!values.has(key)) values.set(key, value);
   }
   return fault === undefined ? { values } : { values, fault };
 }
+
+const PERCENT = '%'.charCodeAt(0);
+/** What each byte stands for as a digit of a percent code; -1: it is none. */
+const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase()),
+);
 
 /**
  * Undoes percent codes, byte by byte. Throws `GoFault` for a bad one.
  * @param plusIsBlank as in queries and forms
  */
 export function unescapePercent(text: string, plusIsBlank: boolean): string {
+  const decoded = decodePercent(text, plusIsBlank);
+  if (decoded === undefined) throw new GoFault(badEscape(text));
+  return decoded;
+}
+
+/** Undoes percent codes, byte by byte; `undefined` where one is bad: there may be too many of them for exceptions. */
+export function decodePercent(text: string, plusIsBlank: boolean): string | undefined {
   const spaced = plusIsBlank ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   const bytes = nameToBytes(spaced);
-  const out = Buffer.alloc(bytes.length);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
-    if (byte !== 0x25) {
-      out[length++] = byte;
+    if (byte !== PERCENT) {
+      bytes[length++] = byte;
       continue;
     }
-    const code = bytes.toString('latin1', i + 1, i + 3);
-    if (!/^[0-9a-fA-F]{2}$/.test(code)) {
-      const wrong = nameFromBytes(bytes.subarray(i, i + 3));
-      throw new GoFault(`invalid URL escape ${goQuote(wrong)}`);
-    }
-    out[length++] = Number.parseInt(code, 16);
+    const high = DIGITS[bytes[i + 1] ?? PERCENT] ?? -1;
+    const low = DIGITS[bytes[i + 2] ?? PERCENT] ?? -1;
+    if (high < 0 || low < 0) return undefined;
+    bytes[length++] = (high << 4) | low;
     i += 2;
   }
-  return nameFromBytes(out.subarray(0, length));
+  return nameFromBytes(bytes.subarray(0, length));
+}
+
+/** What is wrong with the first bad percent code of a text, in Go's words. */
+function badEscape(text: string): string {
+  const bytes = nameToBytes(text);
+  const at = bytes.toString('latin1').search(/%(?![0-9a-fA-F]{2})/);
+  return `invalid URL escape ${goQuote(nameFromBytes(bytes.subarray(at, at + 3)))}`;
 }
