@@ -16,6 +16,8 @@ import type {
 export interface ControlServices {
   readonly ledger: RunLedger;
   readonly hooks: () => readonly Hook[];
+  /** Of all hooks, in no shown request. */
+  readonly secrets: () => readonly string[];
   /** Calls `listener` after a reload. @returns ends that */
   readonly onReload: (listener: () => void) => () => void;
   /** Runs a hook again; gives the id of the new run. */
@@ -85,7 +87,7 @@ function runOf(id: string, ledger: RunLedger): RunRecord {
   return run;
 }
 
-function detailsOf(id: string, { ledger, hooks }: ControlServices): RunDetails {
+function detailsOf(id: string, { ledger, hooks, secrets }: ControlServices): RunDetails {
   const run = runOf(id, ledger);
   const { output, request } = ledger.details(id) ?? {};
   const hook = hooks().find((known) => known.id === run.hook);
@@ -93,7 +95,7 @@ function detailsOf(id: string, { ledger, hooks }: ControlServices): RunDetails {
     run,
     output: output?.toString('base64') ?? '',
     canRerun: request !== undefined,
-    ...(request === undefined ? {} : { request: shownRequest(hook, request) }),
+    ...(request === undefined ? {} : { request: shownRequest(hook, request, secrets()) }),
   };
 }
 

@@ -25,9 +25,17 @@ export function requestLines(request: ShownRequest | undefined): string[] {
   return [...headers.map(([name, value]) => `${name}: ${value}`), ...shown, ...rest];
 }
 
-/** A request without the values of secret headers and keys, and without the secrets of its hook. */
-export function shownRequest(hook: Hook | undefined, request: HookRequest): ShownRequest {
-  const redact = redactor(hook, request);
+/**
+ * A request without the values of secret headers and keys, and without the secrets of its hook.
+ *
+ * @param secrets of the server
+ */
+export function shownRequest(
+  hook: Hook | undefined,
+  request: HookRequest,
+  secrets: readonly string[],
+): ShownRequest {
+  const redact = redactor(hook, request, new Map(), secrets);
   const headers = [...request.headers].map(
     ([name, value]) => [name, redactHeader(name, goText(value), redact)] as const,
   );

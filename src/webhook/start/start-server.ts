@@ -105,6 +105,7 @@ async function serve(
     openToControl({
       ledger: runs.ledger,
       hooks: () => store.hooks,
+      secrets: () => log.secrets,
       onReload: (listener) => store.onReload(listener),
       rerun: (run, hook, request) => rerun(run, hook, request, { log, runs }),
     });

@@ -21,14 +21,21 @@ test('headers and body without secrets, JSON indented', () => {
   ]);
   const payload = new Map([['token', 'another-secret']]);
   const body = '{"ref":"main","token":"another-secret"}';
-  expect(requestLines(shownRequest(undefined, request(body, { headers, payload })))).toEqual([
+  expect(requestLines(shownRequest(undefined, request(body, { headers, payload }), []))).toEqual([
     ...['Authorization: ***', 'User-Agent: GitHub', 'X-Hub-Signature-256: ***', ''],
     ...['{', '  "ref": "main",', '  "token": "***"', '}'],
   ]);
 });
 
 test('a long body is cut, and that is said', () => {
-  const lines = requestLines(shownRequest(undefined, request('x'.repeat(SHOWN_BODY + 1))));
+  const lines = requestLines(shownRequest(undefined, request('x'.repeat(SHOWN_BODY + 1)), []));
   expect(lines.at(-1)).toBe('… (16,385 bytes)');
   expect(lines.at(-2)).toHaveLength(SHOWN_BODY);
+});
+
+test('the secrets of the server are hidden, also where the hook is gone', () => {
+  const lines = requestLines(
+    shownRequest(undefined, request('a of-the-server'), ['of-the-server']),
+  );
+  expect(lines).toEqual(['', 'a ***']);
 });

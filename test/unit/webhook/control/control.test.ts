@@ -39,6 +39,7 @@ beforeEach(async () => {
     serveControl(socket, {
       ledger,
       hooks: () => hooks,
+      secrets: () => ['of-the-server'],
       onReload: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
