@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { harmlessLine } from '../../core/harmless.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault, goErrno } from '../../go/go-errno.ts';
 import type { Hook } from '../file/hook.ts';
 import type { Redact } from '../log/redact.ts';
+import { shownBytes } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { type CommandInput, commandInput, type InputContext, shownInput } from './command-input.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
@@ -14,9 +14,6 @@ import { KeptOutput } from './kept-output.ts';
 import type { ProcessStarter } from './process-starter.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
-
-/** Bytes of a command's output that the log shows: to make more of them fit for it would delay other requests. */
-export const MAX_LOGGED = 128 << 10;
 
 /** How a command ended. */
 export interface CommandResult {
@@ -117,17 +114,10 @@ async function runFound(
   };
   const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
   const output = kept.bytes();
-  if (logOn) log(`command output: ${shownOutput(output, kept.written, redact)}\n`);
+  if (logOn) log(`command output: ${shownBytes(output, kept.written, redact)}\n`);
   if (failure === undefined) return { output, failed: false };
   log(`error occurred: ${redact(failure)}`);
   return { output, failed: true, failure };
-}
-
-function shownOutput(output: Buffer, written: number, redact: Redact): string {
-  const shown = output.subarray(0, MAX_LOGGED);
-  const missing = written - shown.length;
-  const text = redact(nameFromBytes(shown), missing > 0);
-  return `${text}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
 }
 
 async function writeFiles(

@@ -1,11 +1,14 @@
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { secretPlaces } from './secret-places.ts';
+import { SearchTooLong, SecretSearch } from './secret-search.ts';
 
 /** What the log shows instead of a secret. */
 export const HIDDEN = '***';
 const WHOLE_WORD_BELOW = 8;
 /** Maximum work, in letters times secrets; beyond it the whole text is hidden. */
 const MOST_WORK = 20_000_000;
+/** A longer text is hidden as a whole. */
+const LONGEST_TEXT = 500_000;
 /** Up to here, in letters of the text times letters of the secret, the engine's own search is safe. */
 const MOST_PLAIN_WORK = 100_000;
 
@@ -31,12 +34,26 @@ export interface HideOptions {
 export function hideTexts(
   text: string,
   secrets: readonly string[],
-  { byName = false, isCut = false }: HideOptions = {},
+  options: HideOptions = {},
+): string {
+  try {
+    return withoutSecrets(text, secrets, options);
+  } catch (thrown) {
+    if (thrown instanceof SearchTooLong) return HIDDEN;
+    throw thrown;
+  }
+}
+
+function withoutSecrets(
+  text: string,
+  secrets: readonly string[],
+  { byName = false, isCut = false }: HideOptions,
 ): string {
   const whole = isCut ? text.replace(BEGUN_ESCAPE, '') : text;
   const inReach = isCut ? secrets : secrets.filter(({ length }) => length <= whole.length);
   if (!byName && inReach.length === 0) return whole;
-  if (whole.length * inReach.length > MOST_WORK) return HIDDEN;
+  if (whole.length > LONGEST_TEXT || whole.length * inReach.length > MOST_WORK) return HIDDEN;
+  const search = new SecretSearch();
   let ends: Int32Array | undefined;
   for (const { text: read, origin, mayHoldNames } of readings(whole)) {
     const hide = (start: number, end: number) => {
@@ -44,7 +61,9 @@ export function hideTexts(
       ends ??= new Int32Array(whole.length);
       ends[from] = Math.max(ends[from] ?? 0, origin?.[end] ?? end);
     };
-    if (byName && mayHoldNames) for (const { start, end } of secretPlaces(read)) hide(start, end);
+    if (byName && mayHoldNames) {
+      for (const { start, end } of secretPlaces(read, search)) hide(start, end);
+    }
     for (const secret of inReach) {
       forEachPlace(secret, read, (start) => {
         const end = start + secret.length;

@@ -6,9 +6,12 @@ import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
+import { readable } from './form-text.ts';
 import { HIDDEN, hideTexts } from './hide-texts.ts';
+import { partsOfSecret } from './parts-of-secret.ts';
 import { isSecretName } from './secret-names.ts';
-import { secretPlaces, secretsInForm, unescaped } from './secret-places.ts';
+import { secretPlaces, secretsInForm } from './secret-places.ts';
+import { SearchTooLong, SecretSearch } from './secret-search.ts';
 
 /** Where a request gives more than this nothing of it is shown: to look for all of them would take too long. */
 const MOST_SECRETS = 1000;
@@ -47,8 +50,8 @@ export function redactTarget(
     const equals = pair.indexOf('=');
     if (equals < 0) return pair;
     const key = pair.slice(0, equals);
-    const name = unescaped(key);
-    if (name === undefined || isSecretName(name) || names.has(name)) return `${key}=${HIDDEN}`;
+    const name = readable(key);
+    if (isSecretName(name) || names.has(name)) return `${key}=${HIDDEN}`;
     return pair;
   });
   return `${path}?${redact(shown.join('&'))}`;
@@ -83,14 +86,8 @@ export function redactor(
   headers: ReadonlyMap<string, readonly string[]> = new Map(),
   more: readonly string[] = [],
 ): Redact {
-  const given = new Set<string>();
-  const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
-  for (const values of [all, request.headers, request.query, request.payload]) {
-    collectNamed(values, given);
-  }
-  const contentType = hook?.contentType || goText(request.headers.get('Content-Type') ?? '');
-  for (const secret of secretsInBody(request.body, contentType)) given.add(secret);
-  for (const secret of hook === undefined ? [] : givenFor(hook, request)) given.add(secret);
+  const given = secretsGiven(hook, request, headers);
+  if (given === undefined) return () => HIDDEN;
   const sought = new Set([...given].filter(isTelling).flatMap(spellings));
   if (sought.size > MOST_SECRETS) return () => HIDDEN;
   for (const secret of [...more, ...(hook === undefined ? [] : fixedIn(hook))]) {
@@ -99,6 +96,35 @@ export function redactor(
   sought.delete('');
   const texts = [...sought];
   return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut });
+}
+
+/** The secrets that a request gives; `undefined` where it would take too long to look for all of them. */
+function secretsGiven(
+  hook: Hook | undefined,
+  request: HookRequest,
+  headers: ReadonlyMap<string, readonly string[]>,
+): Set<string> | undefined {
+  const search = new SecretSearch();
+  const given = new Set<string>();
+  const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
+  const contentType = hook?.contentType || goText(request.headers.get('Content-Type') ?? '');
+  try {
+    for (const values of [all, request.headers, request.query, request.payload]) {
+      collectNamed(values, given, search);
+    }
+    for (const secret of secretsInBody(request.body, contentType, search)) given.add(secret);
+  } catch (thrown) {
+    if (thrown instanceof SearchTooLong) return undefined;
+    throw thrown;
+  }
+  for (const [name, value] of [...all, ...request.headers]) {
+    if (!isSecretName(name)) continue;
+    for (const one of [value].flat()) {
+      for (const part of partsOfSecret(goText(one), /cookie/i.test(name))) given.add(part);
+    }
+  }
+  for (const secret of hook === undefined ? [] : givenFor(hook, request)) given.add(secret);
+  return given;
 }
 
 /** Whether a value can be looked for wherever it stands. */
@@ -135,9 +161,7 @@ function givenFor(hook: Hook, request: HookRequest): string[] {
   const given = [...passedOn(hook), ...compared.map(({ parameter }) => parameter)]
     .filter(({ source }) => source !== 'string')
     .map((parameter) => valueOrEmpty(parameter, request));
-  // What is said of a wrong signature names it without `sha256=` before it.
-  const bare = given.flatMap((value) => value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? []);
-  return [...given, ...bare];
+  return given.flatMap((value) => [value, ...partsOfSecret(value)]);
 }
 
 /** What is passed to a command under the name of a secret. */
@@ -146,25 +170,31 @@ function passedOn(hook: Hook): Parameter[] {
 }
 
 /** What a body of any type says under the names of secrets. */
-function secretsInBody(body: Buffer, contentType: string): string[] {
+function* secretsInBody(
+  body: Buffer,
+  contentType: string,
+  search: SecretSearch,
+): Generator<string> {
   const isForm = bodyKind(contentType) === 'form';
   // Most bodies have none, and bytes that are no text are read as such only slowly.
-  if (!isForm && secretPlaces(body.toString('latin1')).length === 0) return [];
+  const first = isForm ? undefined : secretPlaces(body.toString('latin1'), search).next();
+  if (first?.done === true) return;
   const text = nameFromBytes(body);
-  return [...secretPlaces(text).map(({ value }) => value), ...(isForm ? secretsInForm(text) : [])];
+  for (const { value } of secretPlaces(text, search)) yield value;
+  if (isForm) yield* secretsInForm(text, search);
 }
 
 /** Adds what stands under the name of a secret, however deep, also in texts that hold JSON and the like. */
-function collectNamed(values: GoValue, found: Set<string>): void {
+function collectNamed(values: GoValue, found: Set<string>, search: SecretSearch): void {
   const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, isSecret] = next;
     if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
     else if (value instanceof Map) {
-      for (const [name, item] of value) open.push([item, isSecret || isSecretName(name)]);
+      for (const [name, item] of value) open.push([item, isSecret || search.isSecret(name)]);
     } else if (typeof value === 'string') {
       if (isSecret) found.add(value);
-      for (const place of secretPlaces(value)) found.add(place.value);
+      for (const place of secretPlaces(value, search)) found.add(place.value);
     } else if (isSecret && value !== null && typeof value === 'object') {
       found.add(value.spelled);
     }

@@ -13,9 +13,7 @@ const SECRET = [
   `(?:${KEYS})_?keys?`,
   'conn(?:ection)?_?str(?:ing)?s?',
 ];
-const SECRET_NAME = new RegExp(
-  `^(?:key|pat|private)$|(?:^|_)session$|(?:^|_)(?:${SECRET.join('|')})(?:_|$)`,
-);
+const SECRET_NAME = new RegExp(`^pat$|(?:^|_)session$|(?:^|_)(?:${SECRET.join('|')})(?:_|$)`);
 
 /** What is said of a secret and is none: `token_type`, `max_tokens`. */
 const HARMLESS =
@@ -26,9 +24,13 @@ const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 const LONGEST_NAME = 1000;
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
+/** Variables of every shell: directories. */
+const WORKING_DIRECTORY = /^(?:OLD)?PWD$/;
+
 /** Whether the value of a parameter, a header or a field of this name is a secret. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME) return true;
+  if (WORKING_DIRECTORY.test(name)) return false;
   const words = name.split(BETWEEN_WORDS).flatMap((part) => part.split(CAMEL));
   const bare = words
     .map((word) => word.toLowerCase().replace(/(?<!\d)\d+$/, ''))

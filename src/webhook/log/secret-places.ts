@@ -1,10 +1,9 @@
-import { GoFault } from '../../go/go-errno.ts';
-import { unescapePercent } from '../payload/parse-query.ts';
-import { isSecretName } from './secret-names.ts';
+import { decodePercent } from '../payload/parse-query.ts';
+import type { SecretSearch } from './secret-search.ts';
 import { type SecretPlace, secretsInJson } from './secrets-in-json.ts';
 
 /** Finds what stands under the names of secrets in a text. */
-type FindPlaces = (text: string) => Iterable<SecretPlace>;
+type FindPlaces = (text: string, search: SecretSearch) => Iterable<SecretPlace>;
 
 const FINDERS: readonly FindPlaces[] = [
   secretsInJson,
@@ -14,67 +13,85 @@ const FINDERS: readonly FindPlaces[] = [
   secretsInUrls,
 ];
 
+/** Without one of these a text has no place that could be found. */
+const MARKS = /[=<]|":|"\s|:\/\/|--/;
+
 /**
  * Secrets by the names before them, in JSON, `name=value`, XML, multipart bodies and URLs, wherever in a text these
- * begin. Takes time in proportion to the length.
+ * begin. Takes time in proportion to the length. Throws `SearchTooLong`.
  */
-export function secretPlaces(text: string): SecretPlace[] {
-  return FINDERS.flatMap((find) => [...find(text)]);
-}
-
-/** The secrets of a form, also of one that cannot be parsed: each as it is written, and what it stands for. */
-export function secretsInForm(body: string): string[] {
-  return body.split('&').flatMap((pair) => {
-    const named = [...pair.matchAll(/(?:^|;)([^;=]*)=/g)].find(([, name = '']) => isSecret(name));
-    if (named === undefined) return [];
-    const value = pair.slice(named.index + named[0].length);
-    return [value, unescaped(value) ?? value];
-  });
-}
-
-/** What percent codes and `+` stand for; `undefined` where they are not valid. */
-export function unescaped(written: string): string | undefined {
-  try {
-    return unescapePercent(written, true);
-  } catch (thrown) {
-    if (thrown instanceof GoFault) return undefined;
-    throw thrown;
+export function* secretPlaces(text: string, search: SecretSearch): Generator<SecretPlace> {
+  if (!MARKS.test(text)) return;
+  for (const find of FINDERS) {
+    for (const place of find(text, search)) {
+      search.foundPlace();
+      if (!/^(?:true|false)$/i.test(place.value)) yield place;
+    }
   }
 }
 
-/** A name that cannot be read may be that of a secret. */
-function isSecret(written: string): boolean {
-  const name = unescaped(written);
-  return name === undefined || isSecretName(name);
+/**
+ * The secrets of a form, also of one that cannot be parsed: each as it is written, and what it stands for. Throws
+ * `SearchTooLong`.
+ */
+export function* secretsInForm(body: string, search: SecretSearch): Generator<string> {
+  for (let start = 0; start <= body.length; ) {
+    const and = body.indexOf('&', start);
+    const end = and < 0 ? body.length : and;
+    const pair = body.slice(start, end);
+    start = end + 1;
+    for (const { 0: named, 1: name = '', index } of pair.matchAll(/(?:^|;)([^;=]*)=/g)) {
+      // Bytes that are no text name nothing: the body may be no form at all.
+      if (!name.isWellFormed()) search.spend(1);
+      if (!name.isWellFormed() || !search.isSecret(name)) continue;
+      search.foundPlace();
+      const value = pair.slice(index + named.length);
+      yield value;
+      yield decodePercent(value, true) ?? value;
+      break;
+    }
+  }
 }
 
 /** Letters of a longer name are not looked at. */
 const LONGEST_NAME = 200;
-const NAME_BEFORE = /[\w.%+~$[\]-]+$/;
-const VALUE = /"([^"\n]*)"|'([^'\n]*)'|([^&\s"'<>]*)/y;
+const NAME_UNIT = /[\w.%+~$[\]-]/;
+const IS_NAME_UNIT = Array.from({ length: 128 }, (_, unit) =>
+  NAME_UNIT.test(String.fromCharCode(unit)),
+);
+/** A backslash before a quote belongs to the quote, in which the name stands, too. */
+const VALUE = /"([^"\n]*)"|'([^'\n]*)'|((?:[^&\s"'<>\\]|\\(?!\\{0,3}["']))*)/y;
 
-function* secretsInPairs(text: string): Generator<SecretPlace> {
+function* secretsInPairs(text: string, search: SecretSearch): Generator<SecretPlace> {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
-    const name = NAME_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))?.[0];
-    if (name === undefined || !isSecret(name)) continue;
+    const name = nameBefore(text, at);
+    if (name === '' || !search.isSecret(name)) continue;
     VALUE.lastIndex = at + 1;
     const [, double, single, bare = ''] = VALUE.exec(text) ?? [];
     const written = double ?? single ?? bare;
     if (written === '') continue;
     const start = at + (bare === '' ? 2 : 1);
-    const value = bare === '' ? written : (unescaped(written) ?? written);
+    const value = bare === '' ? written : (decodePercent(written, true) ?? written);
     yield { start, end: start + written.length, value };
     at = start + written.length - 1;
   }
 }
 
+function nameBefore(text: string, end: number): string {
+  const least = Math.max(0, end - LONGEST_NAME);
+  let start = end;
+  while (start > least && IS_NAME_UNIT[text.charCodeAt(start - 1)] === true) start--;
+  return text.slice(start, end);
+}
+
 const TAG = /<([\p{L}_][\p{L}\p{N}_:.-]{0,200})(?:\s[^<>]{0,2000})?>/gu;
 
-function* secretsInXml(text: string): Generator<SecretPlace> {
+function* secretsInXml(text: string, search: SecretSearch): Generator<SecretPlace> {
   let readTo = 0;
   for (const { 0: tag, 1: name = '', index } of text.matchAll(TAG)) {
+    search.spend(1);
     if (index < readTo || tag.endsWith('/>')) continue;
-    if (!isSecretName(name.slice(name.indexOf(':') + 1))) continue;
+    if (!search.isSecret(name.slice(name.indexOf(':') + 1))) continue;
     const start = index + tag.length;
     const close = text.indexOf(`</${name}`, start);
     const end = close < 0 ? text.length : close;
@@ -85,15 +102,24 @@ function* secretsInXml(text: string): Generator<SecretPlace> {
 }
 
 /** The line before a part of a multipart body, and its headers. */
-const PART = /^(--[^\r\n]{1,200})\r?\n((?:[^\r\n]{1,1000}\r?\n){1,20})\r?\n/gm;
+const PART = /^(--[^\r\n]{1,200})\r?\n/gm;
+const PART_HEADERS = /((?:[^\r\n]{1,1000}\r?\n){1,20})\r?\n/y;
+/** Steps that looking for the headers of a part counts for. */
+const PART_STEPS = 20;
 const PART_NAME = /;[\t ]*name=(?:"([^"\r\n]*)"|([^\s;]*))/i;
 
-function* secretsInParts(text: string): Generator<SecretPlace> {
+function* secretsInParts(text: string, search: SecretSearch): Generator<SecretPlace> {
   let readTo = 0;
-  for (const { 0: head, 1: line = '', 2: headers = '', index } of text.matchAll(PART)) {
+  for (const { 0: before, 1: line = '', index } of text.matchAll(PART)) {
+    search.spend(PART_STEPS);
+    if (index < readTo) continue;
+    PART_HEADERS.lastIndex = index + before.length;
+    const headers = PART_HEADERS.exec(text)?.[0];
+    if (headers === undefined) continue;
+    const start = index + before.length + headers.length;
+    readTo = start - 1;
     const [, quoted, bare = ''] = PART_NAME.exec(headers) ?? [];
-    if (index < readTo || !isSecretName(quoted ?? bare)) continue;
-    const start = index + head.length;
+    if (!search.isSecret(quoted ?? bare)) continue;
     const next = text.indexOf(`\n${line}`, start - 1);
     const end = next < 0 ? text.length : Math.max(start, next - (text[next - 1] === '\r' ? 1 : 0));
     const value = text.slice(start, end).replace(/\r?\n$/, '');
@@ -105,13 +131,14 @@ function* secretsInParts(text: string): Generator<SecretPlace> {
 /** The part of a URL before its host: a user with a password, or a user alone, who may be a token. */
 const LOGIN = /:\/\/([^\s/?#@:"'<>]{0,200})(:[^\s/?#@"'<>]{1,500})?@/g;
 
-function* secretsInUrls(text: string): Generator<SecretPlace> {
+function* secretsInUrls(text: string, search: SecretSearch): Generator<SecretPlace> {
   for (const { 0: login, 1: user = '', 2: password, index } of text.matchAll(LOGIN)) {
+    search.spend(1);
     const written = password?.slice(1) ?? user;
     const isLogin =
       password !== undefined || /https?$/i.test(text.slice(Math.max(0, index - 5), index));
     if (written === '' || !isLogin) continue;
     const end = index + login.length - 1;
-    yield { start: end - written.length, end, value: unescaped(written) ?? written };
+    yield { start: end - written.length, end, value: decodePercent(written, true) ?? written };
   }
 }

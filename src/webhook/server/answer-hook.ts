@@ -1,7 +1,8 @@
 import { GoFault } from '../../go/go-errno.ts';
-import { type CommandResult, MAX_LOGGED, type RunContext } from '../command/run-command.ts';
+import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';
+import { MAX_LOGGED } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { evaluateRule, type RuleContext } from '../rule/evaluate-rule.ts';

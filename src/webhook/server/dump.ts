@@ -1,7 +1,7 @@
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { type Redact, redactHeader } from '../log/redact.ts';
+import { shownBytes } from '../log/shown-bytes.ts';
 
 /** A request as `-debug` shows it; its target has no secrets. */
 export function dumpRequest(
@@ -38,7 +38,7 @@ export function dumpAnswer(id: string, answer: HookAnswer, redact: Redact): stri
 /** Secrets may have several lines: they are hidden before something stands between these. */
 function bodyLines(body: Uint8Array, redact: Redact): string[] {
   if (body.length === 0) return [];
-  return redact(nameFromBytes(body))
+  return shownBytes(body, body.length, redact)
     .replace(/\r?\n$/, '')
     .split(/\r?\n/);
 }

@@ -1,7 +1,7 @@
-import { MAX_LOGGED } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { redactor } from '../log/redact.ts';
+import { MAX_LOGGED } from '../log/shown-bytes.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { explainRule } from '../rule/explain-rule.ts';
 import type { HookRuns } from '../run/hook-runs.ts';

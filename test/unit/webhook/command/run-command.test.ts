@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NIL_MAP } from '../../../../src/go/go-value.ts';
-import {
-  MAX_LOGGED,
-  type RunContext,
-  runCommand,
-} from '../../../../src/webhook/command/run-command.ts';
+import { type RunContext, runCommand } from '../../../../src/webhook/command/run-command.ts';
 import { ServerEnvironment } from '../../../../src/webhook/command/server-environment.ts';
 import { decodeHookText } from '../../../../src/webhook/file/load-hooks.ts';
 import { redactor } from '../../../../src/webhook/log/redact.ts';
+import { MAX_LOGGED } from '../../../../src/webhook/log/shown-bytes.ts';
 
 let temporary: string;
 beforeEach(async () => {
@@ -96,13 +93,13 @@ test('secrets are hidden in what a command gets, before control characters are m
     'pass-environment-to-command': [
       { source: 'payload', name: 'a' },
       { source: 'string', envname: 'DB_PASS', name: 'x' },
-      { source: 'payload', envname: 'KEY', name: 'key' },
+      { source: 'payload', envname: 'SSH_KEY', name: 'ssh_key' },
     ],
   };
   const payload = new Map([
     ['pin', '12'],
     ['a', '12 in x'],
-    ['key', key],
+    ['ssh_key', key],
     ['copy', key],
   ]);
   const ended = Promise.resolve({ code: 0, signal: null });
@@ -123,7 +120,7 @@ test('secrets are hidden in what a command gets, before control characters are m
   });
   const text = lines.join('\n');
   expect(text).toContain('arguments ["true" "***" "12 in x"]');
-  expect(text).toContain('environment [HOOK_a=12 in x DB_PASS=*** KEY=*** BODY=');
+  expect(text).toContain('environment [HOOK_a=12 in x DB_PASS=*** SSH_KEY=*** BODY=');
   expect(text).toContain('command output: ***\n12\n');
   expect(text).not.toContain('SECRET');
 });

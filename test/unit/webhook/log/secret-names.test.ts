@@ -4,8 +4,18 @@ import { isSecretName } from '../../../../src/webhook/log/secret-names.ts';
 test('names of secrets', () => {
   const names = [
     ...['X-Auth', 'X-Auth-Key', 'X-Passcode', 'X-Access-Code', 'passcode', 'x_auth', 'Bearer'],
-    ...['jwt', 'otp', 'pin', 'session', 'private', 'sessionId', 'session_id', 'X-Session'],
-    ...['userPin', 'JWTValue', 'HOOK_OTP', 'auth.user', 'accessCode', 'key', 'pat', 'user_pass'],
+    ...['jwt', 'otp', 'pin', 'session', 'sessionId', 'session_id', 'X-Session'],
+    ...[
+      'userPin',
+      'JWTValue',
+      'HOOK_OTP',
+      'auth.user',
+      'accessCode',
+      'pwd',
+      'MYSQL_PWD',
+      'pat',
+      'user_pass',
+    ],
     ...['userPass', 'HMAC', 'apiKey', 'encryption_key', 'ssh_key', 'signing key', 'sharedKey'],
     ...['master-key', 'deploy_key', 'account_key', 'storage key', 'session_key', 'privkey'],
     ...['passkey', 'api key', 'APIKey', 'apikey', 'userpass', 'DBPASS', 'DB_PASSWORD', 'creds'],
@@ -34,7 +44,17 @@ test('names that are only similar', () => {
     ...['tokenized_text', 'max_tokens', 'max_output_tokens', 'token_type', 'passwordless'],
     ...['cookie_policy', 'signature_algorithm', 'authorization_endpoint', 'auth_type'],
     ...['pin_count', 'pass_count', 'tokenType', 'X-Token-Type', 'public_key', 'cache_key', ''],
-    ...['primary_key', 'assigned', 'design', 'inside', 'www-authenticate'],
+    ...[
+      'key',
+      'private',
+      'PWD',
+      'OLDPWD',
+      'primary_key',
+      'assigned',
+      'design',
+      'inside',
+      'www-authenticate',
+    ],
   ];
   expect(names.filter(isSecretName)).toEqual([]);
 });

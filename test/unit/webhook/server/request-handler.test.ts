@@ -169,7 +169,7 @@ test('a secret of several lines is hidden in dumps as a whole', async () => {
   ]);
   const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
   const head = 'POST /hooks/a HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=x';
-  const body = `--x\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n--x--\r\n`;
+  const body = `--x\r\nContent-Disposition: form-data; name="ssh_key"\r\n\r\n${key}\r\n--x--\r\n`;
   const options = { debug: true };
   const known = await exchange(head, { options, findHook: () => hooks[0] }, body);
   const unknown = await exchange(head, { options }, body);
@@ -184,6 +184,13 @@ test('a secret that a hook refers to is hidden in the dumps of others', async ()
   const secrets = ['SECRET01\nSECRET02'];
   const { written } = await exchange(head, { options: { debug: true }, secrets }, `a${secrets[0]}`);
   expect(written).not.toContain('SECRET0');
+});
+
+test('a dump shows the beginning of a long body', async () => {
+  const head = 'POST /hooks/none HTTP/1.1\r\nHost: h';
+  const body = 'x'.repeat((128 << 10) + 5);
+  const { written } = await exchange(head, { options: { debug: true, maxBody: 1e6 } }, body);
+  expect(written).toMatch(/> \[[^\]]+\] x{131072}\n> \[[^\]]+\] \[and 5 more bytes\]\n/);
 });
 
 const MANY = 1_000_001;

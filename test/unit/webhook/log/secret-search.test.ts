@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { hideTexts } from '../../../../src/webhook/log/hide-texts.ts';
+import { redactor } from '../../../../src/webhook/log/redact.ts';
+import { SearchTooLong, SecretSearch } from '../../../../src/webhook/log/secret-search.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What is shown of a text after a request with a body that says a part again and again. */
+function shownAfter(part: string, bytes: number, contentType: string, text = 'shown'): string {
+  const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
+  const headers = new Map([['Content-Type', contentType]]);
+  const body = Buffer.alloc(bytes, part);
+  return redactor(undefined, { ...head, headers, payload: new Map(), body })(text);
+}
+
+// Each took minutes.
+test.each([
+  'token=a&',
+  'pin=a&',
+  '"pin":1,',
+  '"token":[',
+  '"token":"\\"',
+  '<token>a</token>',
+  'a=&',
+  '%=&',
+  '--x\n',
+])(
+  'a body with too many names is not searched to its end: %s',
+  (part) => {
+    for (const type of ['text/plain', FORM]) expect(shownAfter(part, 60_000_000, type)).toBe('***');
+  },
+  60_000,
+);
+
+test('long names before signs that end none', () => {
+  const part = `${'a'.repeat(199)}!=`;
+  expect(shownAfter(part, 60_000_000, 'text/plain')).toBe('shown');
+}, 60_000);
+
+test('names that come again count little', () => {
+  const body = `"token":"SECRET01",${'"a":1,'.repeat(200_000)}`;
+  expect(shownAfter(body, body.length, 'text/plain', 'SECRET01 shown')).toBe('*** shown');
+});
+
+test('a text that is too long to search is hidden', () => {
+  expect(hideTexts('a'.repeat(600_000), [], { byName: true })).toBe('***');
+  expect(hideTexts('token=a&'.repeat(20_000), [], { byName: true })).toBe('***');
+});
+
+test('a search ends after a number of steps', () => {
+  const names = new SecretSearch();
+  for (let i = 0; i < 90_000; i++) names.isSecret(`name${i}`);
+  expect(() => {
+    for (let i = 0; i < 90_000; i++) names.isSecret(`other${i}`);
+  }).toThrow(SearchTooLong);
+  const places = new SecretSearch();
+  for (let i = 0; i < 10_000; i++) places.foundPlace();
+  expect(() => places.foundPlace()).toThrow(SearchTooLong);
+});
