@@ -13,6 +13,8 @@ const FINDERS: readonly FindPlaces[] = [
   secretsInUrls,
 ];
 
+/** Steps that a text counts for, however short. */
+const TEXT_STEPS = 5;
 /** Without one of these a text has no place that could be found. */
 const MARKS = /[=<]|":|"\s|:\/\/|--/;
 
@@ -22,6 +24,7 @@ const MARKS = /[=<]|":|"\s|:\/\/|--/;
  */
 export function* secretPlaces(text: string, search: SecretSearch): Generator<SecretPlace> {
   if (!MARKS.test(text)) return;
+  search.spend(TEXT_STEPS);
   for (const find of FINDERS) {
     for (const place of find(text, search)) {
       search.foundPlace();
