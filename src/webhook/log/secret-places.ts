@@ -11,6 +11,7 @@ const FINDERS: readonly FindPlaces[] = [
   secretsInXml,
   secretsInParts,
   secretsInUrls,
+  privateKeys,
 ];
 
 /** Steps that a text counts for, however short. */
@@ -143,5 +144,16 @@ function* secretsInUrls(text: string, search: SecretSearch): Generator<SecretPla
     if (written === '' || !isLogin) continue;
     const end = index + login.length - 1;
     yield { start: end - written.length, end, value: decodePercent(written, true) ?? written };
+  }
+}
+
+/** The content of a private key in PEM (RFC 7468), under whatever name; its line ends may be escaped. */
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:\\+n|\s)*([^-"<]{20,100000})/g;
+
+function* privateKeys(text: string, search: SecretSearch): Generator<SecretPlace> {
+  for (const { 0: all, 1: value = '', index } of text.matchAll(PRIVATE_KEY)) {
+    search.spend(value.length);
+    const end = index + all.length;
+    yield { start: end - value.length, end, value };
   }
 }

@@ -28,6 +28,14 @@ test.each([
   expect(redactor(undefined, request(payload))(`with ${payload}`)).not.toContain('SECRET77');
 });
 
+test('a private key is hidden under whatever name', () => {
+  const pem = `-----BEGIN RSA PRIVATE KEY-----\n${'SECRET77'.repeat(8)}\n${'SECRET78'.repeat(3)}\n-----END RSA PRIVATE KEY-----\n`;
+  const payload = JSON.stringify({ key: pem });
+  const redact = redactor(undefined, { ...request(payload), body: Buffer.from(payload) });
+  for (const text of [payload, pem, `with ${JSON.stringify(pem)}`])
+    expect(redact(text)).not.toMatch(/SECRET7[78]/);
+});
+
 test.each([
   ['text', { 'Content-Type': 'text/plain' }],
   ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
