@@ -29,34 +29,59 @@ export type AskLine = (question: string) => Promise<string | undefined>;
 
 const TOO_EARLY = 'Typed too early: it does not count.';
 
+/** An empty line sooner than this after another line may be Enter held down: keyboards wait up to 0.66 s before they repeat. */
+const HELD_MS = 700;
+
 /**
  * Asks for lines of a stream. From a terminal, a line that was typed ahead, or right behind another, is discarded, and
- * the question is written again once nothing more is typed; see `ReadQuestion`.
+ * the question is written again once nothing more is typed; see `ReadQuestion`. The same holds for an empty line within
+ * `HELD_MS` of another. A process that goes on after a stop writes its question again.
  *
  * @param print resolves when the text can be seen
  * @param nowMs milliseconds from any start
  * @param readLine how its lines are read
+ * @param signals emits SIGCONT
  */
 export function lineAsker(
   input: Readable & { readonly isTTY?: boolean },
   print: (text: string) => Promise<void>,
   nowMs: () => number,
   readLine = inputLines(input),
+  signals: Pick<NodeJS.EventEmitter, 'on' | 'off'> = process,
 ): AskLine {
+  let typedMs = Number.NEGATIVE_INFINITY;
   return async (text) => {
-    const question = input.isTTY === true ? new ReadQuestion(nowMs) : undefined;
+    if (input.isTTY !== true) {
+      await print(text);
+      return readLine();
+    }
+    const question = new ReadQuestion(nowMs);
     const write = async (shown: string) => {
       await print(shown);
-      question?.show();
+      question.show();
     };
     let again: NodeJS.Timeout | undefined;
-    await write(text);
-    for (;;) {
-      const line = await readLine().finally(() => clearTimeout(again));
-      const counts = question?.take() ?? true;
-      question?.hide();
-      if (line === undefined || counts) return line;
-      again = setTimeout(() => void write(`${TOO_EARLY}\n${text}`).catch(() => {}), READ_MS);
+    const writeAgain = (before: string) => {
+      clearTimeout(again);
+      question.hide();
+      void write(before + text).catch(() => {});
+    };
+    const onContinue = () => writeAgain('');
+    signals.on('SIGCONT', onContinue);
+    try {
+      await write(text);
+      for (;;) {
+        const line = await readLine().finally(() => clearTimeout(again));
+        const isRead = question.take();
+        question.hide();
+        const isHeld = line?.trim() === '' && nowMs() - typedMs < HELD_MS;
+        typedMs = nowMs();
+        if (line === undefined || (isRead && !isHeld)) return line;
+        again = setTimeout(() => writeAgain(`${TOO_EARLY}\n`), READ_MS);
+      }
+    } finally {
+      signals.off('SIGCONT', onContinue);
+      question.hide();
     }
   };
 }

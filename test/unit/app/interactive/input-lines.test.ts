@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lineAsker } from '../../../../src/app/interactive/input-lines.ts';
@@ -11,7 +12,9 @@ function dialogue(isTTY: boolean) {
   const print = async (text: string) => {
     said.text += text;
   };
-  return { input, said, ask: lineAsker(input, print, () => performance.now()) };
+  const signals = new EventEmitter();
+  const ask = lineAsker(input, print, () => performance.now(), undefined, signals);
+  return { input, said, signals, ask };
 }
 
 const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -56,4 +59,56 @@ test('the lines of a script are all answers', async () => {
     undefined,
   ]);
   expect(said.text).toBe('1? 2? 3? 4? ');
+});
+
+test('after a stop the question is written again, and nothing that was typed before counts', async () => {
+  const { input, said, signals, ask } = dialogue(true);
+  const answer = ask('delete "a"? ');
+  await after(1000);
+  signals.emit('SIGCONT');
+  input.write('\n');
+  await after(300);
+  expect(said.text).toBe(
+    'delete "a"? delete "a"? Typed too early: it does not count.\ndelete "a"? ',
+  );
+  await after(700);
+  input.write('n\n');
+  expect(await answer).toBe('n');
+  signals.emit('SIGCONT');
+  await after(1000);
+  expect(said.text.match(/delete/g)).toHaveLength(3);
+  expect(signals.listenerCount('SIGCONT')).toBe(0);
+});
+
+test.each(['', 'y'])(
+  'Enter that is held down after "%s" answers no other question',
+  async (first) => {
+    const { input, ask } = dialogue(true);
+    const answers: (string | undefined)[] = [];
+    const run = (async () => {
+      for (let times = 0; times < 2; times++) answers.push(await ask('? '));
+    })();
+    await after(300);
+    input.write(`${first}\n`);
+    await after(660);
+    for (let times = 0; times < 30; times++) {
+      input.write('\n');
+      await after(33);
+    }
+    await after(1000);
+    expect(answers).toEqual([first]);
+    input.write('\n');
+    await run;
+    expect(answers).toEqual([first, '']);
+  },
+);
+
+test('who types fast can answer every question', async () => {
+  const { input, ask } = dialogue(true);
+  for (let times = 0; times < 3; times++) {
+    const answer = ask('? ');
+    await after(250);
+    input.write('y\n');
+    expect(await answer).toBe('y');
+  }
 });
