@@ -121,20 +121,26 @@ function amountLine(
   const left = settledSecondsLeft(view.end, nowMs);
   const limited =
     limit === undefined || limit === Infinity ? '' : ` (limit ${shortRate(limit, unit)})`;
-  const going = isPaused
-    ? part(1, 'paused', 'warn', true)
-    : part(1, shortRate(currentRate(state, nowMs), unit) + limited, 'accent', true);
-  return fitParts(
-    [
-      part(0, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
-      ...(isStopping ? [part(1, 'stopping', 'warn', true)] : []),
-      going,
-      part(4, spark(view.history, size.columns >= 72 ? 20 : 8, glyphs), 'bar'),
-      part(2, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
-    ],
-    size.columns,
-    ' '.repeat(2),
-  );
+  const fitted = (limitText: string, graphColumns: number, columns: number) =>
+    fitParts(
+      [
+        part(0, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
+        ...(isStopping ? [part(1, 'stopping', 'warn', true)] : []),
+        isPaused
+          ? part(1, 'paused', 'warn', true)
+          : part(1, shortRate(currentRate(state, nowMs), unit) + limitText, 'accent', true),
+        part(4, spark(view.history, graphColumns, glyphs), 'bar'),
+        part(2, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
+      ],
+      columns,
+      ' '.repeat(2),
+    );
+  const graphs = size.columns >= 72 ? [20, 8] : [8];
+  for (const graph of graphs) {
+    const whole = fitted(limited, graph, Number.POSITIVE_INFINITY);
+    if (lineWidth(whole) <= size.columns) return whole;
+  }
+  return fitted('', graphs[0] ?? 0, size.columns);
 }
 
 function countLine(
@@ -216,7 +222,9 @@ function keyLines(hasErrors: boolean, controls: ViewControls, { size, look }: Vi
   if (mode.kind === 'stop') return stopLines(controls, size.columns);
   if (isStopping && mode.kind === 'run') {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
-    const text = `finishing the current files; ${how}`;
+    const doing = 'finishing the current files';
+    const whole = `${doing}; ${how}`;
+    const text = cellWidth(whole) <= size.columns ? whole : `${how}; ${doing}`;
     return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
   }
   const words: Readonly<Record<string, string>> = {

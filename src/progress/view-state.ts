@@ -54,19 +54,23 @@ export interface Fold {
 /** How many seconds the history goes back. */
 const HISTORY = 40;
 
-/** The view of a run that begins. */
-export function startView(): ViewState {
+/** The view of a run that begins, or that is further already. */
+export function startView({
+  bytes,
+  listed,
+  transfers,
+}: Pick<ProgressState, 'bytes' | 'listed' | 'transfers'>): ViewState {
   return {
     history: [],
-    bytesAtTick: 0,
+    bytesAtTick: bytes,
     end: startSettling(),
     setback: undefined,
     throttled: 0,
     waits: new Map(),
     retried: 0,
-    listedAtTick: 0,
+    listedAtTick: listed,
     isListing: false,
-    filesAtTick: 0,
+    filesAtTick: transfers,
     fileRate: 0,
     lastFirst: 0,
     fold: { dir: '', dirMs: Number.NEGATIVE_INFINITY, shownMs: Number.NEGATIVE_INFINITY },

@@ -20,7 +20,7 @@ import {
   type ViewMode,
 } from '../../progress/view-keys.ts';
 import { openFits, type ViewControls, viewLines } from '../../progress/view-lines.ts';
-import { noteEvent, startView, tickView } from '../../progress/view-state.ts';
+import { noteEvent, startView, tickView, type ViewState } from '../../progress/view-state.ts';
 import type { Key } from '../../screen/key.ts';
 import type { Look } from '../../screen/look.ts';
 import type { Line } from '../../screen/span.ts';
@@ -59,7 +59,7 @@ export interface ProgressViewParts {
   readonly hasTab?: boolean;
   /** What is written after the end: a notification. */
   readonly notify?: (thrown: SyncerError | undefined) => string;
-  /** Drawn instead of the view (`--stats-one-line`). */
+  /** Drawn instead of the view while no field or list is open, then instead of its figures (`--stats-one-line`). */
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
   readonly summary: (thrown: SyncerError | undefined) => readonly Line[];
@@ -88,7 +88,7 @@ export interface AttachedView {
 export class ProgressView {
   readonly #parts: ProgressViewParts;
   readonly #block: LiveBlock;
-  readonly #view = startView();
+  readonly #view: ViewState;
   readonly #timer: NodeJS.Timeout;
   readonly #unlisten: readonly (() => void)[];
   #memoryLimit: number | undefined;
@@ -108,6 +108,7 @@ export class ProgressView {
 
   constructor(parts: ProgressViewParts) {
     this.#parts = parts;
+    this.#view = startView(parts.state);
     this.#input = parts.input;
     this.#lone = new LoneKeys(parts.clock.monotonic, (key) => this.#press(key));
     this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);
@@ -253,13 +254,13 @@ export class ProgressView {
     const { clock, state, instead, title, hasTab } = this.#parts;
     this.#drawnMs = clock.monotonic();
     const style = this.#style();
+    const brief = this.#mode.kind === 'run' ? instead?.() : undefined;
     const lines =
-      instead?.() ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
-    const window = {
+      brief ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
+    this.#block.draw(lines, {
       ...(title === undefined ? {} : { title: title() }),
       ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
-    };
-    this.#block.draw(lines, window);
+    });
     this.#lone.show(this.#mode.kind === 'stop' && this.#viewed().isAsked === true);
   }
 
@@ -270,7 +271,7 @@ export class ProgressView {
 
   #controls(style: ViewStyle): ViewControls {
     const { control } = this.#parts;
-    const overview = this.#overview?.(style);
+    const overview = this.#overview?.(style) ?? this.#parts.instead?.();
     return {
       ...(overview === undefined ? {} : { overview }),
       ...this.#viewed(),
@@ -314,17 +315,16 @@ export class ProgressView {
 
   #carryOut(action: ViewAction): void {
     const { control, state, job } = this.#parts;
+    const { places } = control;
     switch (action.type) {
       case 'pause-or-go-on':
         if (control.isPaused) control.goOn();
         else control.pause();
         return;
       case 'more':
-      case 'fewer': {
-        const now = control.places.width || state.active.size;
-        control.places.set(now + (action.type === 'more' ? 1 : -1));
+      case 'fewer':
+        places.set((places.width || state.active.size) + (action.type === 'more' ? 1 : -1));
         return;
-      }
       case 'limit':
         this.#bandwidth?.limitTo(action.rate);
         return;

@@ -20,7 +20,7 @@ export const controls: ViewControls = {
 /** A run after four seconds, with so many transfers going on. */
 export function aRun(active: number) {
   const state = startProgress(0);
-  const view = startView();
+  const view = startView(state);
   applyEvent(state, { type: 'transfer-queued', files: 20, bytes: 20e6 });
   for (let id = 1; id <= active; id++) {
     const path =

@@ -45,3 +45,16 @@ test.each([
   for (const lines of seen) expect(lines.at(-1)).toMatch(/^\? back/);
   expect(at(1e9)).toEqual(seen.at(-1));
 });
+
+test.each([
+  [80, /KiB\/s \(limit 1\.0 MiB\/s\) {2}█+ {2}ETA/],
+  [54, /KiB\/s {2}█+ {2}ETA/],
+  [40, /KiB\/s {2}ETA/],
+])('at %i columns the limit goes before the graph, and that before the speed', (columns, shown) => {
+  expect(frame(aRun(3), columns, 12, { limit: 1024 ** 2 })[1]).toMatch(shown);
+});
+
+test('a narrow window shows which key leaves a run that is stopping', () => {
+  const stopping = { isStopping: true, attachedTo: 'syncer sync a b' };
+  expect(frame(aRun(1), 30, 12, stopping).at(-1)).toBe('q detaches; finishing the cur…');
+});

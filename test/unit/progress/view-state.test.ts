@@ -13,7 +13,7 @@ function withTransfers(ids: readonly number[]) {
 
 test('a row keeps its transfer until that ends, then the oldest without a row gets it', () => {
   const { state, begin, end } = withTransfers([1, 2, 3, 4]);
-  const view = startView();
+  const view = startView(state);
   assignRows(view, state, 2);
   expect(view.rows).toEqual([1, 2]);
   end(1);
@@ -24,7 +24,7 @@ test('a row keeps its transfer until that ends, then the oldest without a row ge
 
 test('the view does not shrink at once when there are fewer transfers', () => {
   const { state, end } = withTransfers([1, 2, 3]);
-  const view = startView();
+  const view = startView(state);
   assignRows(view, state, 5);
   end(2);
   end(3);
@@ -41,7 +41,7 @@ test('every row has a transfer of its own that goes on, and none stays empty whi
   fc.assert(
     fc.property(fc.array(step), fc.integer({ min: 0, max: 6 }), (steps, most) => {
       const { state, begin, end } = withTransfers([]);
-      const view = startView();
+      const view = startView(state);
       for (const { id, begins } of steps) {
         if (begins) begin(id);
         else end(id);
@@ -60,7 +60,7 @@ test('every row has a transfer of its own that goes on, and none stays empty whi
 
 test('setbacks are counted by kind; while paused nothing is learned of the end', () => {
   const { state } = withTransfers([1]);
-  const view = startView();
+  const view = startView(state);
   noteEvent(view, state, { type: 'wait', why: 'throttled', ms: 500, what: 'S3' }, 10);
   noteEvent(view, state, { type: 'wait', why: 'retry', ms: 500, what: 'put' }, 20);
   expect(view).toMatchObject({ throttled: 1, retried: 1 });
@@ -70,4 +70,13 @@ test('setbacks are counted by kind; while paused nothing is learned of the end',
   expect(view.end.told).toBe(0);
   tickView(view, state, 2000, false);
   expect(view.end.told).toBe(1);
+});
+
+test('what a run did before the view began is no news', () => {
+  const state = startProgress(0);
+  Object.assign(state, { bytes: 5e9, listed: 1000, transfers: 300 });
+  const view = startView(state);
+  state.bytes += 7;
+  tickView(view, state, 1000, false);
+  expect(view).toMatchObject({ history: [7], isListing: false, fileRate: 0 });
 });

@@ -66,7 +66,7 @@ export const attached = (): WalkedScreen => {
         ...{ isStopping: false, width: 4, limit: undefined },
       };
       const style = { size, look: LOOK, unit: 'bytes' as const };
-      const lines = viewLines(state, startView(), controls, style, 0);
+      const lines = viewLines(state, startView(state), controls, style, 0);
       return () => lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
     },
     deeds: () => deeds.splice(0),

@@ -12,7 +12,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A terminal with a keyboard, and a shell that moves the job between foreground and background. */
-function start({ foreground = true, hasKeys = true, isFixed = false, isAttached = false } = {}) {
+function start({
+  foreground = true,
+  hasKeys = true,
+  isFixed = false,
+  isAttached = false,
+  isOneLine = false,
+} = {}) {
   const written: string[] = [];
   const calls: string[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -54,6 +60,7 @@ function start({ foreground = true, hasKeys = true, isFixed = false, isAttached 
     input,
     hasKeys,
     ...(isFixed ? { isFixed } : {}),
+    ...(isOneLine ? { instead: () => [[span('one line')]] } : {}),
     ...(isAttached ? { attached: { name: 'copy', isFixed: false, detach: () => {} } } : {}),
     summary: () => [[span('the sums')]],
   });
@@ -324,4 +331,20 @@ test('a key that is held down does not stop the run of attach', async () => {
   expect(calls).not.toContain('ended');
   await type('y');
   expect(calls).toContain('ended');
+});
+
+test('a view of one line shows what a key opens', async () => {
+  const { type, text, limits, written } = start({ isOneLine: true });
+  await after(500);
+  expect(text()).not.toContain('p pause');
+  await type('?');
+  expect(text()).toContain('pause or resume');
+  await type('?');
+  await type('b');
+  expect(text()).toMatch(/one line[\s\S]*limit \(500k, 10M, off\): _/);
+  await type('1M\r');
+  expect(limits).toEqual([1024 ** 2]);
+  written.length = 0;
+  await after(300);
+  expect(text()).not.toContain('files 0 of 0');
 });
