@@ -64,11 +64,15 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
   for (let failures = 0; ; ) {
     const changed = await seen.take();
     const isWhole = changed === undefined || filter.fileList !== undefined;
+    let isIdle = false;
     try {
       await run(isWhole ? filter : onlyChanged(filter, changed), isWhole);
       failures = 0;
+      isIdle = true;
       await watching(context, watch, () => seen.next());
     } catch (thrown) {
+      if (isIdle && control?.stopping.aborted === true && !seen.isDue())
+        throw new SyncerError('stopped', 'stopped watching');
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
       if (error.stop && !PASSING.includes(error.code)) throw error;
@@ -138,7 +142,7 @@ class SeenChanges {
   /** Waits until something has changed, and then until nothing more does for a while. */
   async next(): Promise<void> {
     const { delayMs } = this.#watch;
-    while (!this.#isDue()) await this.#event();
+    while (!this.isDue()) await this.#event();
     const endMs = this.#context.clock.monotonic() + LONGEST_WAIT * delayMs;
     while (this.#context.clock.monotonic() < endMs) {
       if (!(await this.#event(delayMs))) return;
@@ -150,7 +154,8 @@ class SeenChanges {
     if (await this.#event(ms)) await this.#context.clock.sleep(PAUSE.first, this.#context.signal);
   }
 
-  #isDue(): boolean {
+  /** Whether something has changed since `take`. */
+  isDue(): boolean {
     return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
   }
 

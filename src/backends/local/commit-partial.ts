@@ -93,7 +93,7 @@ export function targetOf(disk: LocalDisk, path: string): string {
 }
 
 function isDirectory(path: string): SyncerError {
-  return new SyncerError('not-a-file', `open ${showPath(path)}: is a directory`, {
+  return new SyncerError('not-a-file', `open ${showPath(path)}: the destination is a directory`, {
     path,
     advice: 'delete the directory, or exclude the file with --exclude',
   });

@@ -44,18 +44,34 @@ test('the view of a run says that it watches while nothing is to be done', async
   expect(shown.at(-1)).toBe('figures');
 });
 
-test('a watch that is stopped while it waits says that the user did it', async () => {
-  const control = createRunControl((reason) => expect.unreachable(reason.message));
-  let runs = 0;
-  const watch = watchAndRun(
-    { signal: new AbortController().signal, emit: () => {}, clock: systemClock },
-    {
-      source: { title: '', can: { watch: async () => ({ dirs: 1, assertSameRoot: () => {} }) } },
-      ...{ about: 'ws', filter: passAllFilter, delayMs: 1, overview: undefined, control },
-      run: async () => void runs++,
-    },
-  );
-  await expect.poll(() => runs).toBe(1);
-  control.stop();
-  await expect(watch).rejects.toMatchObject({ code: 'stopped' });
-});
+test.each([
+  [true, 'stopped watching'],
+  [false, 'stopped by the user before completion'],
+])(
+  'what a watch says that is stopped while it waits (all is copied: %s)',
+  async (isDone, message) => {
+    const control = createRunControl((reason) => expect.unreachable(reason.message));
+    const plans: WatchPlan[] = [];
+    let runs = 0;
+    const watch = watchAndRun(
+      { signal: new AbortController().signal, emit: () => {}, clock: systemClock },
+      {
+        source: {
+          title: '',
+          can: {
+            async watch(plan) {
+              plans.push(plan);
+              return { dirs: 1, assertSameRoot: () => {} };
+            },
+          },
+        },
+        ...{ about: 'ws', filter: passAllFilter, delayMs: 10_000, overview: undefined, control },
+        run: async () => void runs++,
+      },
+    );
+    await expect.poll(() => runs).toBe(1);
+    if (!isDone) plans[0]?.onChange('', false);
+    control.stop();
+    await expect(watch).rejects.toMatchObject({ code: 'stopped', message });
+  },
+);

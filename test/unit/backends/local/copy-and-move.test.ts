@@ -46,7 +46,10 @@ describe('copies by the kernel', () => {
     fs.writeFileSync(join(dir, 'file'), 'x');
     fs.mkdirSync(join(dir, 'dir'));
     const file = await fileAt(remote, 'file');
-    const codes = { code: 'not-a-file', message: `open ${dir}/dir: is a directory` };
+    const codes = {
+      code: 'not-a-file',
+      message: `open ${dir}/dir: the destination is a directory`,
+    };
     await expect(remote.can.copyFrom?.(remote, file, 'dir', OP)).rejects.toMatchObject(codes);
     await expect(remote.can.moveFrom?.(remote, file, 'dir', OP)).rejects.toMatchObject(codes);
     expect(await names(remote)).toEqual(['dir/', 'file']);

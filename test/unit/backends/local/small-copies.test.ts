@@ -285,7 +285,7 @@ describe('a local remote', () => {
     };
     for (const file of files.slice(0, 130)) await copy(file);
     await Promise.all(files.slice(130).map(copy));
-    expect(failures).toEqual([`open ${to.dir}/d6/f398: is a directory`]);
+    expect(failures).toEqual([`open ${to.dir}/d6/f398: the destination is a directory`]);
     expect(spied.made()).toBe(process.platform === 'linux' ? names.length - 1 : 0);
     for (const name of names.filter((each) => each !== 'd6/f398')) {
       expect(fs.readFileSync(join(to.dir, name), 'utf8')).toBe(name);
