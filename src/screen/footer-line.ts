@@ -3,11 +3,20 @@ import { footerKeys, type KeyHint, spelled } from './key-table.ts';
 import type { Glyphs } from './look.ts';
 import { type Line, span } from './span.ts';
 
-/** The hints in one line of at most `columns`, the first ones first; a hint is there whole or not at all. */
+/**
+ * The hints in one line of at most `columns`, in their order; a hint is there whole or not at all. The list of all keys
+ * stays longest, then the first hint, the way out (Esc or `q`), and the others from the first to the last.
+ */
 export function footerLine(hints: readonly KeyHint[], columns: number, glyphs: Glyphs): Line {
-  const parts = footerKeys(hints).map(({ keys, does }, rank) => ({
-    rank,
-    spans: [span(spelled(keys, glyphs), 'key', true), span(` ${does}`, 'dim')],
-  }));
+  const shown = footerKeys(hints);
+  const wayOut = shown.find(({ keys }) => keys === 'Esc' || keys === 'q');
+  const kept = [shown.find(({ keys }) => keys === '?'), shown[0], wayOut];
+  const parts = shown.map((hint, at) => {
+    const place = kept.indexOf(hint);
+    return {
+      rank: place < 0 ? kept.length + at : place,
+      spans: [span(spelled(hint.keys, glyphs), 'key', true), span(` ${hint.does}`, 'dim')],
+    };
+  });
   return fitParts(parts, columns, ` ${glyphs.separator} `);
 }

@@ -178,7 +178,7 @@ describe('the browser of sizes on the screen', () => {
       "syncer ncdu  tasks               1 to do
       ❯ ────────── Deleting 0 of 2 objects, 0…
 
-      Esc back · x stop · Enter failures"
+      Esc back · x stop · r try again · ? help"
     `);
     await browser.model.close();
   });

@@ -76,7 +76,7 @@ test('at 40x12', () => {
       "    D x                  5 B",
       "  ▾ photos/          2.9 KiB C2 U1",
       "a: 2 copies, 1 update, 1 rename, 1 time…",
-      "a apply · Space exclude · / filter",
+      "a apply · / filter · ? keys · q quit",
     ]
   `);
 });

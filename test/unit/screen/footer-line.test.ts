@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { footerLine } from '../../../src/screen/footer-line.ts';
+import { row } from '../../../src/screen/key-table.ts';
+import { UNICODE_GLYPHS } from '../../../src/screen/look.ts';
+
+const TABLE = [
+  row('a', 'apply', '', () => {}),
+  row('1 2', 'keep one', '', () => {}),
+  row('?', 'keys', '', () => {}),
+  row('q', 'quit', '', () => {}),
+];
+
+test.each([
+  [80, 'a apply · 1 2 keep one · ? keys · q quit'],
+  [39, 'a apply · ? keys · q quit'],
+  [20, 'a apply · ? keys'],
+  [10, '? keys'],
+])(
+  'at %i columns the list of all keys stays, and the way out while it has room',
+  (columns, shown) => {
+    const line = footerLine(TABLE, columns, UNICODE_GLYPHS);
+    expect(line.map(({ text }) => text).join('')).toBe(shown);
+  },
+);
