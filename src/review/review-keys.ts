@@ -32,6 +32,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       'apply',
       'apply everything shown except what is excluded (asks before it deletes or replaces)',
       apply,
+      { alone: true },
     ),
     row('Space', 'exclude', 'exclude or include this change or directory', (state) =>
       stepTo(exclude(state)),
@@ -106,7 +107,9 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
 
 const SAVING: readonly Rule[] = TABLES.browse.with(
   0,
-  row('a', 'save', 'save the plan, with a mark at everything that is excluded', save),
+  row('a', 'save', 'save the plan, with a mark at everything that is excluded', save, {
+    alone: true,
+  }),
 );
 
 /** After applying and excluding. */

@@ -38,7 +38,8 @@ const WHEEL_LINES = 3;
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
- * ahead or are held down confirm nothing, nor does a key while its question is not drawn whole.
+ * ahead or are held down confirm nothing, nor do rows with `alone` take them, nor does a key confirm anything while its
+ * question is not drawn whole.
  */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
@@ -49,7 +50,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
   #size: Size | undefined;
-  /** A key that would have confirmed it was pressed too early: which one. */
+  /** A key that counts only once the screen could be read was pressed too early: which one. */
   #early: string | undefined;
   readonly #question: ReadQuestion | undefined;
   #version = 0;
@@ -94,15 +95,16 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       return;
     }
     const confirms = rule?.confirms === true;
-    if (confirms && !canAnswer) {
+    if ((confirms || rule?.alone === true) && !canAnswer) {
       this.#early = keyName(key);
       this.#changed();
       return;
     }
     if (confirms && !this.#isShown()) return;
     this.#early = undefined;
+    const asked = this.#asks();
     this.#below.press(key);
-    if (confirms || !this.#asks()) this.#question?.hide();
+    if (confirms || asked !== this.#asks()) this.#question?.hide();
   }
 
   #asks(): boolean {
@@ -184,13 +186,16 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const frame = this.#frame(size, look);
     this.#size = size;
     this.#drawn = { frame, size, look };
-    if (this.#asks() && this.#isShown()) this.#question?.show();
+    const isRead = this.#asks() ? this.#isShown() : this.#below.keys().some(({ alone }) => alone);
+    if (isRead) this.#question?.show();
     else this.#question?.hide();
     return frame;
   }
 
   #frame(size: Size, look: Look): ScreenFrame {
-    const frame = this.#asks() ? this.#questionFrame(size, look) : this.#below.frame(size, look);
+    const frame = this.#asks()
+      ? this.#questionFrame(size, look)
+      : this.#noted(this.#below.frame(size, look));
     const finding = this.#finding;
     if (finding === undefined) return frame;
     const hints = this.#findKeys(finding);
@@ -220,10 +225,15 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       const subject = size.rows < 3 ? ENLARGE : frame.subject;
       return { subject, aside: '', lines, hints };
     }
-    const early = `Press ${this.#early} again: it came too soon after the question or another key`;
-    const noted = { ...frame, status: [span(early, 'warn')] };
-    const hasRoom = this.#early !== undefined && isQuestionDrawn(noted, keys, size, look);
-    return hasRoom ? noted : frame;
+    const noted = this.#noted(frame);
+    return isQuestionDrawn(noted, keys, size, look) ? noted : frame;
+  }
+
+  /** The frame, with a line about a key that came too early. */
+  #noted(frame: ScreenFrame): ScreenFrame {
+    if (this.#early === undefined) return frame;
+    const early = `Press ${this.#early} again: it came too soon after this was shown or another key`;
+    return { ...frame, status: [span(early, 'warn')] };
   }
 
   /** Presses a key that the table names; whether it does. */

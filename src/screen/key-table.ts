@@ -22,7 +22,7 @@ export interface KeyRule<Run> extends KeyHint {
   readonly also?: string;
   /** It confirms what is asked: it counts only as `ReadQuestion` says. */
   readonly confirms?: true;
-  /** It counts only alone: amid other keys it is text that was typed for the shell. */
+  /** It counts only alone, on a screen that could be read: amid other keys it is text that was typed for the shell. */
   readonly alone?: true;
   readonly run: Run;
 }

@@ -22,7 +22,7 @@ export interface ScreenModel<Result = void> {
   press(key: Key, readMs?: number): void;
   /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
   passOver?(readMs?: number): void;
-  /** Whether the last key would have confirmed a question, but came too early; what is shown says so. */
+  /** Whether the last key came too early to count; what is shown says so. */
   isEarly?(): boolean;
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;

@@ -38,8 +38,9 @@ export interface TmuxOptions {
 
 const POLL_MS = 25;
 
-/** A question that was waited for counts as read after this time, in milliseconds: only then `y` confirms it. */
+/** A screen that was waited for counts as read after this time, in milliseconds: only then these keys count. */
 const READ_MS = 250;
+const ALONE: ReadonlySet<string> = new Set(['y', 'a']);
 
 /**
  * Starts a shell in a terminal of its own. It has a prompt of `$ ` and nothing of the user's settings.
@@ -86,11 +87,11 @@ export async function startTmux(options: TmuxOptions = {}): Promise<TmuxTerminal
   };
   const terminal: TmuxTerminal = {
     keys: async (...names) => {
-      if (names[0] === 'y') await setTimeout(READ_MS);
+      if (ALONE.has(names[0] ?? '')) await setTimeout(READ_MS);
       await tmux('send-keys', ...names);
     },
     type: async (text) => {
-      if (text === 'y') await setTimeout(READ_MS);
+      if (ALONE.has(text)) await setTimeout(READ_MS);
       await tmux('send-keys', '-l', text);
     },
     async paste(text) {

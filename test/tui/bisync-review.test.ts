@@ -46,7 +46,9 @@ describe.skipIf(!hasTmux)('bisync --review', () => {
     await terminal.waitFor('keep only path1 (decided)');
     await terminal.keys('Escape');
     await terminal.waitFor('C only-b');
-    await terminal.keys('Down', 'Down', 'Space', 'a', 'Enter', 'a');
+    await terminal.keys('Down', 'Down', 'Space');
+    await terminal.keys('a', 'Enter');
+    await terminal.keys('a');
     await terminal.waitFor(/Apply 1 copy and 1 conflict\? y\/n/);
     await terminal.keys('y');
     await terminal.waitFor('exit=0');

@@ -50,7 +50,8 @@ describe.skipIf(!hasTmux)('--review', () => {
     expect(shown).toMatch(/D gone\.txt +4 B not at the source/);
     await terminal.keys('Down', 'Down', 'Space');
     await terminal.waitFor(['4 of 8 changes', /▾ old\/ +excluded/]);
-    await terminal.keys('a', 'Enter', 'Enter', 'a');
+    await terminal.keys('a', 'Enter', 'Enter');
+    await terminal.keys('a');
     await terminal.waitFor(/Apply .* deletions?\b.*\? y\/n/);
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
@@ -69,7 +70,8 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('8 changes');
     await writeFile(join(world.folder, 'to/gone.txt'), 'changed in between');
     await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
-    await terminal.keys('a', 'Enter', 'Enter', 'a');
+    await terminal.keys('a', 'Enter', 'Enter');
+    await terminal.keys('a');
     await terminal.waitFor(['Apply 2 copies', 'deletions? y/n']);
     await terminal.keys('y');
     const told = await terminal.waitFor('exit=22');
@@ -88,7 +90,8 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('8 changes');
     await terminal.type('/a.jpg');
     await terminal.waitFor('1 of 8 changes');
-    await terminal.keys('Enter', 'a');
+    await terminal.keys('Enter');
+    await terminal.keys('a');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual([...OLD, 'photos/2024/a.jpg'].sort());
   });
@@ -118,7 +121,8 @@ describe.skipIf(!hasTmux)('--review', () => {
   test('delete and purge are reviewed file by file', async () => {
     const terminal = await world.start('delete to --review --include "*.txt"');
     await terminal.waitFor(['syncer delete', '2 changes', 'chosen by the filter']);
-    await terminal.keys('End', 'Space', 'a');
+    await terminal.keys('End', 'Space');
+    await terminal.keys('a');
     await terminal.waitFor('y/n');
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
@@ -138,7 +142,8 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('all goes');
     await terminal.type('/deep/y');
     await terminal.waitFor('1 of');
-    await terminal.keys('Enter', 'Space', 'Escape', 'a');
+    await terminal.keys('Enter', 'Space', 'Escape');
+    await terminal.keys('a');
     await terminal.waitFor('y/n');
     await terminal.keys('y');
     await terminal.waitFor('exit=0');

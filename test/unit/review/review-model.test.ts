@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sureText } from '../../../src/review/review-lines.ts';
 import { ReviewModel } from '../../../src/review/review-model.ts';
 import { ActionScreen } from '../../../src/screen/action-screen.ts';
@@ -281,3 +281,33 @@ test.each([
   press('d');
   expect(status()).toMatch(/^deletions only a: 1 deletion/);
 });
+
+test.each([false, true])(
+  'a that is typed ahead, or amid other keys, applies nothing (saves: %s)',
+  async (saves) => {
+    vi.useFakeTimers();
+    try {
+      const copies = new Map([...MIXED].filter(([, { kind }]) => kind === 'copy'));
+      const { model } = start(copies, false, saves);
+      const screen = new ActionScreen(model, () => performance.now());
+      const type = (text: string) => {
+        for (const letter of text) screen.press(textKey(letter));
+      };
+      const draw = (forMs: number) => {
+        const { status } = screen.frame({ columns: 80, rows: 24 }, lookOf({ LANG: 'C.UTF-8' }));
+        vi.advanceTimersByTime(forMs);
+        return status?.map(({ text }) => text).join('');
+      };
+      draw(100);
+      type('a');
+      expect(draw(1000)).toMatch(/^Press a again/);
+      type('cat');
+      draw(1000);
+      await expect(applied(model)).rejects.toThrow('still open');
+      type('a');
+      expect(await applied(model)).toHaveLength(copies.size);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
