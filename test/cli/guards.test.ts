@@ -76,10 +76,12 @@ describe.each([
   ['empty', ''],
   ['percent=1,count=1', 'new'],
 ])('--guard %s of a bucket', (guard, source) => {
+  /** Without those of the empty files by which a run finds out that its backup is not its source. */
   const deletions = (from: number) =>
     world.s3.log.requests
       .slice(from)
-      .filter(({ method, query }) => method === 'DELETE' || query.has('delete')).length;
+      .filter(({ method, query }) => method === 'DELETE' || query.has('delete'))
+      .filter(({ key }) => !key.includes('syncer-partial-')).length;
 
   test('sends no deletion until it is lifted', async () => {
     const place = `s:guarded${world.count}/p`;

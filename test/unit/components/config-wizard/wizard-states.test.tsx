@@ -52,7 +52,7 @@ test('a confirmation whose test works at 40x12, in ASCII', async () => {
       "ok Test passed: 2 entries: a, b",
       "provider",
       "S3 provider. Sets the URL style and",
-      "Enter edit | Up/Down move | ? keys",
+      "Enter edit | s save | Esc back | ? keys",
     ]
   `);
 });

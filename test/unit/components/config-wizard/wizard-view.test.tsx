@@ -184,7 +184,7 @@ test('a long list at 40x12, searched', async () => {
       "   4  BizflyCloud      Bizfly Cloud Sim…",
       "   6  ChinaMobile      China Mobile Ecl…",
       "  15  GCS              Google Cloud Sto…",
-      "↑↓ move · type search · Enter select",
+      "↑↓ move · type search · Esc back",
     ]
   `);
 });
