@@ -29,6 +29,8 @@ function makeTree(): string {
   fs.symlinkSync('../many/9', at('links/soft'));
   fs.symlinkSync('x'.repeat(200), at('links/long'));
   fs.symlinkSync('../a', at('links/dir'));
+  // How many blocks a file has is final when they are written.
+  spawnSync('sync', ['-f', top]);
   return top;
 }
 
