@@ -60,7 +60,7 @@ export async function attemptOneFile(
     }
     if (transfer === undefined) return;
     emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-    await transferFile(work, transfer);
+    await transferFile({ ...work, isOne: true }, transfer);
   });
 }
 

@@ -36,7 +36,7 @@ export async function deleteExtra(
   }
   const instead = async (file: FileEntry) => {
     ownBackups?.assertFree(file);
-    return moveIntoBackup(run, dest, file, backup, options);
+    return moveIntoBackup(run, dest, file, backup, work, options);
   };
   for (const round of ownBackups?.rounds(files) ?? [files]) {
     if (run.isStopping()) return;

@@ -34,6 +34,8 @@ export interface FileWork extends SyncPlan {
   readonly limit: TransferLimit;
   /** Backups that could replace other files. */
   readonly ownBackups?: OwnBackups;
+  /** The source is one file. */
+  readonly isOne?: true;
   /** Whether a side has changed since it was listed, so that a transfer has to wait for the next run. */
   readonly isStale?: (transfer: Transfer) => Promise<boolean>;
   /** Collects transfers blocked by something that will be deleted; absent: they fail. */

@@ -45,6 +45,24 @@ async function pathInBackup(run: Run, path: string, backup: Backup): Promise<str
   }
 }
 
+/** What a backup is made for: what comes from a source, or one file of it alone. */
+interface BackedUpFor {
+  readonly source: Remote;
+  readonly one?: FileEntry;
+}
+
+/** Rejects if the backup turns out to be at the source, under another name: it would replace files there, or that one. */
+async function assertApart(
+  run: Run,
+  { remote }: Backup,
+  path: string,
+  { source, one }: BackedUpFor,
+): Promise<void> {
+  if (one === undefined) return run.places.showBackupApart(remote, source, run.filter);
+  if (leafName(path) !== leafName(one.path)) return;
+  await run.places.showApart({ remote, file: { path } }, { remote: source, file: one });
+}
+
 /** The backup is not listed. */
 const ANY = { change: { replaces: 'look' } } as const;
 
@@ -58,6 +76,7 @@ export async function backUpBeforeReplace(
   dest: Remote,
   file: FileEntry,
   backup: Backup,
+  from: BackedUpFor,
   options: SyncOptions,
 ): Promise<string> {
   const path = await pathInBackup(run, file.path, backup);
@@ -74,6 +93,7 @@ export async function backUpBeforeReplace(
     { remote: backup.remote, file: { path } },
   ];
   if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
+  if (backup.remote !== dest) await assertApart(run, backup, path, from);
   try {
     await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
   } catch (thrown) {
@@ -91,8 +111,10 @@ export async function moveIntoBackup(
   dest: Remote,
   file: FileEntry,
   backup: Backup,
+  from: BackedUpFor,
   options: SyncOptions,
 ): Promise<void> {
+  if (backup.remote !== dest) await assertApart(run, backup, file.path, from);
   const path = await pathInBackup(run, file.path, backup);
   const job = { source: dest, file, dest: backup.remote, path, isStep: true, ...ANY } as const;
   const { how } = await moveFile(run, job, withMetadataAsIs(options));

@@ -2,7 +2,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { ownBackups } from './own-backups.ts';
-import { showNotOverlapping, showNotWithin } from './place/show-apart.ts';
+import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import { createTransferLimit } from './transfer-limit.ts';
 import { deleteBefore, transferTree } from './tree-transfer.ts';
@@ -15,7 +15,8 @@ import { deleteBefore, transferTree } from './tree-transfer.ts';
 export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
     const { run, verb, source, dest } = work;
-    if (verb !== 'copy' && mayChange(run) && plan.inPlace !== true)
+    const changes = run.guard?.flag !== '--dry-run' && run.guard?.isSilent !== true;
+    if (verb !== 'copy' && changes && plan.inPlace !== true)
       await showNotWithin(source, dest, [dest], run.filter, run);
     if (plan.options.deletes === 'before') await deleteBefore(work);
     await transferTree(work);
@@ -31,10 +32,6 @@ export async function attempt(
   const run = startRun(setup);
   const leave = setup.control?.enter();
   try {
-    const { source, dest, options } = plan;
-    const backup = options.backup?.remote;
-    if (backup !== undefined && backup !== dest && mayChange(run))
-      await showNotOverlapping(backup, source, run.filter, run);
     await body(startWork(run, plan));
     // A file that a run at its end does not begin is no success.
     if (run.transferred.files === 0) setup.context.signal.throwIfAborted();
@@ -49,11 +46,6 @@ export async function attempt(
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
   const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
   return { error, errors, worthRetrying, transferred: run.transferred.files };
-}
-
-/** Whether a run may change anything: otherwise it makes no trials. */
-function mayChange({ guard }: Run): boolean {
-  return guard?.flag !== '--dry-run' && guard?.isSilent !== true;
 }
 
 /** Sets up the work of an attempt. */

@@ -32,8 +32,11 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       return verb !== 'move' && run.guard.pretends === true;
     }
     const { backup } = options;
+    const from = { source: work.source, ...(work.isOne === true ? { one: source } : {}) };
     const keptAt =
-      replaces && backup && (await backUpBeforeReplace(run, work.dest, replaces, backup, options));
+      replaces &&
+      backup &&
+      (await backUpBeforeReplace(run, work.dest, replaces, backup, from, options));
     const over = replacing(work, transfer, keptAt);
     if (transfer.from !== undefined) {
       const isCopied = await copyReference(work, { ...transfer, from: transfer.from }, over);

@@ -148,7 +148,7 @@ export class Directions {
     const { backup, deleteBudget: budget } = options;
     const check = ownSourceCheck(work, files, known);
     const instead = backup && {
-      instead: (file: FileEntry) => moveIntoBackup(run, dest, file, backup, options),
+      instead: (file: FileEntry) => moveIntoBackup(run, dest, file, backup, work, options),
       insteadName: 'move into backup dir',
     };
     for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {

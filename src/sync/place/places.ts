@@ -1,12 +1,14 @@
 import { foldName } from '../../core/name-order.ts';
 import type { Remote } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
+import type { Filter } from '../../filter/filter.ts';
 import { type Overlap, overlap } from './overlap.ts';
 import {
   areApart,
   differsByDirectory,
   type FileAt,
   showApart,
+  showBackupApart,
   type TrialMaker,
 } from './show-apart.ts';
 
@@ -27,6 +29,7 @@ export class Places {
   readonly #byDirectory = new OfPair<Promise<boolean>>();
   readonly #trials = new OfPair<Trials>();
   readonly #known = new OfPair<true>();
+  readonly #backups = new OfPair<Promise<void>>();
 
   constructor(run: TrialMaker) {
     this.#run = run;
@@ -76,6 +79,13 @@ export class Places {
     const dirs = `${parentPath(doomed.file.path)}\0${parentPath(kept.file.path)}`;
     const isShown = trials.get(dirs) === true || trials.get(EVERYWHERE) === true;
     return isShown ? undefined : this.#showOnce(doomed, kept, trials, dirs);
+  }
+
+  /** See `showBackupApart`. */
+  showBackupApart(backup: Remote, source: Remote, filter: Filter): Promise<void> {
+    return this.#backups.get(backup, source, () =>
+      showBackupApart(backup, source, filter, this.#run),
+    );
   }
 
   async #showOnce(doomed: FileAt, kept: FileAt, trials: Trials, dirs: string): Promise<void> {

@@ -43,11 +43,19 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
 /**
  * Resolves if the one file stays when the other is deleted, and rejects with `fatal` if not: an empty file is written
  * beside the one and looked for beside the other.
+ *
+ * @param sparesKept nothing is written beside the file that stays
  */
-export async function showApart(doomed: FileAt, kept: FileAt, run: TrialMaker): Promise<void> {
+export async function showApart(
+  doomed: FileAt,
+  kept: FileAt,
+  run: TrialMaker,
+  sparesKept = false,
+): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, run.op);
   if (from === undefined || to === undefined) return;
-  if (await showsUp(doomed, from, kept, to, run)) throw samePlaceError(doomed.remote, kept.remote);
+  if (await showsUp(doomed, from, kept, to, run, sparesKept))
+    throw samePlaceError(doomed.remote, kept.remote);
 }
 
 /**
@@ -97,19 +105,29 @@ export async function showNotWithin(
 }
 
 /**
- * The same for roots that may also be one, which both exist then: a backup directory and the source, whose files it
- * would replace.
+ * Rejects with `fatal` if a backup directory is the source or in it, under another name: a backup would replace its
+ * files. Called before the first backup, which creates a missing directory anyway.
+ *
+ * @param filter may exclude a part of the source that is the backup
  */
-export async function showNotOverlapping(
-  a: Remote,
-  b: Remote,
+export async function showBackupApart(
+  backup: Remote,
+  source: Remote,
   filter: Filter,
   run: TrialMaker,
 ): Promise<void> {
-  if (await areApart(a, b, run.op)) return;
-  const counts = await Promise.all([a, b].map((root) => countAt(root, '', run.op)));
-  if (!counts.includes(undefined)) await showApart(fileIn(a, ''), fileIn(b, ''), run);
-  await showNotWithin(a, b, [], filter, run);
+  const { op } = run;
+  if (await areApart(backup, source, op)) return;
+  await showNotWithin(source, backup, [backup], filter, run);
+  const isMade = isDisk(backup) && (await countAt(backup, '', op)) === undefined;
+  if (isMade) await backup.makeDir('', op);
+  try {
+    // What a store has written is on the disk at once: nothing has to be written to the source.
+    await showApart(fileIn(backup, ''), fileIn(source, ''), run, isDisk(source));
+  } catch (thrown) {
+    if (isMade) await backup.deleteDir('', op).catch(() => undefined);
+    throw thrown;
+  }
 }
 
 /** The ways that exist in a root, or may be missing there. */
@@ -208,11 +226,14 @@ async function showsUp(
   kept: FileAt,
   to: Views,
   run: TrialMaker,
+  sparesKept: boolean,
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
   // A mount sees changes as late as it sends them; and a disk costs no request.
   const isFirst =
-    from.lateMs > to.lateMs || (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
+    sparesKept ||
+    from.lateMs > to.lateMs ||
+    (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
   let failure: unknown;
   const tries = async (one: FileAt, other: FileAt) =>
@@ -223,7 +244,8 @@ async function showsUp(
     });
   const there = await tries(written, seen);
   if (there === true) return true;
-  if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
+  const isOneWay = sparesKept || isDisk(doomed.remote) === isDisk(kept.remote);
+  if (lateMs > 0 || (isOneWay && (there === false || sparesKept))) {
     if (there === undefined) throw unknownPlaceError(doomed.remote, kept.remote, failure);
     return false;
   }
@@ -251,7 +273,6 @@ async function shows(
   const there = joinPath(parentPath(seen.file.path), name);
   const body = Buffer.alloc(0);
   const source = { path: joinPath(dir, name), size: 0, seekable: true, open: async () => body };
-  const before = isDisk(remote) ? await remote.stat(dir, op) : undefined;
   // Started work is finished and cleaned up if the run ends in between.
   const brought = <T>(work: (op: Op) => Promise<T>) =>
     withGrace(op.signal, GRACE_MS, (signal) => work({ signal }));
@@ -268,11 +289,5 @@ async function shows(
     await brought((inner) => remote.delete(trial, inner)).catch((thrown) => {
       run.log('notice', trial.path, 'partial-kept', { why: toSyncerError(thrown) });
     });
-    if (before?.kind === 'dir' && before.modTime !== undefined) {
-      const { modTime } = before;
-      await brought(async (inner) => remote.can.setDirModTime?.(dir, modTime, inner)).catch(
-        () => undefined,
-      );
-    }
   }
 }
