@@ -31,6 +31,9 @@ import { span } from './span.ts';
 
 type Rule = KeyRule<(name: string, key: Key) => void>;
 
+/** Rows of a window that shows something of the screen beside its head, its state and its keys. */
+const LEAST_ROWS = 4;
+
 const BOX: Size = { columns: 60, rows: 14 };
 
 /** How far the wheel moves. */
@@ -46,6 +49,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
   #finding: ActionSearch | undefined;
+  /** The last key did not come too early for the screen to have been read. */
+  #isRead = true;
   /** What was drawn last: what the mouse points at. */
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
@@ -85,6 +90,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   press(key: Key, readMs?: number): void {
     const canAnswer = this.#question?.take(readMs) ?? true;
+    this.#isRead = canAnswer;
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
       return;
@@ -186,7 +192,8 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const frame = this.#frame(size, look);
     this.#size = size;
     this.#drawn = { frame, size, look };
-    const isRead = this.#asks() ? this.#isShown() : this.#below.keys().some(({ alone }) => alone);
+    const hasAlone = size.rows >= LEAST_ROWS && this.#below.keys().some(({ alone }) => alone);
+    const isRead = this.#asks() ? this.#isShown() : hasAlone;
     if (isRead) this.#question?.show();
     else this.#question?.hide();
     return frame;
@@ -267,8 +274,11 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const run = () => {
       const action = chosenAction(finding, found);
       if (action === undefined) return;
+      const key = keyNamed(action.key);
+      // Typed ahead for the shell, `scp x host:a` would be its choice.
+      if (ruleOf(this.#below.keys(), key)?.alone === true && !this.#isRead) return;
       this.#find(undefined);
-      this.#below.press(keyNamed(action.key));
+      this.#below.press(key);
     };
     const move = (name: string) => this.#find(moveAction(finding, stepOf(name, BOX.rows), found));
     const edit = (_: string, key: Key) => this.#find(typeAction(finding, key));

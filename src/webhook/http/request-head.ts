@@ -93,10 +93,10 @@ function checkTarget(target: string): void {
   }
 }
 
-/** A client that takes this for a proxy sends the host in the target. */
+/** A client that takes this for a proxy sends the host in the target, also behind a user and a password. */
 function hostOf(target: string): string | undefined {
   if (target.startsWith('/')) return undefined;
-  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(target)?.[1];
 }
 
 function headersOf(raw: readonly string[]): Map<string, string[]> {

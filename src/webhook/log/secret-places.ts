@@ -42,6 +42,7 @@ export function* secretsInForm(body: string, search: SecretSearch): Generator<st
   for (let start = 0; start <= body.length; ) {
     const and = body.indexOf('&', start);
     const end = and < 0 ? body.length : and;
+    search.spend(1);
     const pair = body.slice(start, end);
     start = end + 1;
     for (const { 0: named, 1: name = '', index } of pair.matchAll(/(?:^|;)([^;=]*)=/g)) {

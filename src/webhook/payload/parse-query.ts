@@ -33,6 +33,8 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 const PERCENT = '%'.charCodeAt(0);
+const PLUS = '+'.charCodeAt(0);
+const BLANK = ' '.charCodeAt(0);
 /** What each byte stands for as a digit of a percent code; -1: it is none. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase()),
@@ -50,14 +52,14 @@ export function unescapePercent(text: string, plusIsBlank: boolean): string {
 
 /** Undoes percent codes, byte by byte; `undefined` where one is bad: there may be too many of them for exceptions. */
 export function decodePercent(text: string, plusIsBlank: boolean): string | undefined {
-  const spaced = plusIsBlank ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  const bytes = nameToBytes(spaced);
+  const hasPlus = plusIsBlank && text.includes('+');
+  if (!hasPlus && !text.includes('%')) return text;
+  const bytes = nameToBytes(text);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     if (byte !== PERCENT) {
-      bytes[length++] = byte;
+      bytes[length++] = hasPlus && byte === PLUS ? BLANK : byte;
       continue;
     }
     const high = DIGITS[bytes[i + 1] ?? PERCENT] ?? -1;

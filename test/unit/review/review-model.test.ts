@@ -303,7 +303,15 @@ test.each([false, true])(
       expect(draw(1000)).toMatch(/^Press a again/);
       type('cat');
       draw(1000);
+      type(saves ? ':save' : ':apply');
+      screen.press(namedKey('enter'));
       await expect(applied(model)).rejects.toThrow('still open');
+      screen.press(namedKey('escape'));
+      screen.frame({ columns: 20, rows: 2 }, lookOf({ LANG: 'C.UTF-8' }));
+      vi.advanceTimersByTime(1000);
+      type('a');
+      await expect(applied(model)).rejects.toThrow('still open');
+      draw(1000);
       type('a');
       expect(await applied(model)).toHaveLength(copies.size);
     } finally {

@@ -3,6 +3,8 @@ import { parseQuery, unescapePercent } from '../../../../src/webhook/payload/par
 
 test.each([
   ['a+b%2Bc%2bd', 'a b+c+d'],
+  ['+a+\udcff+', ' a \udcff '],
+  ['++', '  '],
   ['%C3%a9%ff', 'é\udcff'],
   ['é%25', 'é%'],
 ])('undoes percent codes: %s', (text, decoded) => {
