@@ -5,7 +5,7 @@ import { SearchTooLong, SecretSearch } from './secret-search.ts';
 /** What the log shows instead of a secret. */
 export const HIDDEN = '***';
 const WHOLE_WORD_BELOW = 8;
-/** Maximum work, in letters times secrets; beyond it the whole text is hidden. */
+/** Maximum work, in letters times secrets; beyond it whole texts are hidden. */
 const MOST_WORK = 20_000_000;
 /** A longer text is hidden as a whole. */
 const LONGEST_TEXT = 500_000;
@@ -25,6 +25,18 @@ export interface HideOptions {
   readonly byName?: boolean;
   /** The text goes on behind its end, where it may have been cut within a secret. */
   readonly isCut?: boolean;
+  /** The work that is left, shared by all texts of a request; by default each text has its own. */
+  readonly work?: HidingWork;
+}
+
+/** How much work is left, in letters times secrets. */
+export interface HidingWork {
+  left: number;
+}
+
+/** The work that all texts of a request may take. */
+export function hidingWork(): HidingWork {
+  return { left: MOST_WORK };
 }
 
 /**
@@ -47,12 +59,12 @@ export function hideTexts(
 function withoutSecrets(
   text: string,
   secrets: readonly string[],
-  { byName = false, isCut = false }: HideOptions,
+  { byName = false, isCut = false, work = hidingWork() }: HideOptions,
 ): string {
   const whole = isCut ? text.replace(BEGUN_ESCAPE, '') : text;
   const inReach = isCut ? secrets : secrets.filter(({ length }) => length <= whole.length);
   if (!byName && inReach.length === 0) return whole;
-  if (whole.length > LONGEST_TEXT || whole.length * inReach.length > MOST_WORK) return HIDDEN;
+  if (whole.length > LONGEST_TEXT) return HIDDEN;
   const search = new SecretSearch();
   let ends: Int32Array | undefined;
   for (const { text: read, origin, mayHoldNames } of readings(whole)) {
@@ -64,6 +76,8 @@ function withoutSecrets(
     if (byName && mayHoldNames) {
       for (const { start, end } of secretPlaces(read, search)) hide(start, end);
     }
+    work.left -= read.length * inReach.length;
+    if (work.left < 0) throw new SearchTooLong();
     for (const secret of inReach) {
       forEachPlace(secret, read, (start) => {
         const end = start + secret.length;

@@ -7,7 +7,7 @@ import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { readable } from './form-text.ts';
-import { HIDDEN, hideTexts } from './hide-texts.ts';
+import { HIDDEN, hideTexts, hidingWork } from './hide-texts.ts';
 import { partsOfSecret } from './parts-of-secret.ts';
 import { isSecretName } from './secret-names.ts';
 import { secretPlaces, secretsInForm } from './secret-places.ts';
@@ -95,7 +95,8 @@ export function redactor(
   }
   sought.delete('');
   const texts = [...sought];
-  return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut });
+  const work = hidingWork();
+  return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut, work });
 }
 
 /** The secrets that a request gives; `undefined` where it would take too long to look for all of them. */

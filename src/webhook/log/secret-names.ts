@@ -5,11 +5,11 @@ const KEYS =
 /** What makes a name that of a secret, as a whole word of it or as several. */
 const SECRET = [
   // Also at the end of a word: `accesstoken`, `phpsessid`.
-  '[^_]*(?:tokens?|secrets?|passw(?:or)?ds?|passphrases?|passcodes?|pwds?|credentials?|cookies?|signatures?|authori[sz]ation|apikeys?|sess(?:ion)?_?ids?)',
+  '[^_]*(?:tokens?|secrets?|passw(?:or)?ds?|passphrases?|passcodes?|pwds?|credentials?|cookies?|signatures?|auth(?:ori[sz]|entic)ation|apikeys?|sess(?:ion)?_?ids?)',
   '(?:token|secret|passw(?:or)?d)(?:confirm(?:ation)?|hash|ids?|text|values?)',
   '(?:[^_]*)hmac[^_]*',
   '(?:admin|db|ftp|key|ldap|login|mail|my|mysql|pg|proxy|redis|root|smtp|sudo|user)?pass',
-  'auth|bearer|creds?|jwt|pin|pw|sid|sig|t?otp|auth_?code|access_?code',
+  'o?auth|bearer|creds?|jwt|pin|pw|sid|sig|t?otp|auth_?code|access_?code',
   `(?:${KEYS})_?keys?`,
   'conn(?:ection)?_?str(?:ing)?s?',
 ];

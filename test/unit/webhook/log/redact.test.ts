@@ -28,6 +28,17 @@ test.each([
   expect(redactor(undefined, request(payload))(`with ${payload}`)).not.toContain('SECRET77');
 });
 
+test('all texts of a request have one limit, beyond which they are hidden whole', () => {
+  const tokens = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [`token${n}`, `secret-${n}-of-many`]),
+  );
+  const redact = redactor(undefined, request(JSON.stringify(tokens)));
+  const text = 'a text '.repeat(10_000);
+  expect(redact(text)).toBe(text);
+  expect(Array.from({ length: 5 }, () => redact(text)).at(-1)).toBe('***');
+  expect(redactor(undefined, request('{}'))(text)).toBe(text);
+});
+
 test('a private key is hidden under whatever name', () => {
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${'SECRET77'.repeat(8)}\n${'SECRET78'.repeat(3)}\n-----END RSA PRIVATE KEY-----\n`;
   const payload = JSON.stringify({ key: pem });

@@ -5,6 +5,7 @@ test('names of secrets', () => {
   const names = [
     ...['X-Auth', 'X-Auth-Key', 'X-Passcode', 'X-Access-Code', 'passcode', 'x_auth', 'Bearer'],
     ...['jwt', 'otp', 'pin', 'session', 'sessionId', 'session_id', 'X-Session'],
+    ...['Authentication', 'oauth', 'X-OAuth'],
     ...[
       'userPin',
       'JWTValue',
