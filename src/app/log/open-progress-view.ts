@@ -6,6 +6,7 @@ import { elapsedMs } from '../../progress/hold-clock.ts';
 import { lastLines } from '../../progress/last-lines.ts';
 import { progressLines, timeLeft } from '../../progress/progress-lines.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import { fitLine } from '../../screen/cells.ts';
 import { type Line, span } from '../../screen/span.ts';
 import { terminalAbilities } from '../../screen/terminal-abilities.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
@@ -45,6 +46,7 @@ export function openProgressView(
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
   const look = themedLook({ env, flags }, usesColour(flags.color, env, true));
+  const fitted = (line: Line) => fitLine(line, stdout.columns || 80, look.glyphs.ellipsis);
   const abilities = flags['progress-terminal-notify'] ? terminalAbilities(env) : undefined;
   const lastLine = (thrown: SyncerError | undefined) =>
     lastLines(
@@ -73,7 +75,7 @@ export function openProgressView(
     ...(flags['progress-terminal-title']
       ? { title: () => `ETA: ${timeLeft(state, clock.monotonic())}` }
       : {}),
-    ...(settings.oneLine ? { instead: lines } : {}),
+    ...(settings.oneLine ? { instead: () => lines().map(fitted) } : {}),
     summary: (thrown) => [
       ...(settings.oneLine ? lines() : summaryOf(state, clock, settings)),
       ...lastLine(thrown),

@@ -59,7 +59,7 @@ export interface ProgressViewParts {
   readonly hasTab?: boolean;
   /** What is written after the end: a notification. */
   readonly notify?: (thrown: SyncerError | undefined) => string;
-  /** Drawn instead of the view while no field or list is open, then instead of its figures (`--stats-one-line`). */
+  /** Drawn instead of the view of a usual run, and otherwise instead of its figures (`--stats-one-line`). */
   readonly instead?: () => readonly Line[];
   /** What stays on the screen at the end. */
   readonly summary: (thrown: SyncerError | undefined) => readonly Line[];
@@ -254,7 +254,8 @@ export class ProgressView {
     const { clock, state, instead, title, hasTab } = this.#parts;
     this.#drawnMs = clock.monotonic();
     const style = this.#style();
-    const brief = this.#mode.kind === 'run' ? instead?.() : undefined;
+    const isUsual = !this.isPaused() && !this.#parts.control.stopping.aborted;
+    const brief = this.#mode.kind === 'run' && isUsual ? instead?.() : undefined;
     const lines =
       brief ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
     this.#block.draw(lines, {
