@@ -1,4 +1,4 @@
-import { SyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Change, ChangeGuard } from '../../sync/change-guard.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
@@ -25,7 +25,11 @@ export function interactiveGuard(dialogue: Dialogue): ChangeGuard {
     if (ended !== undefined) throw ended;
     const known = settled.get(change.action);
     if (known !== undefined) return known;
-    const answer = await put(change, dialogue);
+    const answer = await put(change, dialogue).catch((thrown) => {
+      // The run was stopped at the question: no other one follows.
+      ended = toSyncerError(thrown);
+      throw thrown;
+    });
     if (answer === undefined || answer === 'q') {
       ended = answer === 'q' ? quit() : noAnswer(change);
       if (answer === 'q') {

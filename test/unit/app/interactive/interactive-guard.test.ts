@@ -29,6 +29,22 @@ function guardWith(input: string) {
 }
 
 describe('interactiveGuard', () => {
+  test('a run that is stopped at a question puts no other one', async () => {
+    let asked = 0;
+    const guard = interactiveGuard({
+      ask: async () => {
+        asked++;
+        throw new Error('stopped');
+      },
+      tell: () => {},
+      end: () => {},
+    });
+    const changes = ['a', 'b'].map((about) => guard.allows({ action: 'delete', about }));
+    const ended = await Promise.allSettled(changes);
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(asked).toBe(1);
+  });
+
   test('asks in the words of rclone; an empty line is the default', async () => {
     const { ask, said } = guardWith('y\nn\n\n Y \n');
     expect(await ask('copy', 'a')).toBe(true);
