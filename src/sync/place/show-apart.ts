@@ -43,19 +43,11 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
 /**
  * Resolves if the one file stays when the other is deleted, and rejects with `fatal` if not: an empty file is written
  * beside the one and looked for beside the other.
- *
- * @param sparesKept nothing is written beside the file that stays
  */
-export async function showApart(
-  doomed: FileAt,
-  kept: FileAt,
-  run: TrialMaker,
-  sparesKept = false,
-): Promise<void> {
+export async function showApart(doomed: FileAt, kept: FileAt, run: TrialMaker): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, run.op);
   if (from === undefined || to === undefined) return;
-  if (await showsUp(doomed, from, kept, to, run, sparesKept))
-    throw samePlaceError(doomed.remote, kept.remote);
+  if (await showsUp(doomed, from, kept, to, run)) throw samePlaceError(doomed.remote, kept.remote);
 }
 
 /**
@@ -90,17 +82,24 @@ export async function showNotWithin(
     const mayBeMissing = !inside && (isMade || !isDisk(inner));
     const open = found.filter(({ isThere }) => isThere || mayBeMissing);
     if (open.length === 0) continue;
-    if (inside === undefined) await inner.makeDir('', op);
-    try {
+    await inRoot(inner, inside === undefined, op, async () => {
       for (const { way, isThere } of open) {
         const [within, above] = [fileIn(inner, ''), fileIn(outer, way)];
         if (isThere) await showApart(within, above, run);
         else if (await shows(within, above, 0, run)) throw samePlaceError(inner, outer);
       }
-    } catch (thrown) {
-      if (inside === undefined) await inner.deleteDir('', op).catch(() => undefined);
-      throw thrown;
-    }
+    });
+  }
+}
+
+/** Makes trials in a root, which is created if it is missing, and deleted if they fail. */
+async function inRoot(root: Remote, isMissing: boolean, op: Op, trials: () => Promise<void>) {
+  if (isMissing) await root.makeDir('', op);
+  try {
+    await trials();
+  } catch (thrown) {
+    if (isMissing) await root.deleteDir('', op).catch(() => undefined);
+    throw thrown;
   }
 }
 
@@ -119,15 +118,18 @@ export async function showBackupApart(
   const { op } = run;
   if (await areApart(backup, source, op)) return;
   await showNotWithin(source, backup, [backup], filter, run);
-  const isMade = isDisk(backup) && (await countAt(backup, '', op)) === undefined;
-  if (isMade) await backup.makeDir('', op);
-  try {
-    // What a store has written is on the disk at once: nothing has to be written to the source.
-    await showApart(fileIn(backup, ''), fileIn(source, ''), run, isDisk(source));
-  } catch (thrown) {
-    if (isMade) await backup.deleteDir('', op).catch(() => undefined);
-    throw thrown;
-  }
+  const isMissing = isDisk(backup) && (await countAt(backup, '', op)) === undefined;
+  await inRoot(backup, isMissing, op, async () => {
+    const [there, here] = [fileIn(backup, ''), fileIn(source, '')];
+    if (!isDisk(source) || !(await differsByDirectory(backup, source, op)))
+      return showApart(there, here, run);
+    // What a store has written is on a disk at once, unless that is a mount: nothing is written to the source.
+    const isShown = await shows(there, here, 0, run).catch((thrown) => {
+      op.signal.throwIfAborted();
+      throw unknownPlaceError(backup, source, thrown);
+    });
+    if (isShown) throw samePlaceError(backup, source);
+  });
 }
 
 /** The ways that exist in a root, or may be missing there. */
@@ -226,14 +228,11 @@ async function showsUp(
   kept: FileAt,
   to: Views,
   run: TrialMaker,
-  sparesKept: boolean,
 ): Promise<boolean> {
   const lateMs = Math.max(from.lateMs, to.lateMs);
   // A mount sees changes as late as it sends them; and a disk costs no request.
   const isFirst =
-    sparesKept ||
-    from.lateMs > to.lateMs ||
-    (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
+    from.lateMs > to.lateMs || (lateMs === 0 && isDisk(doomed.remote) && !isDisk(kept.remote));
   const [written, seen] = isFirst ? [doomed, kept] : [kept, doomed];
   let failure: unknown;
   const tries = async (one: FileAt, other: FileAt) =>
@@ -244,8 +243,7 @@ async function showsUp(
     });
   const there = await tries(written, seen);
   if (there === true) return true;
-  const isOneWay = sparesKept || isDisk(doomed.remote) === isDisk(kept.remote);
-  if (lateMs > 0 || (isOneWay && (there === false || sparesKept))) {
+  if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
     if (there === undefined) throw unknownPlaceError(doomed.remote, kept.remote, failure);
     return false;
   }
