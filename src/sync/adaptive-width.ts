@@ -165,6 +165,11 @@ export function adaptiveWidth(
   };
 }
 
+/** Parallel directories are counted again after this time, in milliseconds. */
+const WALK_LOOK_MS = 5;
+/** Below this share of busy time, the program waits for listings: more at once bring more. */
+const WAITS = 0.75;
+
 /** The number of directories walked in parallel. */
 interface WalkWidth {
   readonly now: number;
@@ -174,19 +179,37 @@ interface WalkWidth {
 
 /**
  * Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
- * Falls back to a few while enough is waiting.
+ * Falls back to a few while enough is waiting, and step by step to one while the program is busy all the time: entries
+ * of one directory are soon garbage, those of several outlive collections and are copied in each.
  *
  * @param isFull whether enough is waiting; absent: `most` from the start
+ * @param loop the time that the event loop has been busy and idle so far, in milliseconds
  */
-export function walkWidth(most: number, isFull: (() => boolean) | undefined): WalkWidth {
+export function walkWidth(
+  most: number,
+  isFull: (() => boolean) | undefined,
+  loop: () => { readonly active: number; readonly idle: number } = performance.eventLoopUtilization,
+): WalkWidth {
   const few = Math.min(most, FEW);
   let now = isFull === undefined ? most : few;
+  let since = loop();
+  let busy = 0;
   return {
     get now() {
       return now;
     },
     ended() {
-      now = isFull?.() === true ? few : Math.min(most, now + 1);
+      if (isFull === undefined) return;
+      const { active, idle } = loop();
+      const elapsed = active + idle - since.active - since.idle;
+      const isLook = elapsed >= WALK_LOOK_MS;
+      if (isLook) {
+        busy = (active - since.active) / elapsed;
+        since = { active, idle };
+      }
+      if (isLook && busy > BUSY) now = Math.max(1, now - 1);
+      if (isFull()) now = Math.min(now, few);
+      else if (busy < WAITS) now = Math.min(most, now + 1);
     },
   };
 }
