@@ -27,7 +27,11 @@ test('falls back to a few while it is not', () => {
 
 test('falls to one while the program is busy all the time, and grows while it waits', () => {
   let [active, idle] = [0, 0];
-  const width = walkWidth(8, () => false, () => ({ active, idle }));
+  const width = walkWidth(
+    8,
+    () => false,
+    () => ({ active, idle }),
+  );
   const after = (busyMs: number, idleMs: number, directories = 1) => {
     active += busyMs;
     idle += idleMs;
@@ -45,7 +49,11 @@ test('falls to one while the program is busy all the time, and grows while it wa
 
 test('narrows also while enough is waiting', () => {
   let active = 0;
-  const width = walkWidth(8, () => true, () => ({ active, idle: 0 }));
+  const width = walkWidth(
+    8,
+    () => true,
+    () => ({ active, idle: 0 }),
+  );
   active = 10;
   width.ended();
   expect(width.now).toBe(3);
