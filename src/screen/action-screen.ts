@@ -17,6 +17,7 @@ import {
   keyName,
   keyNamed,
   keysIn,
+  READ_MS,
   row,
   ruleOf,
 } from './key-table.ts';
@@ -41,8 +42,9 @@ const WHEEL_LINES = 3;
 
 /**
  * A screen with `:`, which finds every action of its key table by its name, and presses its key. Keys that were typed
- * ahead or are held down confirm nothing, nor do rows with `alone` take them, nor does a key confirm anything while its
- * question is not drawn whole.
+ * ahead or are held down confirm nothing, nor does a key confirm anything while its question is not drawn whole. Rows with
+ * `alone`, and on their screens `:`, take no key with another one within `READ_MS` before it; rows with `alone` also none
+ * behind it.
  */
 export class ActionScreen<Result> implements ScreenModel<Result> {
   readonly result: Promise<Result>;
@@ -55,8 +57,10 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #drawn: { frame: ScreenFrame; size: Size; look: Look } | undefined;
   /** The size of the window now. */
   #size: Size | undefined;
-  /** A key that counts only once the screen could be read was pressed too early: which one. */
+  /** A key that counts only once the screen could be read, or only alone, did not count: which one. */
   #early: string | undefined;
+  /** A key that counts if no other follows it. */
+  #held: { readonly key: Key; readonly timer: NodeJS.Timeout } | undefined;
   readonly #question: ReadQuestion | undefined;
   #version = 0;
 
@@ -90,27 +94,60 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   press(key: Key, readMs?: number): void {
     const canAnswer = this.#question?.take(readMs) ?? true;
+    const dropped = this.#dropHeld();
     this.#isRead = canAnswer;
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
       return;
     }
     const rule = ruleOf(this.#below.keys(), key);
-    if (rule?.keys === ACTIONS.keys) {
-      this.#find(NOTHING_TYPED);
-      return;
-    }
+    const finds = rule?.keys === ACTIONS.keys;
     const confirms = rule?.confirms === true;
-    if ((confirms || rule?.alone === true) && !canAnswer) {
+    const isLone = rule?.alone === true || (finds && this.#hasLoneKeys());
+    if ((confirms || isLone) && !canAnswer) {
       this.#early = keyName(key);
       this.#changed();
       return;
     }
+    if (finds) {
+      this.#find(NOTHING_TYPED);
+      return;
+    }
     if (confirms && !this.#isShown()) return;
-    this.#early = undefined;
+    this.#early = dropped ?? (canAnswer ? undefined : this.#early);
+    // In a line that was read whole, no other key can follow.
+    const mayFollow = this.#question !== undefined && readMs === undefined;
+    if (rule?.alone === true && mayFollow) this.#hold(key);
+    else this.#act(key, confirms);
+  }
+
+  #act(key: Key, confirms = false): void {
     const asked = this.#asks();
     this.#below.press(key);
     if (confirms || asked !== this.#asks()) this.#question?.hide();
+  }
+
+  #hold(key: Key): void {
+    const timer = setTimeout(() => {
+      this.#held = undefined;
+      if (this.#hasLoneKeys() && ruleOf(this.#below.keys(), key)?.alone === true) this.#act(key);
+    }, READ_MS).unref();
+    this.#held = { key, timer };
+  }
+
+  /** The name of the key that waited. */
+  #dropHeld(): string | undefined {
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    clearTimeout(held.timer);
+    this.#held = undefined;
+    return keyName(held.key);
+  }
+
+  /** Whether keys that count only alone can be used: in a window that shows what they are about. */
+  #hasLoneKeys(): boolean {
+    const isLow = this.#size !== undefined && this.#size.rows < LEAST_ROWS;
+    return !isLow && this.#below.keys().some(({ alone }) => alone === true);
   }
 
   #asks(): boolean {
@@ -171,6 +208,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   hide(): void {
+    this.#dropHeld();
     this.#question?.hide();
     this.#changed();
   }
@@ -192,8 +230,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     const frame = this.#frame(size, look);
     this.#size = size;
     this.#drawn = { frame, size, look };
-    const hasAlone = size.rows >= LEAST_ROWS && this.#below.keys().some(({ alone }) => alone);
-    const isRead = this.#asks() ? this.#isShown() : hasAlone;
+    const isRead = this.#asks() ? this.#isShown() : this.#hasLoneKeys();
     if (isRead) this.#question?.show();
     else this.#question?.hide();
     return frame;
@@ -202,7 +239,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   #frame(size: Size, look: Look): ScreenFrame {
     const frame = this.#asks()
       ? this.#questionFrame(size, look)
-      : this.#noted(this.#below.frame(size, look));
+      : this.#noted(this.#below.frame(size, look), size);
     const finding = this.#finding;
     if (finding === undefined) return frame;
     const hints = this.#findKeys(finding);
@@ -232,15 +269,16 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
       const subject = size.rows < 3 ? ENLARGE : frame.subject;
       return { subject, aside: '', lines, hints };
     }
-    const noted = this.#noted(frame);
+    const noted = this.#noted(frame, size);
     return isQuestionDrawn(noted, keys, size, look) ? noted : frame;
   }
 
-  /** The frame, with a line about a key that came too early. */
-  #noted(frame: ScreenFrame): ScreenFrame {
+  /** The frame, with a line about a key that did not count. */
+  #noted(frame: ScreenFrame, { rows }: Size): ScreenFrame {
     if (this.#early === undefined) return frame;
-    const early = `Press ${this.#early} again: it came too soon after this was shown or another key`;
-    return { ...frame, status: [span(early, 'warn')] };
+    const early = `Press ${this.#early} again: it came too soon after this was shown, or with another key`;
+    const isLow = rows < LEAST_ROWS && !this.#asks();
+    return { ...frame, status: [span(isLow ? ENLARGE : early, 'warn')] };
   }
 
   /** Presses a key that the table names; whether it does. */

@@ -303,6 +303,14 @@ test.each([false, true])(
       expect(draw(1000)).toMatch(/^Press a again/);
       type('cat');
       draw(1000);
+      type('apt');
+      expect(draw(1000)).toMatch(/^Press a again/);
+      type(saves ? 'cp x h:save' : 'cp x h:apply');
+      draw(1000);
+      expect(screen.finding).toBeUndefined();
+      screen.press(namedKey('enter'));
+      await expect(applied(model)).rejects.toThrow('still open');
+      draw(1000);
       type(saves ? ':save' : ':apply');
       screen.press(namedKey('enter'));
       await expect(applied(model)).rejects.toThrow('still open');
@@ -313,6 +321,7 @@ test.each([false, true])(
       await expect(applied(model)).rejects.toThrow('still open');
       draw(1000);
       type('a');
+      draw(1000);
       expect(await applied(model)).toHaveLength(copies.size);
     } finally {
       vi.useRealTimers();

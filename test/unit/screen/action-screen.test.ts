@@ -97,7 +97,9 @@ describe('what confirms a question', () => {
     expect(draw(100)).toBe('');
     type('y');
     expect(pressed).toEqual(['d']);
-    expect(draw(100)).toBe('Press y again: it came too soon after this was shown or another key');
+    expect(draw(100)).toBe(
+      'Press y again: it came too soon after this was shown, or with another key',
+    );
     type('y');
     expect(pressed).toEqual(['d']);
     draw(200);
