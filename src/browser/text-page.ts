@@ -1,6 +1,6 @@
-import { figure } from '../kit/counted.ts';
 import { moveCursor } from '../screen/cursor-list.ts';
 import { ENOUGH_LINES } from '../screen/drawn-question.ts';
+import { scrolledRange } from '../screen/help-lines.ts';
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
@@ -58,11 +58,7 @@ export function textPage({ subject, text, keys, withHelp, back }: TextPageParts)
       const wanted = Math.min(ENOUGH_LINES, total);
       const from = Math.min(first, total - wanted);
       const asked = lines.slice(from, from + wanted);
-      const aside =
-        total > rows
-          ? `${figure(first + 1)}-${figure(Math.min(total, first + rows))} of ${figure(total)}`
-          : '';
-      return { subject, aside, lines: shown, asked };
+      return { subject, aside: scrolledRange(total, first, rows), lines: shown, asked };
     },
   };
 }

@@ -2,7 +2,7 @@ import { harmless } from '../core/harmless.ts';
 import { counted } from '../kit/counted.ts';
 import { cellWidth, cut, fill, fitLine } from '../screen/cells.ts';
 import { cursorList } from '../screen/cursor-list.ts';
-import { helpPage } from '../screen/help-lines.ts';
+import { helpPage, scrolled, scrolledRange } from '../screen/help-lines.ts';
 import { spelled } from '../screen/key-table.ts';
 import type { Glyphs, Look } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
@@ -29,7 +29,8 @@ import {
 import { runLine } from './run-text.ts';
 
 /** What a view shows, besides its keys. */
-type ViewFrame = Omit<ScreenFrame, 'hints' | 'help' | 'aside'>;
+type ViewFrame = Omit<ScreenFrame, 'hints' | 'help' | 'aside'> &
+  Partial<Pick<ScreenFrame, 'aside'>>;
 
 /** All that a view is drawn from. */
 interface Drawing {
@@ -50,12 +51,12 @@ export function homeFrame(
   look: Look,
   nowMs: number,
 ): ScreenFrame {
-  const hints = homeKeys(contents, view);
+  const hints = homeKeys(contents, view, size);
   const aside = size.columns < 60 ? '' : asideText(contents);
   const { isWide } = layoutOf(size, false);
   if (view.at === 'keys') {
     const room = { columns: size.columns, rows: contentRows(layoutOf(size, false).inner) };
-    const lines = helpPage(homeKeys(contents, view.back), view.first, room, look);
+    const lines = helpPage(homeKeys(contents, view.back, size), view.first, room, look);
     return { subject: 'keys', aside, lines, hints };
   }
   if (view.at === 'sure') {
@@ -80,9 +81,9 @@ export function homeFrame(
   const frame = viewFrame(view, { contents, look, nowMs, size: inRoom, pane: room });
   const fitted = frame.pane?.map((line) => fitLine(line, pane, look.glyphs.ellipsis));
   return {
-    ...frame,
+    ...{ aside, ...frame },
     ...(fitted === undefined ? {} : { pane: fitted }),
-    ...{ aside, hints, status, opens: view.at !== 'ask' },
+    ...{ hints, status, opens: view.at !== 'ask' },
   };
 }
 
@@ -161,8 +162,12 @@ function viewFrame(view: ListedView, drawing: Drawing): ViewFrame {
       const lines = historyLines(view.cursor, drawing);
       return { subject: 'history', lines, ...(pane === undefined ? {} : { pane: beside }) };
     }
-    case 'run':
-      return { subject: 'a run', lines: runLines(view.run, size).map((line) => ({ line })) };
+    case 'run': {
+      const all = runLines(view.run, size);
+      const lines = scrolled(all, view.first, size.rows).map((line) => ({ line }));
+      const aside = scrolledRange(all.length, view.first, size.rows);
+      return { subject: 'a run', lines, ...(aside === '' ? {} : { aside }) };
+    }
   }
 }
 

@@ -2,6 +2,8 @@ import { moveCursor } from '../screen/cursor-list.ts';
 import type { Key } from '../screen/key.ts';
 import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
+import { contentRows, layoutOf } from '../screen/screen-layout.ts';
+import type { Size } from '../screen/screen-model.ts';
 import { stepTo } from '../screen/state-screen.ts';
 import { editText } from '../screen/text-edit.ts';
 import { askKeys } from './ask-keys.ts';
@@ -9,6 +11,7 @@ import { actionsFor, commandOf, type HomeAction, withFlags } from './home-action
 import type { HomeCommand, HomeContents } from './home-entry.ts';
 import { homeItems, itemName, type OpenItem, placeOf } from './home-item.ts';
 import type { HomeRule, HomeStep, HomeView, RunView, SureView } from './home-view.ts';
+import { runLines } from './item-details.ts';
 import { canPlan } from './past-run.ts';
 import { runSum } from './run-text.ts';
 
@@ -24,10 +27,11 @@ const WITHOUT_G = {
   also: MOVE.also.replace(' g ', ' '),
   more: 'move; also j and k, PgUp and PgDn, Home and End, G',
 };
+const SCROLL_MORE = 'scroll; also j and k, PgUp and PgDn, Home and End, g and G';
 const PAGE = 10;
 
 /** The keys that work now, the most important first. */
-export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeRule[] {
+export function homeKeys(contents: HomeContents, view: HomeView, size: Size): readonly HomeRule[] {
   const ctrlC: HomeRule = row(
     'Ctrl-C',
     'quit',
@@ -49,11 +53,11 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
     case 'runs':
       return [...runsKeys(contents, view, help), actions, ctrlC];
     case 'run':
-      return [...runKeys(view, help), actions, ctrlC];
+      return [...runKeys(view, help, size), actions, ctrlC];
     case 'sure':
       return [...sureKeys(view), ctrlC];
     case 'keys': {
-      const last = helpKeys(homeKeys(contents, view.back)).length;
+      const last = helpKeys(homeKeys(contents, view.back, size)).length;
       const to = (first: number) => stepTo({ ...view, first: Math.max(0, Math.min(first, last)) });
       return [
         row('↑↓', 'scroll', '', (name) => to(view.first + stepOf(name, PAGE))),
@@ -65,8 +69,13 @@ export function homeKeys(contents: HomeContents, view: HomeView): readonly HomeR
 }
 
 /** What a key makes of the screen. */
-export function takeHomeKey(contents: HomeContents, view: HomeView, key: Key): HomeStep {
-  return ruleOf(homeKeys(contents, view), key)?.run(keyName(key), key) ?? stepTo(view);
+export function takeHomeKey(
+  contents: HomeContents,
+  view: HomeView,
+  key: Key,
+  size: Size,
+): HomeStep {
+  return ruleOf(homeKeys(contents, view, size), key)?.run(keyName(key), key) ?? stepTo(view);
 }
 
 function end(view: HomeView, command?: HomeCommand): HomeStep {
@@ -198,7 +207,7 @@ function runsKeys(
   const { cursor } = view;
   const open = () => {
     const run = runs[cursor];
-    return stepTo<HomeView>(run === undefined ? view : { at: 'run', run, cursor });
+    return stepTo<HomeView>(run === undefined ? view : { at: 'run', run, cursor, first: 0 });
   };
   return [
     { ...OPEN, run: open },
@@ -213,8 +222,15 @@ function historyItem(contents: HomeContents): HomeView {
   return { at: 'remotes', cursor: homeItems(contents).length - 1 };
 }
 
-function runKeys(view: RunView, help: HomeRule): readonly HomeRule[] {
+function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[] {
   const { run, cursor } = view;
+  const { inner } = layoutOf(size, false);
+  const rows = contentRows(inner);
+  const total = runLines(run, inner).length;
+  const scroll = (name: string) => {
+    const first = moveCursor(view.first, stepOf(name, rows), Math.max(1, total - rows + 1));
+    return stepTo({ ...view, first });
+  };
   // Neither with a word that is left out nor with relative paths that would mean another place.
   const isWhole = run.dir !== '' && !run.words.some((word) => word.includes('REDACTED'));
   const again = (): HomeStep => {
@@ -233,6 +249,7 @@ function runKeys(view: RunView, help: HomeRule): readonly HomeRule[] {
     ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
     help,
+    ...(total > rows ? [{ ...MOVE, does: 'scroll', more: SCROLL_MORE, run: scroll }] : []),
   ];
 }
 

@@ -61,7 +61,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
 
   /** The keys that work now. */
   keys(): readonly HomeRule[] {
-    return homeKeys(this.contents, this.state);
+    return homeKeys(this.contents, this.state, this.size);
   }
 
   /** What is to be drawn. */
@@ -80,7 +80,7 @@ export class HomeModel extends StateScreen<HomeView, HomeEffect, HomeCommand | u
   }
 
   protected override takeKey(key: Key) {
-    return takeHomeKey(this.contents, this.state, key);
+    return takeHomeKey(this.contents, this.state, key, this.size);
   }
 
   protected override carryOut(effect: HomeEffect): void {

@@ -44,6 +44,8 @@ export interface RunView {
   readonly at: 'run';
   readonly run: PastRun;
   readonly cursor: number;
+  /** The first line that is shown. */
+  readonly first: number;
 }
 
 /** The question whether to run a command. */

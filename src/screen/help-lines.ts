@@ -1,3 +1,4 @@
+import { figure } from '../kit/counted.ts';
 import { cellWidth, wrap } from './cells.ts';
 import { helpKeys, type KeyHint, spelled } from './key-table.ts';
 import type { Look } from './look.ts';
@@ -48,4 +49,11 @@ export function helpPage(
 export function scrolled(lines: readonly Line[], first: number, rows: number): readonly Line[] {
   const from = Math.min(first, Math.max(0, lines.length - rows));
   return lines.slice(from, from + rows);
+}
+
+/** Which of all lines `scrolled` shows: `1-4 of 9`; `''` for all. */
+export function scrolledRange(total: number, first: number, rows: number): string {
+  if (total <= rows) return '';
+  const from = Math.min(first, total - rows);
+  return `${figure(from + 1)}-${figure(from + rows)} of ${figure(total)}`;
 }

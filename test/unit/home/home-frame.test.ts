@@ -286,3 +286,37 @@ test('what of a job does not fit a small screen has an ellipsis', () => {
   expect(lines).toHaveLength(10);
   expect(lines.at(-1)).toBe('on a schedule: syncer job nightly …');
 });
+
+test.each([
+  [40, 12],
+  [40, 8],
+  [20, 5],
+])('the page of a run has the rows of the window at %ix%i, and scrolls', (columns, rows) => {
+  const words = [
+    'sync',
+    '/home/me/Documents',
+    'shelf:docs',
+    '--exclude',
+    'a long pattern, **/*.tmp',
+  ];
+  const runs = [{ ...pastRun, words, exit: 1, error: 'one error that is long '.repeat(9) }];
+  const model = new HomeModel({ ...contents, runs }, homeWorks({ nowMs: () => nowMs }));
+  model.resize({ columns, rows });
+  const look = { colour: false, glyphs: UNICODE_GLYPHS, plain: false };
+  const frame = () => model.frame({ columns, rows }, look);
+  for (const key of ['end', 'enter', 'enter'] as const) model.press(namedKey(key));
+  const total = Number(frame().aside.split(' ').at(-1));
+  const seen: string[] = [];
+  for (let first = 1; first <= total - rows + 3; first++) {
+    expect(frame().aside).toBe(`${first}-${first + rows - 3} of ${total}`);
+    expect(frame().lines).toHaveLength(rows - 2);
+    seen.push(...frame().lines.map(({ line }) => textOf(line)));
+    model.press(namedKey('down'));
+  }
+  expect(frame().aside).toBe(`${total - rows + 3}-${total} of ${total}`);
+  expect(seen.join(' ')).toMatch(/^\$ syncer sync.*one error that is long$/);
+  model.press(namedKey('up'));
+  expect(frame().aside).toBe(`${total - rows + 2}-${total - 1} of ${total}`);
+  model.press(namedKey('home'));
+  expect(frame().aside).toBe(`1-${rows - 2} of ${total}`);
+});
