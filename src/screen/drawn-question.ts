@@ -1,6 +1,13 @@
 import { fitLine } from './cells.ts';
 import { footerLine } from './footer-line.ts';
-import { footerKeys, type KeyHint, type KeyRule, spelled } from './key-table.ts';
+import {
+  footerKeys,
+  type KeyHint,
+  type KeyRule,
+  NO_KEYS,
+  QUIT_KEYS,
+  spelled,
+} from './key-table.ts';
 import type { Look } from './look.ts';
 import type { ScreenFrame } from './screen-frame.ts';
 import { boxPlace, boxRoom, layoutOf } from './screen-layout.ts';
@@ -13,7 +20,7 @@ export const ENLARGE = 'enlarge the window to answer';
 /** How many lines of a question that scrolls have to be seen: what happens, and to what. */
 export const ENOUGH_LINES = 6;
 
-/** Whether all lines of the question of a frame are drawn in a window of this size, and the keys that answer it. */
+/** Whether all lines of the question of a frame are drawn in a window of this size, and the keys that answer it, and one that leaves it. */
 export function isQuestionDrawn(
   frame: ScreenFrame,
   keys: readonly KeyRule<unknown>[],
@@ -24,12 +31,14 @@ export function isQuestionDrawn(
   const footer = textOf(footerLine(hints, size.columns, look.glyphs));
   const isInFooter = (hint: KeyHint) =>
     footerKeys([hint]).some((one) => footer.includes(hintText(one, look)));
-  const [yes, no] = [keys.filter(isAnswer), keys.filter((rule) => !isAnswer(rule))];
+  const [yes, no] = [keys.filter(isAnswer), keys.filter(isWayOut)];
   const hasKeys = yes.every((rule) => rule.short === '' || isInFooter(rule)) && no.some(isInFooter);
   return asked !== undefined && hasKeys && hasAll(drawnLines(frame, size, look), asked);
 }
 
 const isAnswer = ({ confirms }: KeyRule<unknown>) => confirms === true;
+const isWayOut = (rule: KeyRule<unknown>) =>
+  !isAnswer(rule) && [...QUIT_KEYS, ...NO_KEYS].includes(rule.keys);
 const textOf = (line: Line) => line.map(({ text }) => text).join('');
 const hintText = ({ keys, does }: KeyHint, { glyphs }: Look) => `${spelled(keys, glyphs)} ${does}`;
 

@@ -33,6 +33,12 @@ export interface KeyRule<Run> extends KeyHint {
  */
 export const READ_MS = 200;
 
+/** The keys of rows that leave a screen, or a question without an answer. */
+export const QUIT_KEYS: readonly string[] = ['Esc', 'q'];
+
+/** The keys of rows that are No to a question. */
+export const NO_KEYS: readonly string[] = ['n', 'any key'];
+
 /** A row of a key table; `more` may be `''`. */
 export function row<Run>(
   keys: string,

@@ -54,6 +54,7 @@ describe('what confirms a question', () => {
     const pressed: string[] = [];
     const asks = [
       row('y', 'delete', '', () => {}, { confirms: true }),
+      row('p', 'a', 'ask again', () => {}),
       row('n', 'no', '', () => {}),
     ];
     const screen = new ActionScreen<void>(
@@ -128,6 +129,7 @@ describe('what confirms a question', () => {
     [80, 1],
     [80, 2],
     [12, 24],
+    [14, 24],
   ])('is nothing at %sx%s, where the question or its keys are cut', (columns, rows) => {
     const { pressed, type, draw, resize } = asking('Apply 3 copies, 3 updates and 3 deletions?');
     type('d');

@@ -22,3 +22,17 @@ test.each([
     expect(line.map(({ text }) => text).join('')).toBe(shown);
   },
 );
+
+test.each([
+  [80, 'y yes · p plan first · n cancel'],
+  [30, 'y yes · n cancel'],
+  [15, 'y yes'],
+])('at %i columns No stays longer than what else can be done', (columns, shown) => {
+  const table = [
+    row('y', 'yes', '', () => {}, { confirms: true }),
+    row('p', 'plan first', '', () => {}),
+    row('n', 'cancel', '', () => {}),
+  ];
+  const line = footerLine(table, columns, UNICODE_GLYPHS);
+  expect(line.map(({ text }) => text).join('')).toBe(shown);
+});
