@@ -40,6 +40,9 @@ export interface ViewControls extends ViewedRun {
 /** More rows than this are no longer read, and each costs its drawing. */
 const MOST_ROWS = 10;
 
+/** Lines of figures that have room before the keys; all others come after them. */
+const FIRST_FIGURES = 2;
+
 /** A setback is shown for so long after the wait it asked for, in milliseconds. */
 const SETBACK_SHOWN_MS = 5000;
 
@@ -52,7 +55,7 @@ export function viewLines(
   nowMs: number,
 ): Line[] {
   const { size, look } = style;
-  const head = controls.overview ?? [
+  const head = overviewLines(controls, style) ?? [
     barLine(state, size.columns, look),
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
@@ -66,8 +69,10 @@ export function viewLines(
     const others = head.length + trouble.length + keys.length;
     const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - others));
     const rows = rowLines(state, view, style, room, nowMs, controls.isPaused);
-    const all = [...head, ...rows, ...trouble, ...keys];
-    return mode.kind === 'run' ? all.slice(0, most) : all.slice(-most);
+    const above = [...head, ...rows, ...trouble];
+    if (mode.kind !== 'run') return [...above, ...keys].slice(-most);
+    const shown = above.slice(0, Math.max(FIRST_FIGURES, most - keys.length));
+    return [...shown, ...keys].slice(0, most);
   }
   const figures = head.slice(0, Math.max(0, most - keys.length - list.length));
   const above = figures.length + list.length + keys.length;
@@ -100,6 +105,18 @@ function listLines(
   return scrolled(lines, mode.first, rows);
 }
 
+/** The overview; its first line says that the run is paused. One of several lines says itself that the run is stopping. */
+function overviewLines(
+  { overview, isPaused, isStopping }: ViewControls,
+  { size, look }: ViewStyle,
+): readonly Line[] | undefined {
+  const [first, ...others] = overview ?? [];
+  const word = isPaused ? 'paused' : isStopping && others.length === 0 ? 'stopping' : '';
+  if (first === undefined || word === '') return overview;
+  const line = [span(`${word}  `, 'warn', true), ...first];
+  return [fitLine(line, size.columns, look.glyphs.ellipsis), ...others];
+}
+
 function barLine(state: ProgressState, columns: number, { glyphs }: Look): Line {
   const total = totalBytes(state);
   const share = total > 0 ? Math.min(1, state.bytes / total) : 0;
@@ -124,13 +141,13 @@ function amountLine(
   const fitted = (limitText: string, graphColumns: number, columns: number) =>
     fitParts(
       [
-        part(0, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
-        ...(isStopping ? [part(1, 'stopping', 'warn', true)] : []),
+        part(1, `${shortSize(state.bytes)} of ${shortSize(totalBytes(state))}`, 'plain', true),
+        ...(isStopping ? [part(0, 'stopping', 'warn', true)] : []),
         isPaused
-          ? part(1, 'paused', 'warn', true)
-          : part(1, shortRate(currentRate(state, nowMs), unit) + limitText, 'accent', true),
+          ? part(0, 'paused', 'warn', true)
+          : part(2, shortRate(currentRate(state, nowMs), unit) + limitText, 'accent', true),
         part(4, spark(view.history, graphColumns, glyphs), 'bar'),
-        part(2, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
+        part(3, isPaused ? '' : `ETA ${left === undefined ? '-' : shortTime(left)}`),
       ],
       columns,
       ' '.repeat(2),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openFits } from '../../../src/progress/view-lines.ts';
+import { span } from '../../../src/screen/span.ts';
 import { editText } from '../../../src/screen/text-edit.ts';
 import { aRun, controls, frame } from './view-frame.ts';
 
@@ -57,4 +58,40 @@ test.each([
 test('a narrow window shows which key leaves a run that is stopping', () => {
   const stopping = { isStopping: true, attachedTo: 'syncer sync a b' };
   expect(frame(aRun(1), 30, 12, stopping).at(-1)).toBe('q detaches; finishing the cur…');
+});
+
+test.each([
+  [80, 'paused  1 KiB / 9 KiB, 11%, 3 KiB/s, ETA 3s'],
+  [20, 'paused  1 KiB / 9 K…'],
+])(
+  'at %i columns one line instead of the figures says that the run is paused',
+  (columns, shown) => {
+    const overview = [[span('1 KiB / 9 KiB, 11%, 3 KiB/s, ETA 3s')]];
+    expect(frame(aRun(1), columns, 24, { overview, isPaused: true })[0]).toBe(shown);
+    expect(frame(aRun(1), 80, 24, { overview, isStopping: true })[0]).toMatch(/^stopping {2}1 KiB/);
+    expect(frame(aRun(1), 80, 24, { overview })[0]).toMatch(/^1 KiB/);
+    const several = [...overview, ...overview];
+    expect(frame(aRun(1), 80, 24, { overview: several, isPaused: true })[0]).toMatch(
+      /^paused {2}1 /,
+    );
+    expect(frame(aRun(1), 80, 24, { overview: several, isStopping: true })[0]).toMatch(/^1 KiB/);
+  },
+);
+
+test('a narrow window says that the run is paused or stopping before how much is done', () => {
+  expect(frame(aRun(1), 20, 3, { isPaused: true })[1]).toMatch(/^paused/);
+  expect(frame(aRun(1), 20, 3, { isStopping: true })[1]).toMatch(/^stopping/);
+});
+
+test.each([
+  [5, 'bar bytes files keys'],
+  [4, 'bar bytes keys'],
+  [3, 'bar bytes'],
+])('in %i rows the keys are there before the number of files', (rows, shown) => {
+  const names = frame(aRun(3), 40, rows).map((line) =>
+    line.startsWith('files') ? 'files' : line.startsWith('p ') ? 'keys' : '',
+  );
+  expect(names.map((name, at) => name || ['bar', 'bytes'][at]).join(' ')).toBe(shown);
+  const overview = ['bar', 'bytes', 'files', 'more', 'more'].map((text) => [span(text)]);
+  expect(frame(aRun(3), 40, rows, { overview }).join(' ').replace(/p .*/, 'keys')).toBe(shown);
 });
