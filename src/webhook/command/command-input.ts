@@ -3,7 +3,7 @@ import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
-import { isSecretParameter, type Redact } from '../log/redact.ts';
+import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import { isSecretName } from '../log/secret-names.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { describeParameter, parameterValue } from '../parameter/parameter-value.ts';
@@ -44,7 +44,7 @@ export function shownInput(
     argv: argv.map((text, i) => {
       const parameter = hook.arguments[i - 1];
       const isSecret = parameter !== undefined && isSecretParameter(parameter);
-      return isSecret ? goQuote(HIDDEN) : redact(goQuote(text));
+      return isSecret ? goQuote(HIDDEN) : redactQuoted(text, redact);
     }),
     env: env.map((text) => {
       const name = text.slice(0, text.indexOf('='));

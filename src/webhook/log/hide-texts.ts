@@ -8,7 +8,7 @@ const WHOLE_WORD_BELOW = 8;
 /** Maximum work, in letters times secrets; beyond it whole texts are hidden. */
 const MOST_WORK = 20_000_000;
 /** A longer text is hidden as a whole. */
-const LONGEST_TEXT = 500_000;
+export const LONGEST_TEXT = 500_000;
 /** Up to here, in letters of the text times letters of the secret, the engine's own search is safe. */
 const MOST_PLAIN_WORK = 100_000;
 

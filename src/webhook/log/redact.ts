@@ -1,13 +1,13 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import { goText } from '../../go/go-texts.ts';
+import { goQuote, goText } from '../../go/go-texts.ts';
 import type { GoValue } from '../../go/go-value.ts';
 import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { readable } from './form-text.ts';
-import { HIDDEN, hideTexts, hidingWork } from './hide-texts.ts';
+import { HIDDEN, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
 import { partsOfSecret } from './parts-of-secret.ts';
 import { isSecretName } from './secret-names.ts';
 import { secretPlaces, secretsInForm } from './secret-places.ts';
@@ -67,6 +67,11 @@ export function redactHeader(name: string, value: string, redact: Redact): strin
   return isSecretName(name) ? HIDDEN : redact(value);
 }
 
+/** A text in quotes without its secrets. One that is too long to be shown is not quoted first. */
+export function redactQuoted(text: string, redact: Redact): string {
+  return text.length > LONGEST_TEXT ? HIDDEN : redact(goQuote(text));
+}
+
 /** The query parameters that a hook's rule compares with a fixed value: they carry a token, whatever their name. */
 export function secretQueryNames(hook: Hook | undefined): Set<string> {
   const compared = secretMatches(hook?.rule).map(({ parameter }) => parameter);
@@ -86,10 +91,16 @@ export function redactor(
   headers: ReadonlyMap<string, readonly string[]> = new Map(),
   more: readonly string[] = [],
 ): Redact {
-  const given = secretsGiven(hook, request, headers);
-  if (given === undefined) return () => HIDDEN;
-  const sought = new Set([...given].filter(isTelling).flatMap(spellings));
-  if (sought.size > MOST_SECRETS) return () => HIDDEN;
+  const sought = new Set<string>();
+  try {
+    for (const spelled of spellingsOf(secretsGiven(hook, request, headers))) {
+      sought.add(spelled);
+      if (sought.size > MOST_SECRETS) throw new SearchTooLong();
+    }
+  } catch (thrown) {
+    if (thrown instanceof SearchTooLong) return () => HIDDEN;
+    throw thrown;
+  }
   for (const secret of [...more, ...(hook === undefined ? [] : fixedIn(hook))]) {
     for (const spelled of spellings(secret)) sought.add(spelled);
   }
@@ -99,32 +110,27 @@ export function redactor(
   return (text, isCut = false) => hideTexts(text, texts, { byName: true, isCut, work });
 }
 
-/** The secrets that a request gives; `undefined` where it would take too long to look for all of them. */
+/** The secrets that a request gives. Throws `SearchTooLong`. */
 function secretsGiven(
   hook: Hook | undefined,
   request: HookRequest,
   headers: ReadonlyMap<string, readonly string[]>,
-): Set<string> | undefined {
+): Set<string> {
   const search = new SecretSearch();
   const given = new Set<string>();
   const all = new Map([...headers].map(([name, values]) => [name, [...values]]));
   const contentType = hook?.contentType || goText(request.headers.get('Content-Type') ?? '');
-  try {
-    for (const values of [all, request.headers, request.query, request.payload]) {
-      collectNamed(values, given, search);
-    }
-    for (const secret of secretsInBody(request.body, contentType, search)) given.add(secret);
-  } catch (thrown) {
-    if (thrown instanceof SearchTooLong) return undefined;
-    throw thrown;
+  for (const values of [all, request.headers, request.query, request.payload]) {
+    collectNamed(values, given, search);
   }
+  for (const secret of secretsInBody(request.body, contentType, search)) given.add(secret);
   for (const [name, value] of [...all, ...request.headers]) {
     if (!isSecretName(name)) continue;
     for (const one of [value].flat()) {
       for (const part of partsOfSecret(goText(one), /cookie/i.test(name))) given.add(part);
     }
   }
-  for (const secret of hook === undefined ? [] : givenFor(hook, request)) given.add(secret);
+  for (const secret of hook === undefined ? [] : givenFor(hook, request, search)) given.add(secret);
   return given;
 }
 
@@ -134,14 +140,24 @@ function isTelling(value: string): boolean {
   return value.length >= SHORTEST_SOUGHT;
 }
 
+/** The spellings of what a request gives. Throws `SearchTooLong`. */
+function* spellingsOf(given: Iterable<string>): Generator<string> {
+  const letters = new SecretSearch();
+  for (const secret of given) {
+    letters.spend(secret.length);
+    if (isTelling(secret)) yield* spellings(secret);
+  }
+}
+
 /** A secret, and as it stands where it was indented or where bytes that are no text were replaced. */
-function spellings(secret: string): string[] {
-  const lines = secret.includes('\n') ? secret.split(/\r?\n/) : [];
-  return [
-    secret,
-    ...(secret.isWellFormed() ? [] : [secret.toWellFormed()]),
-    ...lines.map((line) => line.trim()).filter(({ length }) => length >= SHORTEST_LINE),
-  ];
+function* spellings(secret: string): Generator<string> {
+  yield secret;
+  if (!secret.isWellFormed()) yield secret.toWellFormed();
+  if (!secret.includes('\n')) return;
+  for (const line of secret.split('\n')) {
+    const text = line.trim();
+    if (text.length >= SHORTEST_LINE) yield text;
+  }
 }
 
 /** The secrets that a hook's file names. */
@@ -156,13 +172,16 @@ function fixedIn(hook: Hook): string[] {
   ];
 }
 
-/** What a request gives where secrets are compared or passed on. */
-function givenFor(hook: Hook, request: HookRequest): string[] {
+/** What a request gives where secrets are compared or passed on. Throws `SearchTooLong`. */
+function givenFor(hook: Hook, request: HookRequest, search: SecretSearch): string[] {
   const compared = [...secretMatches(hook.rule), ...signatures(hook.rule)];
   const given = [...passedOn(hook), ...compared.map(({ parameter }) => parameter)]
     .filter(({ source }) => source !== 'string')
     .map((parameter) => valueOrEmpty(parameter, request));
-  return given.flatMap((value) => [value, ...partsOfSecret(value)]);
+  return given.flatMap((value) => {
+    search.spend(value.length);
+    return [value, ...partsOfSecret(value)];
+  });
 }
 
 /** What is passed to a command under the name of a secret. */
@@ -190,6 +209,7 @@ function collectNamed(values: GoValue, found: Set<string>, search: SecretSearch)
   const open: [value: GoValue, isSecret: boolean][] = [[values, false]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, isSecret] = next;
+    if (isSecret) search.spend(1);
     if (Array.isArray(value)) for (const item of value) open.push([item, isSecret]);
     else if (value instanceof Map) {
       for (const [name, item] of value) open.push([item, isSecret || search.isSecret(name)]);

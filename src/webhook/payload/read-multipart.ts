@@ -1,12 +1,11 @@
 import { MIMEType } from 'node:util';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-errno.ts';
-import { goQuote } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { TooManyValues, ValueRoom } from '../../go/value-room.ts';
 import { ByteCollector } from '../../kit/byte-collector.ts';
-import type { RequestLine } from '../log/redact.ts';
+import { type RequestLine, redactQuoted } from '../log/redact.ts';
 import { MultipartParts, type PartHeaders, type PartSink } from './multipart-parts.ts';
 
 /** How a multipart body is read. */
@@ -120,12 +119,12 @@ class FormCollector implements PartSink {
     const payload: GoMap = new Map();
     const room = new ValueRoom();
     for (const [name, value] of this.#fields) {
-      log((redact) => `found multipart form value ${redact(goQuote(name))}`);
+      log((redact) => `found multipart form value ${redactQuoted(name, redact)}`);
       payload.set(name, value);
     }
     for (const [name, content] of this.#files) {
       if (content === undefined) continue;
-      log((redact) => `parsing multipart form file ${redact(goQuote(name))} as JSON`);
+      log((redact) => `parsing multipart form file ${redactQuoted(name, redact)} as JSON`);
       try {
         payload.set(name, parseGoJsonObject(content, room));
       } catch (thrown) {

@@ -2,7 +2,7 @@ import { GoFault } from '../../go/go-errno.ts';
 import { goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
-import { isSecretParameter, type Redact } from '../log/redact.ts';
+import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/hook-request.ts';
 import { NotFoundFault } from '../parameter/look-up.ts';
 import { parameterValue } from '../parameter/parameter-value.ts';
@@ -116,14 +116,14 @@ function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string 
     return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
   }
   const given = parameterValue(match.parameter, request);
-  const value = isSecretParameter(match.parameter) ? goQuote(HIDDEN) : redact(goQuote(given));
-  const wanted = redact(goQuote(match.value));
+  const value = isSecretParameter(match.parameter) ? goQuote(HIDDEN) : redactQuoted(given, redact);
+  const wanted = redactQuoted(match.value, redact);
   if (type === 'value') {
     // Where both are secret there is nothing to show.
     return value === wanted ? 'it does not match' : `it is ${value}, not ${wanted}`;
   }
   if (type === 'regex')
-    return `it is ${value}, which ${redact(goQuote(match.regex))} does not match`;
+    return `it is ${value}, which ${redactQuoted(match.regex, redact)} does not match`;
   return 'unknown type of condition';
 }
 

@@ -32,6 +32,24 @@ test.each([
   60_000,
 );
 
+// The server ran out of memory.
+test('a secret of very many lines is not read to its end', () => {
+  const newlines = '\n'.repeat(130_000_000);
+  const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
+  const request = { ...head, headers: new Map(), payload: new Map(), body: Buffer.alloc(0) };
+  const body = Buffer.from(`<pw>${newlines}`);
+  expect(redactor(undefined, { ...request, body })('shown')).toBe('***');
+  const payload = new Map([['pw', newlines]]);
+  expect(redactor(undefined, { ...request, payload })('shown')).toBe('***');
+}, 60_000);
+
+test('a list of very many secrets is not searched to its end', () => {
+  const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
+  const payload = new Map([['tokens', Array.from({ length: 3_000_000 }, () => 'a')]]);
+  const request = { ...head, headers: new Map(), payload, body: Buffer.alloc(0) };
+  expect(redactor(undefined, request)('shown')).toBe('***');
+});
+
 test('a payload of very many short texts is not searched to its end', () => {
   const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
   const payload = new Map([['a', Array.from({ length: 500_000 }, () => '<')]]);

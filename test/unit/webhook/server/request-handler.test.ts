@@ -124,6 +124,17 @@ test.each([
   expect(written).not.toContain('SECRET1');
 });
 
+// The server ran out of memory.
+test('an argument that is too long to be shown is not quoted', async () => {
+  const hook = { id: 'a', 'pass-arguments-to-command': [{ source: 'raw-request-body' }] };
+  const text = JSON.stringify([hook]);
+  const { hooks } = await decodeHookText(Buffer.from(text), { template: false, env: {} });
+  const input = { argv: ['/bin/cat', 'a'.repeat(120_000_000)], env: [], files: [] };
+  for (const run of hooks) {
+    expect(shownInput(run, input, (shown) => shown).argv).toEqual(['"/bin/cat"', '***']);
+  }
+});
+
 test('secrets in JSON within the target of a request to no hook are not in the log', async () => {
   const target = `/hooks/none?j=${encodeURIComponent('{"token": "SECRET1"}')}`;
   const { written } = await exchange(`GET ${target} HTTP/1.1\r\nHost: h`, {});
