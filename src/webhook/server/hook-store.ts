@@ -55,6 +55,8 @@ export class HookStore {
   #current = new HookSet([]);
   /** What files refer to that could not be loaded. */
   readonly #wanted = new Map<string, readonly string[]>();
+  /** Files as they were last read, with hooks that other files hold: used as soon as these let go of them. */
+  #refused: ReadonlyMap<string, HookFile> = new Map();
   readonly #listeners = new Set<() => void>();
   readonly #reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
@@ -102,8 +104,8 @@ export class HookStore {
   }
 
   #referring(): (readonly [file: string, references: readonly string[]])[] {
-    const loaded = this.#current.files.map(({ path, references }) => [path, references] as const);
-    return [...loaded, ...this.#wanted];
+    const read = [...this.#current.files, ...this.#refused.values()];
+    return [...read.map(({ path, references }) => [path, references] as const), ...this.#wanted];
   }
 
   /** Calls `listener` when files were read again. @returns ends that */
@@ -151,7 +153,8 @@ export class HookStore {
   }
 
   async #reload(paths: readonly string[]): Promise<void> {
-    const fresh = new Map<string, HookFile>();
+    const waiting = new Map([...this.#refused].filter(([path]) => !paths.includes(path)));
+    const fresh = new Map(waiting);
     for (const path of paths) {
       this.#log.line(`attempting to reload hooks from ${path}`);
       const loaded = await this.#tryLoad(path, true);
@@ -172,14 +175,29 @@ export class HookStore {
         this.#log.line(`\tloaded: ${id}`);
       }
     }
+    const refused = new Map<string, HookFile>();
     let next = this.#withFresh(fresh);
-    // What clashes is given up file by file; without any new file nothing clashes.
+    // What clashes is given up file by file, beginning with what waits; without any new file nothing clashes.
     for (let found = repeatedId(next, (path) => fresh.has(path)); found !== undefined; ) {
-      this.report(alreadyLoaded(found.id));
-      this.#log.line('reverting hooks back to the previous configuration');
-      fresh.delete(fresh.has(found.path) ? found.path : otherFresh(next, found.id, fresh));
+      const { id, path: later } = found;
+      const holders = [...fresh.values()].filter(({ hooks }) => hooks.some((it) => it.id === id));
+      const file =
+        holders.find(({ path }) => waiting.has(path)) ??
+        holders.find(({ path }) => path === later) ??
+        holders[0];
+      if (file === undefined) break;
+      fresh.delete(file.path);
+      if (repeatedId([file], () => true) === undefined) refused.set(file.path, file);
+      if (!waiting.has(file.path)) {
+        this.report(alreadyLoaded(id));
+        this.#log.line('reverting hooks back to the previous configuration');
+      }
       next = this.#withFresh(fresh);
       found = repeatedId(next, (path) => fresh.has(path));
+    }
+    this.#refused = refused;
+    for (const path of fresh.keys()) {
+      if (waiting.has(path)) this.#log.line(`the hooks of ${path}, refused before, are loaded`);
     }
     this.#use(next);
     for (const listener of this.#listeners) listener();
@@ -205,16 +223,6 @@ export class HookStore {
       return undefined;
     }
   }
-}
-
-function otherFresh(
-  files: readonly HookFile[],
-  id: string,
-  fresh: ReadonlyMap<string, unknown>,
-): string {
-  const holds = ({ path, hooks }: HookFile) =>
-    fresh.has(path) && hooks.some((hook) => hook.id === id);
-  return files.find(holds)?.path ?? '';
 }
 
 function alreadyLoaded(id: string): string {

@@ -44,3 +44,40 @@ test('where there is a log, that is all there is', async () => {
   await store.reload();
   expect(warned).toEqual([]);
 });
+
+const idsOf = (store: HookStore) => store.hooks.map(({ id }) => id);
+
+test('a hook moves to a file that is read before the one that held it', async () => {
+  const { files, store, warned } = await storeOf(new HookLog(undefined));
+  files['b'] = '[{"id": "two"}, {"id": "one"}]';
+  await store.reload(['b']);
+  expect(idsOf(store)).toEqual(['one', 'two']);
+  files['a'] = '[{"id": "three"}]';
+  await store.reload(['a']);
+  expect(idsOf(store)).toEqual(['three', 'two', 'one']);
+  expect(warned).toHaveLength(1);
+});
+
+test('two files swap their hooks', async () => {
+  const { files, store } = await storeOf(new HookLog(undefined));
+  [files['a'], files['b']] = [files['b'] ?? '', files['a'] ?? ''];
+  await store.reload(['a']);
+  expect(idsOf(store)).toEqual(['one', 'two']);
+  await store.reload(['b']);
+  expect(idsOf(store)).toEqual(['two', 'one']);
+});
+
+test('a refused file holds up no other, and is reported once', async () => {
+  const { files, store, warned } = await storeOf(new HookLog(undefined));
+  files['a'] = '[{"id": "two"}]';
+  await store.reload(['a']);
+  files['b'] = '[{"id": "two"}, {"id": "four"}]';
+  await store.reload(['b']);
+  expect(idsOf(store)).toEqual(['one', 'two', 'four']);
+  expect(warned).toHaveLength(1);
+  files['a'] = '[{"id": "five"}]';
+  await store.reload(['a']);
+  files['b'] = '[]';
+  await store.reload(['b']);
+  expect(idsOf(store)).toEqual(['five']);
+});
