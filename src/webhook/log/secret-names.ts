@@ -17,7 +17,7 @@ const SECRET_NAME = new RegExp(`^pat$|(?:^|_)session$|(?:^|_)(?:${SECRET.join('|
 
 /** What is said of a secret and is none: `token_type`, `max_tokens`. */
 const HARMLESS =
-  /_(?:algorithm|algo?|count|endpoint|expires|expiry|length|limit|method|policy|size|status|ttl|type)s?$|(?:^|_)(?:cached|completion|input|max|min|num|output|prompt|total)(?:_[^_]+)?_tokens$/;
+  /_(?:algorithm|algo?|count|endpoint|expires|expiry|length|limit|method|policy|size|status|ttl|type)s?$|(?:^|_)(?:cached|completion|input|max|min|num|output|prompt|total)(?:_[^_]+)?_tokens$|(?:^|_)(?:tokens?|credentials?|o?auth|auth(?:ori[sz]|entic)ation)_ur[il]$|_last_used$|(?:^|_)tokens_(?:used|details|per_[^_]+)$|(?:^|_)secret_name$/;
 
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 /** A longer name is taken for that of a secret: to look at it would take too long. */

@@ -17,7 +17,7 @@ const FINDERS: readonly FindPlaces[] = [
 /** Steps that a text counts for, however short. */
 const TEXT_STEPS = 5;
 /** Without one of these a text has no place that could be found. */
-const MARKS = /[=<]|":|"\s|:\/\/|--/;
+const MARKS = /[=<]|":|"\s|:\\{0,3}\/|u003c|&lt;|--/i;
 
 /**
  * Secrets by the names before them, in JSON, `name=value`, XML, multipart bodies and URLs, wherever in a text these
@@ -64,19 +64,25 @@ const NAME_UNIT = /[\w.%+~$[\]-]/;
 const IS_NAME_UNIT = Array.from({ length: 128 }, (_, unit) =>
   NAME_UNIT.test(String.fromCharCode(unit)),
 );
-/** A backslash before a quote belongs to the quote, in which the name stands, too. */
-const VALUE = /"([^"\n]*)"|'([^'\n]*)'|((?:[^&\s"'<>\\]|\\(?!\\{0,3}["']))*)/y;
+const QUOTED = /"([^"\n]*)"|'([^'\n]*)'/y;
+/** What ends a value without quotes. A backslash before a quote belongs to the quote, in which the name stands, too. */
+const VALUE_END = /[&\s"'<>]|\\(?=\\{0,3}(?:["']|u0026))|$/g;
+/** An escape before a name in JSON or the like, whose letters are none of the name. */
+const ESCAPED = /^(?:u[0-9a-f]{4}|[nrt])/i;
 
 function* secretsInPairs(text: string, search: SecretSearch): Generator<SecretPlace> {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const name = nameBefore(text, at);
-    if (name === '' || !search.isSecret(name)) continue;
-    VALUE.lastIndex = at + 1;
-    const [, double, single, bare = ''] = VALUE.exec(text) ?? [];
-    const written = double ?? single ?? bare;
+    if (name === '') continue;
+    const isEscaped = text[at - name.length - 1] === '\\';
+    if (!search.isSecret(isEscaped ? name.replace(ESCAPED, '') : name)) continue;
+    QUOTED.lastIndex = at + 1;
+    const quoted = QUOTED.exec(text);
+    VALUE_END.lastIndex = at + 1;
+    const start = at + (quoted === null ? 1 : 2);
+    const written = quoted?.[1] ?? quoted?.[2] ?? text.slice(start, VALUE_END.exec(text)?.index);
     if (written === '') continue;
-    const start = at + (bare === '' ? 2 : 1);
-    const value = bare === '' ? written : (decodePercent(written, true) ?? written);
+    const value = quoted === null ? (decodePercent(written, true) ?? written) : written;
     yield { start, end: start + written.length, value };
     at = start + written.length - 1;
   }
@@ -89,21 +95,34 @@ function nameBefore(text: string, end: number): string {
   return text.slice(start, end);
 }
 
-const TAG = /<([\p{L}_][\p{L}\p{N}_:.-]{0,200})(?:\s[^<>]{0,2000})?>/gu;
+/** A tag, also where its signs are escaped in JSON or XML. */
+const TAG =
+  /(<|(?<!\\)\\{1,7}u003c|&lt;)([\p{L}_][\p{L}\p{N}_:.-]{0,200})(?:\s(?:(?!&lt;|\\u003c)[^<>]){0,2000}?)?(?:>|\\{1,7}u003e|&gt;)/giu;
+const XML_NAME_UNIT = /[\p{L}\p{N}_:.-]/u;
 
 function* secretsInXml(text: string, search: SecretSearch): Generator<SecretPlace> {
   let readTo = 0;
-  for (const { 0: tag, 1: name = '', index } of text.matchAll(TAG)) {
+  for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
     search.spend(1);
     if (index < readTo || tag.endsWith('/>')) continue;
     if (!search.isSecret(name.slice(name.indexOf(':') + 1))) continue;
     const start = index + tag.length;
-    const close = text.indexOf(`</${name}`, start);
-    const end = close < 0 ? text.length : close;
+    const end = endOfElement(text, start, sign, name);
     const value = text.slice(start, end).replace(/^\s*<!\[CDATA\[(.*)\]\]>\s*$/s, '$1');
     if (end > start) yield { start, end, value };
     readTo = end;
   }
+}
+
+/** Where the tag begins that closes an element; the end of the text where none does. */
+function endOfElement(text: string, start: number, sign: string, name: string): number {
+  for (const slash of ['/', '\\/']) {
+    const tag = `${sign}${slash}${name}`;
+    for (let at = text.indexOf(tag, start); at >= 0; at = text.indexOf(tag, at + 1)) {
+      if (!XML_NAME_UNIT.test(text.charAt(at + tag.length))) return at;
+    }
+  }
+  return text.length;
 }
 
 /** The line before a part of a multipart body, and its headers. */
@@ -133,23 +152,32 @@ function* secretsInParts(text: string, search: SecretSearch): Generator<SecretPl
   }
 }
 
-/** The part of a URL before its host: a user with a password, or a user alone, who may be a token. */
-const LOGIN = /:\/\/([^\s/?#@:"'<>]{0,200})(:[^\s/?#@"'<>]{1,500})?@/g;
+/**
+ * The part of a URL before its host: a user with a password, or a user alone, who may be a token. Slashes may be
+ * escaped.
+ */
+const LOGIN = /:\\{0,3}\/\\{0,3}\/([^\s/?#@:"'<>]{0,200})(:[^\s/?#@"'<>]+)?@/g;
+/** A password that says that the user is a token. */
+const USER_IS_TOKEN = ':x-oauth-basic';
 
 function* secretsInUrls(text: string, search: SecretSearch): Generator<SecretPlace> {
-  for (const { 0: login, 1: user = '', 2: password, index } of text.matchAll(LOGIN)) {
+  for (const { 0: login, 1: user = '', 2: password = '', index } of text.matchAll(LOGIN)) {
     search.spend(1);
-    const written = password?.slice(1) ?? user;
-    const isLogin =
-      password !== undefined || /https?$/i.test(text.slice(Math.max(0, index - 5), index));
+    const isUser = password === '' || password === USER_IS_TOKEN;
+    const written = isUser ? user : password.slice(1);
+    const isLogin = password !== '' || /https?$/i.test(text.slice(Math.max(0, index - 5), index));
     if (written === '' || !isLogin) continue;
-    const end = index + login.length - 1;
+    const end = index + login.length - 1 - (isUser ? password.length : 0);
     yield { start: end - written.length, end, value: decodePercent(written, true) ?? written };
   }
 }
 
-/** The content of a private key in PEM (RFC 7468), under whatever name; its line ends may be escaped. */
-const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:\\+n|\s)*([^-"<]{20,100000})/g;
+/**
+ * The content of a private key in PEM (RFC 7468) or of OpenPGP, under whatever name, behind its headers; its line ends
+ * may be escaped. Loops have limits: the engine fails on long ones.
+ */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|\s){0,99}(?:[A-Za-z][\w-]{0,60}:[^"<\r\n\\]{0,500}(?:\\+[nr]|\s){1,99}){0,20}([^-"<]{20,100000})/g;
 
 function* privateKeys(text: string, search: SecretSearch): Generator<SecretPlace> {
   for (const { 0: all, 1: value = '', index } of text.matchAll(PRIVATE_KEY)) {

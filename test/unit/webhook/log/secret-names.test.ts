@@ -31,7 +31,7 @@ test('names of secrets', () => {
       'passwordHash',
     ],
     ...['X-Hub-Signature-256', 'X-Amz-Credential', 'Proxy-Authorization', 'Set-Cookie', '-token'],
-    ...['user[password]', 'X-HMAC-SHA256', 'PRIVATE_KEY_PEM', 'access_token_url'],
+    ...['user[password]', 'X-HMAC-SHA256', 'PRIVATE_KEY_PEM', 'password_reset_url'],
   ];
   expect(names.filter((name) => !isSecretName(name))).toEqual([]);
 });
@@ -44,6 +44,8 @@ test('names that are only similar', () => {
     ...['Pinterest', 'passengers', 'secretary', 'undersecretary', 'secretariat', 'tokenizer'],
     ...['tokenized_text', 'max_tokens', 'max_output_tokens', 'token_type', 'passwordless'],
     ...['cookie_policy', 'signature_algorithm', 'authorization_endpoint', 'auth_type'],
+    ...['token_uri', 'authorization_url', 'access_tokens_url', 'auth_uri', 'tokens_used'],
+    ...['completion_tokens_details', 'tokens_per_second', 'password_last_used', 'secretName'],
     ...['pin_count', 'pass_count', 'tokenType', 'X-Token-Type', 'public_key', 'cache_key', ''],
     ...[
       'key',

@@ -43,6 +43,13 @@ test('a secret of very many lines is not read to its end', () => {
   expect(redactor(undefined, { ...request, payload })('shown')).toBe('***');
 }, 60_000);
 
+// The engine threw, and the response was 500.
+test('very long values', () => {
+  const key = '-----BEGIN PRIVATE KEY-----';
+  expect(shownAfter(`token=${'a'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('***');
+  expect(shownAfter(`${key}${'\n'.repeat(60_000_000)}`, 60_000_000, 'text/plain')).toBe('shown');
+}, 60_000);
+
 test('a list of very many secrets is not searched to its end', () => {
   const head = { method: 'POST', remoteAddress: '127.0.0.1:1', query: new Map() };
   const payload = new Map([['tokens', Array.from({ length: 3_000_000 }, () => 'a')]]);
