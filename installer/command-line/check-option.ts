@@ -1,5 +1,6 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { parseDuration } from '../../src/go/duration.ts';
+import { holdsReference } from '../../src/webhook/file/reference-reader.ts';
 
 /** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
 export function fromRoot(root: string, path: string): string {
@@ -22,8 +23,9 @@ export function port(text: string): number {
 
 /** A token, which is compared as it is. Throws `command-line`. */
 export function token(text: string): string {
-  if (text.trim() !== '') return text;
-  throw wrong('token', text, 'a token: it is blank');
+  if (text.trim() === '') throw wrong('token', text, 'a token: it is blank');
+  if (!holdsReference(text)) return text;
+  throw wrong('token', text, 'a token: the server replaces a reference in it');
 }
 
 /** An address of the web. Throws `command-line`. */

@@ -5,6 +5,11 @@ import { HookFileFault, type HookFilePlace } from './file-node.ts';
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;
 const WHOLE = /^\$\{(?:env|file|credential):[^{}]*\}$/;
 
+/** Whether a part of a text in a hook file would be replaced. */
+export function holdsReference(text: string): boolean {
+  return text.search(REFERENCE) >= 0;
+}
+
 /**
  * Replaces references in a hook file by what they stand for (`readReference`), also as parts of a text. The keyring of
  * a person is not for a server.

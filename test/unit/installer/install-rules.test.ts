@@ -192,6 +192,18 @@ test('a blank token is refused', async () => {
   ]);
 });
 
+test('a token is refused that the server would replace by a value, also in the menu', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference
+  const token = 'a${env:HOME}';
+  for (const words of [INSTALL, []]) {
+    const { code, stderr } = await world.run([...words, '--token', token]);
+    expect([code, stderr]).toEqual([
+      2,
+      `webhook-installer: --token "${token}" is not a token: the server replaces a reference in it\n`,
+    ]);
+  }
+});
+
 test('--dry-run shows every step and changes nothing', async () => {
   const before = await world.tree();
   const { code, stdout } = await world.run(['install', '--dry-run', '--arch', 'x86_64']);
