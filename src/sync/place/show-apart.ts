@@ -146,12 +146,14 @@ async function waysInto(outer: Remote, ways: readonly Way[], op: Op) {
   return found;
 }
 
-/** The number of entries of a directory, on its first page; `undefined` if it is missing. */
+const MISSING = ['bucket-not-found', 'directory-not-found', 'not-a-directory'] as const;
+
+/** The number of entries of a directory, on its first page; `undefined` if it is missing, or a file is in its way. */
 async function countAt(remote: Remote, dir: string, op: Op): Promise<number | undefined> {
   try {
     return (await remote.listPage(dir, undefined, op)).entries.length;
   } catch (thrown) {
-    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return undefined;
+    if (hasCode(thrown, ...MISSING)) return undefined;
     throw thrown;
   }
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isPartialName, markOf } from '../../../../src/backends/local/partial-name.ts';
 import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
@@ -205,6 +207,17 @@ describe('whether a root is inside the other', () => {
     await within(outer, inner);
     await within(inner, outer);
     expect(await contentsOf(whole)).toEqual({ 'photos/': '' });
+  });
+
+  test('is known where a file is in the way to it', async () => {
+    const { remote, dir } = openLocal();
+    writeFileSync(join(dir, 'photos'), 'a file');
+    const disk = placed(remote, 'disk', []);
+    for (const root of ['photos', 'photos/2024', `${basename(dir)}/photos/2024`]) {
+      const store = placed(memoryRemote({ tree: new MemoryTree(), root }), 's3', ['disk']);
+      await within(disk, store, [store]);
+      await within(store, disk, [disk]);
+    }
   });
 
   test('does not matter if the filter excludes the inner one', async () => {
