@@ -2,12 +2,13 @@ import { AS_FAR_AS_POSSIBLE } from '../core/entry-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { leafName } from '../core/remote-path.ts';
+import { leafName, parentPath } from '../core/remote-path.ts';
 import { systemMimeTypes } from '../kit/mime-types.ts';
 import { copyFile } from './copy-file.ts';
 import type { Transfer } from './copy-job.ts';
 import { fileAt } from './file-at.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
+import { isKeptOut } from './place/overlap.ts';
 import type { Run } from './run.ts';
 import type { Backup } from './sync-option-parts.ts';
 import type { SyncOptions } from './sync-options.ts';
@@ -48,7 +49,9 @@ async function pathInBackup(run: Run, path: string, backup: Backup): Promise<str
 /** What a backup is made for: what comes from a source, or one file of it alone. */
 interface BackedUpFor {
   readonly source: Remote;
-  readonly one?: FileEntry;
+  /** The file that is about to be copied or moved. */
+  readonly file?: FileEntry;
+  readonly isOne?: boolean;
 }
 
 /** Rejects if the backup turns out to be at the source, under another name: it would replace files there, or that one. */
@@ -56,11 +59,15 @@ async function assertApart(
   run: Run,
   { remote }: Backup,
   path: string,
-  { source, one }: BackedUpFor,
+  { source, file, isOne }: BackedUpFor,
 ): Promise<void> {
-  if (one === undefined) return run.places.showBackupApart(remote, source, run.filter);
-  if (leafName(path) !== leafName(one.path)) return;
-  await run.places.showApart({ remote, file: { path } }, { remote: source, file: one });
+  if (isOne !== true) {
+    const way = await run.places.wayInto(source, remote, parentPath(path));
+    if (way !== undefined && !isKeptOut(run.filter, way)) throw isOverSource(path);
+    return run.places.showBackupApart(remote, source, run.filter);
+  }
+  if (file === undefined || leafName(path) !== leafName(file.path)) return;
+  await run.places.showApart({ remote, file: { path } }, { remote: source, file });
 }
 
 /** The backup is not listed. */
@@ -76,7 +83,7 @@ export async function backUpBeforeReplace(
   dest: Remote,
   file: FileEntry,
   backup: Backup,
-  from: BackedUpFor,
+  from: BackedUpFor & { readonly file: FileEntry },
   options: SyncOptions,
 ): Promise<string> {
   const path = await pathInBackup(run, file.path, backup);
@@ -88,11 +95,10 @@ export async function backUpBeforeReplace(
     kind: 'server-rename',
     ...ANY,
   } as const;
-  const [own, other] = [
-    { remote: dest, file },
-    { remote: backup.remote, file: { path } },
-  ];
-  if (await run.places.isSameFile(own, other)) throw isNoBackup(file);
+  const there = { remote: backup.remote, file: { path } };
+  if (await run.places.isSameFile({ remote: dest, file }, there)) throw isNoBackup(file);
+  if (await run.places.isSameFile({ remote: from.source, file: from.file }, there))
+    throw isOverSource(path);
   if (backup.remote !== dest) await assertApart(run, backup, path, from);
   try {
     await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
@@ -125,6 +131,12 @@ export async function moveIntoBackup(
 function isNoBackup({ path }: FileEntry): SyncerError {
   const message = 'the backup name refers to the same file';
   return new SyncerError('fatal', message, { path, advice: 'choose another --backup-dir' });
+}
+
+function isOverSource(path: string): SyncerError {
+  const message = `the backup "${path}" would replace a file of the source`;
+  const advice = 'choose another --backup-dir or --suffix';
+  return new SyncerError('fatal', message, { path, advice });
 }
 
 /** The target of the files, and the options. */

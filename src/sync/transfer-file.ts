@@ -32,7 +32,7 @@ async function tryTransfer(work: FileWork, transfer: Transfer): Promise<boolean>
       return verb !== 'move' && run.guard.pretends === true;
     }
     const { backup } = options;
-    const from = { source: work.source, ...(work.isOne === true ? { one: source } : {}) };
+    const from = { source: work.source, file: source, isOne: work.isOne === true };
     const keptAt =
       replaces &&
       backup &&

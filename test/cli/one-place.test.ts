@@ -262,6 +262,45 @@ describe('--backup-dir', () => {
     },
   );
 
+  it.each(['copyto', 'moveto'])('takes no place of the one file of a %s', async (verb) => {
+    const dir = await newFolder({});
+    const files = { 'src/a.old': 'new', 'dst/a': ['old', 5] } as const;
+    await writeTree(dir, files);
+    await symlink(join(dir, 'src'), join(dir, 'l'));
+    if (canMount) await bind(join(dir, 'src'), join(dir, 'm'));
+    for (const to of ['src', 'l', ...(canMount ? ['m'] : [])]) {
+      const line = [verb, join(dir, 'src/a.old'), join(dir, 'dst/a'), '--suffix', '.old'];
+      const ended = await run([...line, '--backup-dir', join(dir, to)]);
+      expect(ended.code).toBe(7);
+      expect(ended.stderr).toContain('"a.old" would replace a file of the source');
+      expect(await readTree(join(dir, 'src'))).toEqual({ 'a.old': 'new@1000000000' });
+      expect(await readTree(join(dir, 'dst'))).toEqual({ a: 'old@5' });
+    }
+  });
+
+  it.each([
+    ['a link', 'copy', ['--copy-links']],
+    ['a link', 'sync', ['--copy-links', '--ignore-existing']],
+    ['a mount', 'copy', []],
+    ['a mount', 'sync', ['--ignore-existing']],
+  ])('with %s into the source is refused: %s', async (what, verb, flags) => {
+    if (what === 'a mount' && !canMount) return;
+    for (const suffix of [[], ['--suffix', '.old']]) {
+      const dir = await newFolder({});
+      const files = { 'd/a': 'new', 'd/a.old': 'other', 'd/b.old': 'third' };
+      await writeTree(join(dir, 'src'), files);
+      await writeTree(join(dir, 'dst'), { ...files, 'd/a': ['old', 5], 'd/b': 'extra' });
+      await mkdir(join(dir, 'bak'));
+      await (what === 'a link' ? symlink : bind)(join(dir, 'src/d'), join(dir, 'bak/d'));
+      const before = await readTree(join(dir, 'src'));
+      const line = [verb, join(dir, 'src'), join(dir, 'dst'), '--backup-dir', join(dir, 'bak')];
+      const ended = await run([...line, ...flags, ...suffix]);
+      expect(ended.code).toBe(7);
+      expect(ended.stderr).toContain('would replace a file of the source');
+      expect(await readTree(join(dir, 'src'))).toEqual(before);
+    }
+  });
+
   it('beside the destination is fine, and so is a suffix within it by another name', async () => {
     const dir = await newFolder({});
     await writeTree(join(dir, 'src'), { a: 'new' });

@@ -4,7 +4,6 @@ import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-pat
 import { ownEntry, ownText } from '../../kit/own-text.ts';
 import type { Run } from '../run.ts';
 import { hasBuckets } from '../without-bucket.ts';
-import { overlapAt } from './overlap.ts';
 import { type FileAt, showApart } from './show-apart.ts';
 
 /** A sync that is about to delete extra files. */
@@ -85,25 +84,14 @@ export function ownSourceCheck(
 ): OwnSourceCheck {
   const { source, dest } = work;
   let shown: Promise<void> | undefined;
-  const inSource = new Map<string, Promise<boolean>>();
   return async (file) => {
     shown ??= refuseShown(work, doomed, known);
     await shown;
     const dir = parentPath(file.path);
-    if (dest.can.place?.leadsAway?.(dir) !== true) return;
-    const isIn = inSource.get(dir) ?? liesIn(work, dir);
-    inSource.set(dir, isIn);
-    if (!(await isIn)) return;
+    if ((await work.run.places.wayInto(source, dest, dir)) === undefined) return;
     const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
     throw new SyncerError('no-retry', message, { path: file.path });
   };
-}
-
-/** Whether a directory of the destination is one of the source, or in one. */
-async function liesIn({ run, source, dest }: Deleting, dir: string): Promise<boolean> {
-  if ((await run.places.overlap(source, dest)).how === 'dest-in-source') return false;
-  const { how } = await overlapAt(source, dest, dir, run.op);
-  return how === 'same' || how === 'dest-in-source';
 }
 
 /** Rejects if the source appears among the files to delete. */

@@ -2,7 +2,7 @@ import { foldName } from '../../core/name-order.ts';
 import type { Remote } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { type Overlap, overlap } from './overlap.ts';
+import { type Overlap, overlap, overlapAt } from './overlap.ts';
 import {
   areApart,
   differsByDirectory,
@@ -25,6 +25,7 @@ const EVERYWHERE = '';
 export class Places {
   readonly #run: TrialMaker;
   readonly #overlaps = new OfPair<Promise<Overlap>>();
+  readonly #ways = new OfPair<Map<string, Promise<string | undefined>>>();
   readonly #apart = new OfPair<Promise<boolean>>();
   readonly #byDirectory = new OfPair<Promise<boolean>>();
   readonly #trials = new OfPair<Trials>();
@@ -43,6 +44,24 @@ export class Places {
   /** How the roots overlap. */
   overlap(source: Remote, dest: Remote): Promise<Overlap> {
     return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#run.op));
+  }
+
+  /**
+   * The path in `source` that a link, a mount or a shortcut in another remote leads to, for a directory of that;
+   * `undefined` if none does.
+   */
+  async wayInto(source: Remote, remote: Remote, dir: string): Promise<string | undefined> {
+    if (remote.can.place?.leadsAway?.(dir) !== true) return undefined;
+    const ways = this.#ways.get(source, remote, () => new Map());
+    const way = ways.get(dir) ?? this.#wayInto(source, remote, dir);
+    ways.set(dir, way);
+    return way;
+  }
+
+  async #wayInto(source: Remote, remote: Remote, dir: string): Promise<string | undefined> {
+    if ((await this.overlap(source, remote)).how === 'dest-in-source') return undefined;
+    const { how, way } = await overlapAt(source, remote, dir, this.#run.op);
+    return how === 'same' || how === 'dest-in-source' ? way : undefined;
   }
 
   /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */
