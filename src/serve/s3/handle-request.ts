@@ -125,7 +125,9 @@ export async function handleRequest(
     }
   } catch (error) {
     refusal = toS3Error(error);
-    if (refusal.status >= 500 && !(error instanceof S3Error)) failure = error;
+    if (refusal.status >= 500 && !(error instanceof S3Error)) {
+      failure = refusal.code === 'InternalError' ? error : refusal;
+    }
     answer = errorAnswer(refusal, url, requestId);
   }
   // A client without a `100 Continue` may send the body or not: the connection cannot be used again.

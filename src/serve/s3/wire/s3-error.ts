@@ -97,11 +97,17 @@ export class S3Error extends Error {
   }
 }
 
-/** Any thrown value as an `S3Error`: a full disk has its own code, an unexpected error is an `InternalError`. */
+/** Any thrown value as an `S3Error`: a full disk has its own code, as has a mount in a bucket; an unexpected error is an `InternalError`. */
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new S3Error('InsufficientStorage');
+  // Clients do not repeat a request that is not implemented.
+  if (code === 'EXDEV') {
+    return new S3Error('NotImplemented', {
+      message: 'The key is below another mount than its bucket, where the server writes nothing.',
+    });
+  }
   // The client is gone.
   if (code === 'ECONNRESET') return new S3Error('IncompleteBody');
   if (code === 'ENAMETOOLONG') return new S3Error('KeyTooLongError');

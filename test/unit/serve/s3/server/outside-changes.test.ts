@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -13,6 +14,7 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getText, listKeys, refusal, sdkClient } from '../../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
+import { canMount } from '../../../../support/mount-disk.ts';
 
 let s3: TestS3;
 let client: S3Client;
@@ -51,6 +53,30 @@ test('a folder that is there already is a bucket, and its files are objects', as
     Metadata: { mtime: '1700000000.5' },
   });
 });
+
+test.skipIf(!canMount)(
+  'what is mounted in a bucket is not written to, nor tried again',
+  async () => {
+    const [other, dir] = [`${s3.root}-other`, join(folder, 'mount')];
+    await mkdir(other);
+    await mkdir(dir);
+    await writeFile(join(other, 'a'), 'there');
+    execFileSync('mount', ['--bind', other, dir]);
+    try {
+      for (const key of ['mount/a', 'mount/b', 'mount/new/c']) {
+        expect(await refusal(put(key, 'new'))).toBe('501 NotImplemented');
+      }
+      expect(s3.log.requests.filter(({ method }) => method === 'PUT')).toHaveLength(3);
+      expect(await getText(client, { Bucket, Key: 'mount/a' })).toMatchObject({ text: 'there' });
+      expect(await listKeys(client, Bucket)).toEqual(['a.txt', 'mount/a', 'sub/deep/b.txt']);
+      await client.send(new DeleteObjectCommand({ Bucket, Key: 'mount/a' }));
+      expect(await readdir(other)).not.toContain('a');
+    } finally {
+      // The server has directories open.
+      execFileSync('umount', ['--lazy', dir]);
+    }
+  },
+);
 
 test('below a file there is nothing', async () => {
   expect(await refusal(head('a.txt/b'))).toBe('404 NotFound');
