@@ -2,12 +2,13 @@ import { harmless } from '../core/harmless.ts';
 import { modTimeToMs } from '../core/mod-time.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cutMiddle, fill, wrap } from '../screen/cells.ts';
-import type { Glyphs } from '../screen/look.ts';
+import type { Glyphs, Look } from '../screen/look.ts';
 import { type Line, span } from '../screen/span.ts';
 import { localTime } from '../screen/time-texts.ts';
 import { type PlanNode, reasonOfNode } from './plan-tree.ts';
 import { KIND_NAMES, KINDS, type PlannedChange, type Print, reviewSize } from './planned-change.ts';
 import { KIND_TONES, nameOf } from './review-lines.ts';
+import type { ReviewContents } from './review-state.ts';
 
 const LABEL_WIDTH = 10;
 
@@ -20,6 +21,18 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
       ? belowLines(node)
       : sideLines({ ...node.change, reason: reasonOfNode(node) }, columns, ellipsis);
   return [[span(name, 'section')], ...excluded, [], ...about];
+}
+
+/** A page about a change: both sides, its reason, and what the filter says (`explain`). */
+export function whyLines(
+  { explain }: Pick<ReviewContents, 'explain'>,
+  node: PlanNode,
+  columns: number,
+  { glyphs }: Pick<Look, 'glyphs'>,
+): readonly Line[] {
+  const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
+  const filter = wrap(harmless(rule), columns).map((text): Line => [span(text, 'dim')]);
+  return [...changePane(node, columns, glyphs), ...(rule === '' ? [] : [[], ...filter])];
 }
 
 function belowLines({ chosen }: PlanNode): readonly Line[] {

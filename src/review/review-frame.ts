@@ -2,15 +2,15 @@ import { harmless } from '../core/harmless.ts';
 import { counted, figure } from '../kit/counted.ts';
 import { cellWidth, cut, wrap } from '../screen/cells.ts';
 import { POINTER_COLUMNS, pointed } from '../screen/cursor-list.ts';
-import { helpLines } from '../screen/help-lines.ts';
+import { helpLines, scrolled, scrolledRange } from '../screen/help-lines.ts';
 import type { Look } from '../screen/look.ts';
 import type { FrameLine, ScreenFrame } from '../screen/screen-frame.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
-import { changePane } from './change-pane.ts';
+import { changePane, whyLines } from './change-pane.ts';
 import { conflictLines } from './conflict-lines.ts';
-import { type PlanNode, reasonOfNode } from './plan-tree.ts';
+import { reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
 import { nameOf, nodeLine, totalsText } from './review-lines.ts';
 import { questionText } from './review-question.ts';
@@ -33,9 +33,14 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     : [];
   const below = isWide ? [] : asked.slice(0, room).map((line) => ({ line }));
   const rows = room - below.length;
+  const why =
+    node === undefined || mode !== 'why' ? [] : whyLines(contents, node, inner.columns, look);
+  const range = scrolledRange(why.length, state.scroll, rows);
   return {
     subject: harmless(contents.subject),
-    aside: `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
+    aside:
+      range ||
+      `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
     lines: [...pageLines(state, rows, inner.columns, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asks ? { box: asked } : {}),
@@ -56,30 +61,17 @@ function pageLines(
   const { mode, help } = state;
   if (mode === 'help') {
     const lines = helpLines(reviewKeys({ ...state, mode: help.of }), columns, look);
-    const first = Math.max(0, Math.min(help.first, lines.length - rows));
-    return lines.slice(first, first + rows).map((line) => ({ line }));
+    return scrolled(lines, help.first, rows).map((line) => ({ line }));
   }
   const node = state.lines[state.cursor];
   if (node !== undefined && mode === 'why') {
-    return whyLines(state.contents, node, columns, look).slice(0, rows);
+    const all = whyLines(state.contents, node, columns, look);
+    return scrolled(all, state.scroll, rows).map((line) => ({ line }));
   }
   if (node !== undefined && mode === 'conflict') {
     return conflictLines(state, node, { columns, rows }, look);
   }
   return treeLines(state, rows, columns, look);
-}
-
-/** Both sides of a change, its reason, and what the filter says. */
-function whyLines(
-  { explain }: ReviewState['contents'],
-  node: PlanNode,
-  columns: number,
-  { glyphs }: Look,
-): readonly FrameLine[] {
-  const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
-  const filter = wrap(harmless(rule), columns).map((text): Line => [span(text, 'dim')]);
-  const lines = [...changePane(node, columns, glyphs), ...(rule === '' ? [] : [[], ...filter])];
-  return lines.map((line) => ({ line }));
 }
 
 function treeLines(

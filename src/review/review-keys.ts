@@ -6,6 +6,7 @@ import { MOVE, stepOf } from '../screen/list-keys.ts';
 import { UNICODE_GLYPHS } from '../screen/look.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
+import { whyLines } from './change-pane.ts';
 import { CONFLICT_ROWS, CTRL_C, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
 import {
   chosenChanges,
@@ -72,7 +73,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     row('i', 'why', 'show both sides of a change, its reason and the filter rule', (state) => {
       const node = nodeAt(state);
       if (node !== undefined && isConflict(node)) return openConflict(state, node);
-      return stepTo(node === undefined ? state : { ...state, mode: 'why' });
+      return stepTo(node === undefined ? state : { ...state, mode: 'why', scroll: 0 });
     }),
     { ...ACTIONS, run: (state) => stepTo(state) },
     row('Esc', 'show all', 'clear the filter', (state) => stepTo(narrow(state, NO_FILTER))),
@@ -95,7 +96,11 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     CTRL_C,
     row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
-  why: [CTRL_C, row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' }))],
+  why: [
+    CTRL_C,
+    { ...MOVE, does: 'scroll', run: scrollWhy },
+    row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
   help: [
@@ -161,11 +166,27 @@ function applyNow(state: ReviewState): ReviewStep {
 }
 
 function scrollHelp(state: ReviewState, name: string): ReviewStep {
-  const { help, columns, rows } = state;
+  const { help, columns } = state;
   const table = reviewKeys({ ...state, mode: help.of });
   const lines = helpLines(table, columns, { glyphs: UNICODE_GLYPHS });
-  const first = moveCursor(help.first, stepOf(name, rows), Math.max(1, lines.length - rows + 1));
-  return stepTo({ ...state, help: { ...help, first } });
+  return stepTo({ ...state, help: { ...help, first: scrolledTo(state, help.first, name, lines) } });
+}
+
+function scrollWhy(state: ReviewState, name: string): ReviewStep {
+  const node = nodeAt(state);
+  const look = { glyphs: UNICODE_GLYPHS };
+  const lines = node === undefined ? [] : whyLines(state.contents, node, state.columns, look);
+  return stepTo({ ...state, scroll: scrolledTo(state, state.scroll, name, lines) });
+}
+
+/** The first line of a page that is shown after a key. */
+function scrolledTo(
+  { rows }: ReviewState,
+  first: number,
+  name: string,
+  lines: readonly unknown[],
+): number {
+  return moveCursor(first, stepOf(name, rows), Math.max(1, lines.length - rows + 1));
 }
 
 function noting(state: ReviewState, notice: string): ReviewState {

@@ -41,7 +41,7 @@ export interface ReviewState {
   readonly mode: 'browse' | 'filter' | 'help' | 'sure' | 'why' | 'conflict' | 'rest';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
-  /** The first line that is shown of a conflict. */
+  /** The first line that is shown of a conflict, or of a page about a change. */
   readonly scroll: number;
   /** Of the last conflict that was shown; `why`: there are no rows. */
   readonly difference?: {

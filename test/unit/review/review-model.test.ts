@@ -242,6 +242,26 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
   );
 });
 
+test('what i shows scrolls where it has no room', () => {
+  const contents = { plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false };
+  const model = new ReviewModel({ ...contents, explain: () => 'the last rule' });
+  const size = { columns: 80, rows: 6 };
+  model.resize(size);
+  model.press(namedKey('end'));
+  model.press(textKey('i'));
+  const frame = () => model.frame(size, lookOf({ LANG: 'C.UTF-8' }));
+  const shown = () => frame().lines.map(({ line }) => line.map(({ text }) => text).join(''));
+  expect(frame().aside).toMatch(/^1-\d of \d+$/);
+  expect(shown().join('\n')).not.toContain('the last rule');
+  for (let times = 0; times < 30; times++) model.press(namedKey('down'));
+  expect(shown().at(-1)).toBe('the last rule');
+  const end = shown();
+  model.press(namedKey('up'));
+  expect(shown()).not.toEqual(end);
+  model.press(textKey('x'));
+  expect(model.state.mode).toBe('browse');
+});
+
 test('i explains the change under the cursor, and any key goes back', () => {
   const contents = { plan: MIXED, title: 'sync', subject: 'a → b', problems: [], readOnly: false };
   const explain = ({ path }: { path: string }) => `the rule of ${path}`;
