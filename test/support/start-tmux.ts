@@ -39,7 +39,7 @@ export interface TmuxOptions {
 const POLL_MS = 25;
 
 /** A screen that was waited for counts as read after this time, in milliseconds: only then these keys count. */
-const READ_MS = 250;
+const READ_MS = 500;
 const ALONE: ReadonlySet<string> = new Set(['y', 'a']);
 
 /**
