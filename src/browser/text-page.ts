@@ -1,6 +1,5 @@
-import { moveCursor } from '../screen/cursor-list.ts';
 import { ENOUGH_LINES } from '../screen/drawn-question.ts';
-import { scrolledRange } from '../screen/help-lines.ts';
+import { scrolledBy, scrolledRange } from '../screen/help-lines.ts';
 import { row } from '../screen/key-table.ts';
 import { MOVE, stepOf } from '../screen/list-keys.ts';
 import type { Look } from '../screen/look.ts';
@@ -28,7 +27,7 @@ export function textPage({ subject, text, keys, withHelp, back }: TextPageParts)
   let rows = 1;
   let total = 0;
   const scroll = (step: number) => {
-    first = moveCursor(first, step, Math.max(1, total - rows + 1));
+    first = scrolledBy(first, step, total, rows);
   };
   const leave: PageRule =
     withHelp === undefined

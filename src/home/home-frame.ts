@@ -81,9 +81,12 @@ export function homeFrame(
   const frame = viewFrame(view, { contents, look, nowMs, size: inRoom, pane: room });
   const fitted = frame.pane?.map((line) => fitLine(line, pane, look.glyphs.ellipsis));
   return {
-    ...{ aside, ...frame },
+    aside,
+    ...frame,
     ...(fitted === undefined ? {} : { pane: fitted }),
-    ...{ hints, status, opens: view.at !== 'ask' },
+    hints,
+    status,
+    opens: view.at !== 'ask',
   };
 }
 

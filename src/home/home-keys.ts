@@ -1,7 +1,8 @@
 import { moveCursor } from '../screen/cursor-list.ts';
+import { scrolledBy } from '../screen/help-lines.ts';
 import type { Key } from '../screen/key.ts';
 import { ACTIONS, helpKeys, keyName, row, ruleOf } from '../screen/key-table.ts';
-import { MOVE, stepOf } from '../screen/list-keys.ts';
+import { MOVE, SCROLL, stepOf } from '../screen/list-keys.ts';
 import { contentRows, layoutOf } from '../screen/screen-layout.ts';
 import type { Size } from '../screen/screen-model.ts';
 import { stepTo } from '../screen/state-screen.ts';
@@ -27,7 +28,6 @@ const WITHOUT_G = {
   also: MOVE.also.replace(' g ', ' '),
   more: 'move; also j and k, PgUp and PgDn, Home and End, G',
 };
-const SCROLL_MORE = 'scroll; also j and k, PgUp and PgDn, Home and End, g and G';
 const PAGE = 10;
 
 /** The keys that work now, the most important first. */
@@ -228,7 +228,7 @@ function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[]
   const rows = contentRows(inner);
   const total = runLines(run, inner).length;
   const scroll = (name: string) => {
-    const first = moveCursor(view.first, stepOf(name, rows), Math.max(1, total - rows + 1));
+    const first = scrolledBy(view.first, stepOf(name, rows), total, rows);
     return stepTo({ ...view, first });
   };
   // Neither with a word that is left out nor with relative paths that would mean another place.
@@ -249,7 +249,7 @@ function runKeys(view: RunView, help: HomeRule, size: Size): readonly HomeRule[]
     ),
     { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
     help,
-    ...(total > rows ? [{ ...MOVE, does: 'scroll', more: SCROLL_MORE, run: scroll }] : []),
+    ...(total > rows ? [{ ...SCROLL, run: scroll }] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { HeldKey } from '../screen/held-key.ts';
 import type { Key } from '../screen/key.ts';
 import { keyName, READ_MS } from '../screen/key-table.ts';
 import { ReadQuestion } from '../screen/read-question.ts';
@@ -11,7 +12,7 @@ export class LoneKeys {
   readonly #nowMs: () => number;
   readonly #question: ReadQuestion;
   #last: { readonly name: string; readonly atMs: number; readonly isText: boolean } | undefined;
-  #held: { readonly key: Key; readonly timer: NodeJS.Timeout } | undefined;
+  readonly #held = new HeldKey();
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number, press: (key: Key) => void) {
@@ -32,16 +33,16 @@ export class LoneKeys {
    */
   take(key: Key, isAlone: boolean | undefined, confirms: boolean): void {
     const canAnswer = this.#question.take();
-    const [name, atMs, last, held] = [keyName(key), this.#nowMs(), this.#last, this.#held];
-    this.#forget();
+    const [name, atMs, last] = [keyName(key), this.#nowMs(), this.#last];
+    const held = this.#forget();
     if (isAlone === undefined) return void this.#press(key);
     const isSame = last?.name === name;
     const isBehind = last !== undefined && atMs - last.atMs < READ_MS;
     const isText = isBehind && (!isSame || last.isText);
     this.#last = { name, atMs, isText };
-    if (held !== undefined && isSame) this.#press(held.key);
+    if (held === name) this.#press(key);
     if (!isAlone) this.#press(key);
-    else if (!isText && (canAnswer || !confirms)) this.#hold(key);
+    else if (!isText && (canAnswer || !confirms)) this.#held.hold(key, this.#press);
   }
 
   /** The view is no longer seen: forgets what was typed, and a key that is not pressed yet. */
@@ -50,17 +51,9 @@ export class LoneKeys {
     this.#forget();
   }
 
-  #forget(): void {
+  /** The name of the key that was not pressed yet. */
+  #forget(): string | undefined {
     this.#last = undefined;
-    clearTimeout(this.#held?.timer);
-    this.#held = undefined;
-  }
-
-  #hold(key: Key): void {
-    const timer = setTimeout(() => {
-      this.#held = undefined;
-      this.#press(key);
-    }, READ_MS).unref();
-    this.#held = { key, timer };
+    return this.#held.drop();
   }
 }

@@ -41,7 +41,7 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
     aside:
       range ||
       `${chosen.changes === all ? '' : `${figure(chosen.changes)} of `}${counted(all, 'change')}`,
-    lines: [...pageLines(state, rows, inner.columns, look), ...below],
+    lines: [...pageLines(state, why, { ...inner, rows }, look), ...below],
     ...(mode === 'filter' ? { field: { label: 'filter', edited: state.edited } } : {}),
     ...(isWide && asks ? { box: asked } : {}),
     ...(asks ? { asked } : {}),
@@ -52,10 +52,11 @@ export function reviewFrame(state: ReviewState, size: Size, look: Look): ScreenF
   };
 }
 
+/** `why`: the page about a change, where that is shown. */
 function pageLines(
   state: ReviewState,
-  rows: number,
-  columns: number,
+  why: readonly Line[],
+  { columns, rows }: Size,
   look: Look,
 ): readonly FrameLine[] {
   const { mode, help } = state;
@@ -65,8 +66,7 @@ function pageLines(
   }
   const node = state.lines[state.cursor];
   if (node !== undefined && mode === 'why') {
-    const all = whyLines(state.contents, node, columns, look);
-    return scrolled(all, state.scroll, rows).map((line) => ({ line }));
+    return scrolled(why, state.scroll, rows).map((line) => ({ line }));
   }
   if (node !== undefined && mode === 'conflict') {
     return conflictLines(state, node, { columns, rows }, look);

@@ -1,8 +1,8 @@
 import { moveCursor, scrollTo } from '../screen/cursor-list.ts';
-import { helpLines } from '../screen/help-lines.ts';
+import { helpLines, scrolledBy } from '../screen/help-lines.ts';
 import type { Key } from '../screen/key.ts';
 import { ACTIONS, type KeyRule, keyName, row, ruleOf } from '../screen/key-table.ts';
-import { MOVE, stepOf } from '../screen/list-keys.ts';
+import { SCROLL, stepOf } from '../screen/list-keys.ts';
 import { UNICODE_GLYPHS } from '../screen/look.ts';
 import { type ScreenStep, stepTo } from '../screen/state-screen.ts';
 import { editByKey, editText } from '../screen/text-edit.ts';
@@ -98,14 +98,14 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   ],
   why: [
     CTRL_C,
-    { ...MOVE, does: 'scroll', run: scrollWhy },
+    { ...SCROLL, run: scrollWhy },
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
   conflict: SHOWN_CONFLICT,
   rest: REST_ROWS,
   help: [
     CTRL_C,
-    { ...MOVE, does: 'scroll', run: scrollHelp },
+    { ...SCROLL, run: scrollHelp },
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: state.help.of })),
   ],
 };
@@ -166,27 +166,20 @@ function applyNow(state: ReviewState): ReviewStep {
 }
 
 function scrollHelp(state: ReviewState, name: string): ReviewStep {
-  const { help, columns } = state;
+  const { help, columns, rows } = state;
   const table = reviewKeys({ ...state, mode: help.of });
   const lines = helpLines(table, columns, { glyphs: UNICODE_GLYPHS });
-  return stepTo({ ...state, help: { ...help, first: scrolledTo(state, help.first, name, lines) } });
+  const first = scrolledBy(help.first, stepOf(name, rows), lines.length, rows);
+  return stepTo({ ...state, help: { ...help, first } });
 }
 
 function scrollWhy(state: ReviewState, name: string): ReviewStep {
+  const { contents, columns, rows } = state;
   const node = nodeAt(state);
   const look = { glyphs: UNICODE_GLYPHS };
-  const lines = node === undefined ? [] : whyLines(state.contents, node, state.columns, look);
-  return stepTo({ ...state, scroll: scrolledTo(state, state.scroll, name, lines) });
-}
-
-/** The first line of a page that is shown after a key. */
-function scrolledTo(
-  { rows }: ReviewState,
-  first: number,
-  name: string,
-  lines: readonly unknown[],
-): number {
-  return moveCursor(first, stepOf(name, rows), Math.max(1, lines.length - rows + 1));
+  const lines = node === undefined ? [] : whyLines(contents, node, columns, look);
+  const scroll = scrolledBy(state.scroll, stepOf(name, rows), lines.length, rows);
+  return stepTo({ ...state, scroll });
 }
 
 function noting(state: ReviewState, notice: string): ReviewState {

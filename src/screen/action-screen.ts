@@ -9,6 +9,7 @@ import {
 import { wrap } from './cells.ts';
 import { ENLARGE, isQuestionDrawn } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
+import { HeldKey } from './held-key.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
   ACTIONS,
@@ -17,7 +18,6 @@ import {
   keyName,
   keyNamed,
   keysIn,
-  READ_MS,
   row,
   ruleOf,
 } from './key-table.ts';
@@ -60,7 +60,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   /** A key that counts only once the screen could be read, or only alone, did not count: which one. */
   #early: string | undefined;
   /** A key that counts if no other follows it. */
-  #held: { readonly key: Key; readonly timer: NodeJS.Timeout } | undefined;
+  readonly #held = new HeldKey();
   readonly #question: ReadQuestion | undefined;
   #version = 0;
 
@@ -94,7 +94,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
 
   press(key: Key, readMs?: number): void {
     const canAnswer = this.#question?.take(readMs) ?? true;
-    const dropped = this.#dropHeld();
+    const dropped = this.#held.drop();
     this.#isRead = canAnswer;
     if (this.#finding !== undefined) {
       ruleOf(this.#findKeys(this.#finding), key)?.run(keyName(key), key);
@@ -117,7 +117,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     this.#early = dropped ?? (canAnswer ? undefined : this.#early);
     // In a line that was read whole, no other key can follow.
     const mayFollow = this.#question !== undefined && readMs === undefined;
-    if (rule?.alone === true && mayFollow) this.#hold(key);
+    if (rule?.alone === true && mayFollow) this.#held.hold(key, (held) => this.#pressLone(held));
     else this.#act(key, confirms);
   }
 
@@ -127,21 +127,9 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
     if (confirms || asked !== this.#asks()) this.#question?.hide();
   }
 
-  #hold(key: Key): void {
-    const timer = setTimeout(() => {
-      this.#held = undefined;
-      if (this.#hasLoneKeys() && ruleOf(this.#below.keys(), key)?.alone === true) this.#act(key);
-    }, READ_MS).unref();
-    this.#held = { key, timer };
-  }
-
-  /** The name of the key that waited. */
-  #dropHeld(): string | undefined {
-    const held = this.#held;
-    if (held === undefined) return undefined;
-    clearTimeout(held.timer);
-    this.#held = undefined;
-    return keyName(held.key);
+  /** The screen may have changed since the key was typed. */
+  #pressLone(key: Key): void {
+    if (this.#hasLoneKeys() && ruleOf(this.#below.keys(), key)?.alone === true) this.#act(key);
   }
 
   /** Whether keys that count only alone can be used: in a window that shows what they are about. */
@@ -208,7 +196,7 @@ export class ActionScreen<Result> implements ScreenModel<Result> {
   }
 
   hide(): void {
-    this.#dropHeld();
+    this.#held.drop();
     this.#question?.hide();
     this.#changed();
   }

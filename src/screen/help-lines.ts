@@ -1,5 +1,6 @@
 import { figure } from '../kit/counted.ts';
 import { cellWidth, wrap } from './cells.ts';
+import { moveCursor } from './cursor-list.ts';
 import { helpKeys, type KeyHint, spelled } from './key-table.ts';
 import type { Look } from './look.ts';
 import type { FrameLine } from './screen-frame.ts';
@@ -49,6 +50,11 @@ export function helpPage(
 export function scrolled(lines: readonly Line[], first: number, rows: number): readonly Line[] {
   const from = Math.min(first, Math.max(0, lines.length - rows));
   return lines.slice(from, from + rows);
+}
+
+/** The first line that `scrolled` shows after a step, held at both ends. */
+export function scrolledBy(first: number, step: number, total: number, rows: number): number {
+  return moveCursor(first, step, Math.max(1, total - rows + 1));
 }
 
 /** Which of all lines `scrolled` shows: `1-4 of 9`; `''` for all. */

@@ -8,6 +8,13 @@ export const MOVE: KeyHint & { readonly also: string } = {
   more: 'move; also j and k, PgUp and PgDn, Home and End, g and G',
 };
 
+/** The row for the keys that scroll a page. */
+export const SCROLL: typeof MOVE = {
+  ...MOVE,
+  does: 'scroll',
+  more: 'scroll; also j and k, PgUp and PgDn, Home and End, g and G',
+};
+
 const STEPS: Readonly<Record<string, (page: number) => number>> = {
   '↑': () => -1,
   k: () => -1,
