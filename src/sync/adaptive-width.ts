@@ -2,7 +2,15 @@
 export interface WidthRange {
   readonly least: number;
   readonly first: number;
+  /** The start if the program has waited for answers before the first task; absent: `first`. */
+  readonly far?: number | undefined;
   readonly most: number;
+}
+
+/** How long the event loop has been busy and idle so far, in milliseconds. */
+interface LoopTime {
+  readonly active: number;
+  readonly idle: number;
 }
 
 /** The state of a pool when one of its tasks ends. */
@@ -22,6 +30,8 @@ interface TaskEnd {
 /** The number of parallel tasks, determined by trying. */
 export interface AdaptiveWidth {
   readonly width: number;
+  /** A task begins. The first one decides where the search starts. */
+  began(): void;
   ended(task: TaskEnd): void;
 }
 
@@ -37,8 +47,17 @@ const SLOWER = 2 / WORTHWHILE;
 /** If the event loop is busy for a larger share of the time, more tasks at once would only wait for it. */
 const BUSY = 0.9;
 
+/** Below this share of busy time, the program waits for answers: more at once bring more. */
+const WAITS = 0.75;
+
+/** At the start, the width grows to keep the event loop this busy: more than all the time, since code gets faster. */
+const FILLS = 1.25;
+
 /** A number that every store and visitor can bear. */
 const FEW = 4;
+
+/** An answer of a store that is near comes sooner, in milliseconds. */
+const NEAR_MS = 15;
 
 /** Shorter measurements decide nothing, in milliseconds. */
 const SHORTEST_LOOK_MS = 40;
@@ -51,17 +70,18 @@ const LONGEST_REST = 128;
 
 /**
  * Searches for the width with the highest throughput. It starts as TCP does: the width is doubled with each round of
- * tasks, until they take longer. From then on it is doubled while throughput grows; otherwise the last one that helped
- * is kept, and a wider one is tried again after a while, since networks change. It is never widened while the program
- * is busy all the time, and a setback halves it immediately. Pure: time comes with the tasks.
- *
- * @param activeMs how long the event loop has been busy so far, in milliseconds
+ * tasks, or grows by less if that keeps the program busy, until they take longer. From then on it is doubled while
+ * throughput grows; otherwise the last one that helped is kept, and a wider one is tried again after a while, since
+ * networks change. It is never widened while the program is busy all the time, and a setback halves it immediately.
+ * Pure: time comes with the tasks.
  */
 export function adaptiveWidth(
-  { least, first, most }: WidthRange,
-  activeMs: () => number = () => 0,
+  { least, first, far = first, most }: WidthRange,
+  loop: () => LoopTime = () => ({ active: 0, idle: 0 }),
 ): AdaptiveWidth {
   let width = Math.min(first, most);
+  let hasBegun = false;
+  const idleBefore = loop().idle;
   /** The best width before the one being tried, and its throughput. */
   let before: { readonly width: number; readonly rate: number } | undefined;
   let state: 'starting' | 'trying' | 'resting' = 'starting';
@@ -80,7 +100,7 @@ export function adaptiveWidth(
 
   const lookAgain = (nowMs: number | undefined) => {
     sinceMs = nowMs;
-    sinceActiveMs = activeMs();
+    sinceActiveMs = loop().active;
     tasks = 0;
     work = 0;
     tookMs = 0;
@@ -108,7 +128,7 @@ export function adaptiveWidth(
     }
   };
 
-  const isBusy = (elapsed: number) => activeMs() - sinceActiveMs > elapsed * BUSY;
+  const busyShare = (elapsed: number) => (loop().active - sinceActiveMs) / Math.max(1, elapsed);
   const start = (task: TaskEnd) => {
     if (sinceMs === undefined || !task.isFull) return lookAgain(task.nowMs);
     tasks++;
@@ -117,7 +137,8 @@ export function adaptiveWidth(
     if (tasks < width) return;
     const meanMs = tookMs / tasks;
     const elapsed = task.nowMs - sinceMs;
-    if (isBusy(elapsed)) return lookAgain(task.nowMs);
+    const busy = busyShare(elapsed);
+    if (busy > WAITS) return lookAgain(task.nowMs);
     if (meanMs > quickestMs * SLOWER) {
       width = before?.width ?? width;
       state = 'resting';
@@ -125,7 +146,7 @@ export function adaptiveWidth(
       return lookAgain(undefined);
     }
     quickestMs = Math.min(quickestMs, meanMs);
-    tryWider(work / elapsed, width * 2);
+    tryWider(work / elapsed, Math.ceil(width * Math.min(2, FILLS / busy)));
     if (state === 'trying') state = 'starting';
     lookAgain(task.nowMs);
   };
@@ -133,6 +154,11 @@ export function adaptiveWidth(
   return {
     get width() {
       return width;
+    },
+    began() {
+      if (hasBegun) return;
+      hasBegun = true;
+      if (loop().idle - idleBefore >= NEAR_MS) width = Math.min(far, most);
     },
     ended(task) {
       if (task.setbacks > setbacks) {
@@ -159,7 +185,7 @@ export function adaptiveWidth(
       work += task.work;
       const elapsed = task.nowMs - sinceMs;
       if (tasks < 2 * width || elapsed < SHORTEST_LOOK_MS) return;
-      conclude(work / elapsed, isBusy(elapsed));
+      conclude(work / elapsed, busyShare(elapsed) > BUSY);
       lookAgain(undefined);
     },
   };
@@ -167,8 +193,6 @@ export function adaptiveWidth(
 
 /** Parallel directories are counted again after this time, in milliseconds. */
 const WALK_LOOK_MS = 5;
-/** Below this share of busy time, the program waits for listings: more at once bring more. */
-const WAITS = 0.75;
 
 /** The number of directories walked in parallel. */
 interface WalkWidth {
@@ -183,12 +207,11 @@ interface WalkWidth {
  * of one directory are soon garbage, those of several outlive collections and are copied in each.
  *
  * @param isFull whether enough is waiting; absent: `most` from the start
- * @param loop the time that the event loop has been busy and idle so far, in milliseconds
  */
 export function walkWidth(
   most: number,
   isFull: (() => boolean) | undefined,
-  loop: () => { readonly active: number; readonly idle: number } = performance.eventLoopUtilization,
+  loop: () => LoopTime = performance.eventLoopUtilization,
 ): WalkWidth {
   const few = Math.min(most, FEW);
   let now = isFull === undefined ? most : few;

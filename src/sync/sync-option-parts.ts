@@ -57,6 +57,8 @@ export interface TransferOrder {
 export interface Adapts {
   readonly transfers: boolean;
   readonly checkers: boolean;
+  /** Both start with so many if the program waits for answers; absent: with theirs. */
+  readonly far?: number | undefined;
 }
 
 /** How pairs are compared; the flags' meaning is rclone's. */

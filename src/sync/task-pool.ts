@@ -69,7 +69,7 @@ export function checkPool(
 ): TaskPool {
   if (pools !== undefined) return poolPart(pools.checks, backlog);
   if (adapts?.checkers !== true) return createTaskPool(checkers, backlog);
-  const range = { least: 1, first: checkers, most: MOST_AT_ONCE };
+  const range = { least: 1, first: checkers, far: adapts.far, most: MOST_AT_ONCE };
   return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, backlog);
 }
 
@@ -82,7 +82,7 @@ export function createAdaptivePool(
   places?: TransferPlaces,
 ): TaskPool {
   const changing = {
-    adaptive: adaptiveWidth(range, () => performance.eventLoopUtilization().active),
+    adaptive: adaptiveWidth(range, performance.eventLoopUtilization),
     budget,
     nowMs: () => clock.monotonic(),
     setbacks: () => setbacks?.() ?? 0,
@@ -132,6 +132,7 @@ export function createTaskPool(
   const run = async ({ task, bytes }: Waiting) => {
     running++;
     held += bytes;
+    changing?.adaptive.began();
     places?.began();
     const startMs = changing?.nowMs() ?? 0;
     try {

@@ -88,7 +88,7 @@ export function transferPools(
     const isOne = smallTransfers === transfers || orderBy !== undefined;
     return { small: isOne ? large : createTaskPool(smallTransfers, backlog, places), large };
   }
-  const range = { least: 1, first: transfers, most: MOST_AT_ONCE };
+  const range = { least: 1, first: transfers, far: adapts.far, most: MOST_AT_ONCE };
   return {
     small: createAdaptivePool(range, BUDGET, context, backlog, places),
     large: createAdaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, places),

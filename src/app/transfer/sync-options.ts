@@ -135,6 +135,9 @@ export function modifyWindowNs(flags: Flags): bigint {
   return ms === undefined ? 1n : BigInt(Math.max(1, Math.round(ms * 1e6)));
 }
 
+/** Object stores bear many requests at once from the start; with fewer, the program waits for those that are far. */
+const FAR_STORES = 64;
+
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
  * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
@@ -145,6 +148,7 @@ export function poolWidths(
   { source, dest }: Sides,
 ): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
+  const isStore = ({ traits }: Remote) => traits.onDisk || traits.bucketBased;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk ? 4 : 16)),
     ...(onDisk && flags.transfers === undefined ? { smallTransfers: 128 } : {}),
@@ -152,6 +156,7 @@ export function poolWidths(
     adapts: {
       transfers: !onDisk && flags.transfers === undefined,
       checkers: !onDisk && flags.checkers === undefined,
+      far: isStore(source) && isStore(dest) ? FAR_STORES : undefined,
     },
   };
 }

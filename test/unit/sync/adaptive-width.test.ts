@@ -35,7 +35,7 @@ const range = { least: 1, first: 16, most: 256 };
 
 /** What a width that never changes takes. */
 function fixed(width: number, count: number, store: Store): number {
-  return simulate({ width, ended: () => {} }, count, store).ms;
+  return simulate({ width, began: () => {}, ended: () => {} }, count, store).ms;
 }
 
 describe('adaptiveWidth', () => {
@@ -62,12 +62,37 @@ describe('adaptiveWidth', () => {
 
   it('is not widened while the program is busy all the time', () => {
     let nowMs = 0;
-    const width = adaptiveWidth(range, () => nowMs * 0.95);
+    const width = adaptiveWidth(range, () => ({ active: nowMs * 0.95, idle: 0 }));
     for (; nowMs < 5000; nowMs++) {
       width.ended({ nowMs, tookMs: 20, work: 1, isFull: true, setbacks: 0 });
     }
     expect(width.width).toBe(16);
   });
+
+  it('grows at the start by what keeps the program busy', () => {
+    let nowMs = 0;
+    const width = adaptiveWidth(range, () => ({ active: nowMs * 0.7, idle: 0 }));
+    for (; width.width === 16; nowMs++) {
+      width.ended({ nowMs, tookMs: 20, work: 1, isFull: true, setbacks: 0 });
+    }
+    expect(width.width).toBe(29);
+  });
+
+  for (const { idle, first } of [
+    { idle: 3, first: 16 },
+    { idle: 20, first: 64 },
+  ]) {
+    it(`starts with ${first} after ${idle} ms of waiting`, () => {
+      let waitedMs = 1000;
+      const width = adaptiveWidth({ ...range, far: 64 }, () => ({ active: 0, idle: waitedMs }));
+      waitedMs += idle;
+      width.began();
+      expect(width.width).toBe(first);
+      waitedMs += 100;
+      width.began();
+      expect(width.width).toBe(first);
+    });
+  }
 
   it('never leaves its range', () => {
     const narrow = { least: 2, first: 4, most: 8 };
