@@ -56,9 +56,9 @@ export interface TransferOrder {
 /** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {
   readonly transfers: boolean;
-  readonly checkers: boolean;
-  /** Both start with so many if the program waits for answers; absent: with theirs. */
+  /** So many transfers at the start if the program had to wait for listings; absent: as many as otherwise. */
   readonly far?: number | undefined;
+  readonly checkers: boolean;
 }
 
 /** How pairs are compared; the flags' meaning is rclone's. */

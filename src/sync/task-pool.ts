@@ -69,7 +69,7 @@ export function checkPool(
 ): TaskPool {
   if (pools !== undefined) return poolPart(pools.checks, backlog);
   if (adapts?.checkers !== true) return createTaskPool(checkers, backlog);
-  const range = { least: 1, first: checkers, far: adapts.far, most: MOST_AT_ONCE };
+  const range = { least: 1, first: checkers, most: MOST_AT_ONCE };
   return createAdaptivePool(range, Number.POSITIVE_INFINITY, context, backlog);
 }
 
