@@ -56,6 +56,13 @@ const FILLS = 1.25;
 /** A number that every store and visitor can bear. */
 const FEW = 4;
 
+/**
+ * If so many of the tasks that run at once have setbacks, the store is overloaded. Fewer than that, as on a network
+ * that loses some connections, do not become rarer with fewer tasks.
+ */
+const OVERLOAD = 1 / 8;
+const LEAST_OVERLOAD = 3;
+
 /** An answer of a store that is near comes sooner, in milliseconds. */
 const NEAR_MS = 15;
 
@@ -72,7 +79,7 @@ const LONGEST_REST = 128;
  * Searches for the width with the highest throughput. It starts as TCP does: the width is doubled with each round of
  * tasks, or grows by less if that keeps the program busy, until they take longer. From then on it is doubled while
  * throughput grows; otherwise the last one that helped is kept, and a wider one is tried again after a while, since
- * networks change. It is never widened while the program is busy all the time, and a setback halves it immediately.
+ * networks change. It is never widened while the program is busy all the time, and setbacks of many tasks halve it immediately.
  * Pure: time comes with the tasks.
  */
 export function adaptiveWidth(
@@ -91,6 +98,9 @@ export function adaptiveWidth(
   let rest = FIRST_REST;
   let looksLeft = 0;
   let setbacks = 0;
+  /** Setbacks and tasks of this round: of as many tasks as run at once. */
+  let failed = 0;
+  let endedInRound = 0;
   /** When the width was halved last: setbacks of tasks that had started before were counted already. */
   let halvedMs = Number.NEGATIVE_INFINITY;
   let sinceMs: number | undefined;
@@ -161,8 +171,11 @@ export function adaptiveWidth(
       if (loop().idle - idleBefore >= NEAR_MS) width = Math.min(far, most);
     },
     ended(task) {
-      if (task.setbacks > setbacks) {
-        setbacks = task.setbacks;
+      failed += task.setbacks - setbacks;
+      setbacks = task.setbacks;
+      const isOverload = failed >= Math.max(LEAST_OVERLOAD, width * OVERLOAD);
+      if (++endedInRound >= width || isOverload) [endedInRound, failed] = [0, 0];
+      if (isOverload) {
         if (task.nowMs - task.tookMs >= halvedMs) {
           // A few bear any throttling: each request waits by itself before it is repeated.
           width = Math.max(least, Math.min(width, FEW), width >> 1);

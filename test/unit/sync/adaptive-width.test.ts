@@ -129,11 +129,20 @@ describe('adaptiveWidth', () => {
     expect(width.width).toBe(16);
   });
 
-  it('grows again after a setback when the store has recovered', () => {
+  it('is not halved by a few failures that do not depend on it', () => {
+    const width = adaptiveWidth({ ...range, first: 64 });
+    for (let task = 1; task < 4000; task++) {
+      const setbacks = Math.floor(task / 50);
+      width.ended({ nowMs: task, tookMs: 20, work: 1, isFull: true, setbacks });
+      expect(width.width).toBeGreaterThanOrEqual(64);
+    }
+  });
+
+  it('grows again after setbacks when the store has recovered', () => {
     const width = adaptiveWidth(range);
-    width.ended({ nowMs: 0, tookMs: 1, work: 1, isFull: true, setbacks: 1 });
+    width.ended({ nowMs: 0, tookMs: 1, work: 1, isFull: true, setbacks: 3 });
     expect(width.width).toBe(8);
-    const { widths } = simulate(width, 4000, { latencyMs: 20, perMs: 5 }, 1);
+    const { widths } = simulate(width, 4000, { latencyMs: 20, perMs: 5 }, 3);
     expect(widths.at(-1)).toBeGreaterThan(32);
   });
 });
