@@ -79,8 +79,8 @@ const LONGEST_REST = 128;
  * Searches for the width with the highest throughput. It starts as TCP does: the width is doubled with each round of
  * tasks, or grows by less if that keeps the program busy, until they take longer. From then on it is doubled while
  * throughput grows; otherwise the last one that helped is kept, and a wider one is tried again after a while, since
- * networks change. It is never widened while the program is busy all the time, and setbacks of many tasks halve it immediately.
- * Pure: time comes with the tasks.
+ * networks change. It is never widened while the program is busy all the time, and halved immediately when many tasks
+ * have setbacks. Pure: time comes with the tasks.
  */
 export function adaptiveWidth(
   { least, first, far = first, most }: WidthRange,
@@ -98,7 +98,7 @@ export function adaptiveWidth(
   let rest = FIRST_REST;
   let looksLeft = 0;
   let setbacks = 0;
-  /** Setbacks and tasks of this round: of as many tasks as run at once. */
+  /** Of this round, which ends when as many tasks have ended as run at once. */
   let failed = 0;
   let endedInRound = 0;
   /** When the width was halved last: setbacks of tasks that had started before were counted already. */
