@@ -57,10 +57,11 @@ const FILLS = 1.25;
 const FEW = 4;
 
 /**
- * If so many of the tasks that run at once have setbacks, the store is overloaded. Fewer than that, as on a network
- * that loses some connections, do not become rarer with fewer tasks.
+ * A store counts as overloaded if this share of the tasks that run at once have setbacks. A smaller one, as on a
+ * network that loses some connections, does not become smaller with fewer tasks.
  */
 const OVERLOAD = 1 / 8;
+/** The same as a number of setbacks, for few tasks. */
 const LEAST_OVERLOAD = 3;
 
 /** An answer of a store that is near comes sooner, in milliseconds. */

@@ -56,7 +56,7 @@ export interface TransferOrder {
 /** Which numbers of parallel tasks may adapt during a run. */
 export interface Adapts {
   readonly transfers: boolean;
-  /** So many transfers at the start if the program had to wait for listings; absent: as many as otherwise. */
+  /** Transfers at the start if the program had to wait for listings; absent: the same number as otherwise. */
   readonly far?: number | undefined;
   readonly checkers: boolean;
 }
