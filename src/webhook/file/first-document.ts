@@ -7,12 +7,16 @@ export const MAX_DEPTH = 500;
 /** What is wrong where values nest deeper than that. */
 export const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} levels`;
 
+const MERGED_KEY = 'not a key; comments begin with #, not with //';
+
 /** A file that was taken apart. */
 interface YamlText {
   /** Absent where the file holds nothing. */
   readonly document: Yaml.Document | undefined;
   readonly placeAt: (offset: number) => HookFilePlace;
 }
+
+type Item = Yaml.CST.FlowCollection['items'][number];
 
 type Token = Yaml.CST.Token | null | undefined;
 
@@ -44,8 +48,22 @@ function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void 
     if (token.type === 'double-quoted-scalar') token.source = withKnownEscapes(token.source);
     if (token.type === 'document') waiting.push([token.value, depth]);
     if (!('items' in token)) continue;
-    for (const { key, value } of token.items) waiting.push([value, depth + 1], [key, depth + 1]);
+    const isBraces = token.type === 'flow-collection' && token.start.source === '{';
+    for (const item of token.items) {
+      waiting.push([item.value, depth + 1], [item.key, depth + 1]);
+      if (isBraces) refuseMergedKey(item, placeAt);
+    }
   }
+}
+
+/**
+ * Refuses what a comment with `//` makes of the key behind it: one over two lines, or one with a colon in it. go-yaml
+ * refuses these too; as an unknown key, it would take a hook's rule away.
+ */
+function refuseMergedKey({ start, key }: Item, placeAt: (offset: number) => HookFilePlace): void {
+  if (!key || !('source' in key) || start.some(({ type }) => type === 'explicit-key-ind')) return;
+  const isMerged = key.type === 'scalar' ? /[:\n]/ : /\n/;
+  if (isMerged.test(key.source)) throw new HookFileFault(placeAt(key.offset), MERGED_KEY);
 }
 
 /** `\'` is an escape of go-yaml, and what Go's template function `js` writes, but none of YAML. */

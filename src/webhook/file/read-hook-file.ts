@@ -5,7 +5,10 @@ import { HookFileFault, type HookFileNode, type HookFilePlace } from './file-nod
 import { firstDocument, MAX_DEPTH, TOO_DEEP } from './first-document.ts';
 import { plainScalar } from './plain-scalar.ts';
 
+const STRING = 'tag:yaml.org,2002:str';
 const BINARY = 'tag:yaml.org,2002:binary';
+/** Tags that make a text in quotes what it is without them. */
+const TYPES = /^tag:yaml\.org,2002:(?:null|bool|int|float)$/;
 /** Aliases may not blow a small file up to more values than this. */
 const MAX_NODES = 1_000_000;
 
@@ -61,8 +64,8 @@ class NodeReader {
   #scalar(node: Yaml.Scalar) {
     const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
     if (node.tag === BINARY) return { kind: 'text', text: this.#binary(node, text) } as const;
-    const tagged = node.tag === 'tag:yaml.org,2002:str' && node.srcToken !== undefined;
-    const plain = !tagged && (node.type === undefined || node.type === 'PLAIN');
+    const isPlain = node.type === undefined || node.type === 'PLAIN';
+    const plain = TYPES.test(node.tag ?? '') || (isPlain && node.tag !== STRING);
     return plain ? plainScalar(text) : ({ kind: 'text', text } as const);
   }
 

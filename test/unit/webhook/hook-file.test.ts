@@ -31,6 +31,8 @@ describe('what a hook file may look like', () => {
     ['names in another case; the last of two counts', '[{"ID":"a","id":"b"}]', ['b']],
     ['null leaves what was', '[{"id":"a","Id":null}]', ['a']],
     ['an empty hook', '[null]', ['']],
+    ['a text of two lines in a list', '[{"id":"a","http-methods":["x\n y",p:q]}]', ['a']],
+    ['a key of two lines behind a question mark', '[{? "x\n y": 1, "id": "a"}]', ['a']],
   ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
 
   test.each([
@@ -56,6 +58,10 @@ describe('what a hook file may look like', () => {
     ['yes', 'true'],
     ['off', 'false'],
     ['"yes"', 'yes'],
+    ['!!bool "yes"', 'true'],
+    ["!!int '0x1F'", '31'],
+    ['!!null "~"', ''],
+    ['!!str 0123', '0123'],
     ['~', ''],
     ['12345678901234567890', '12345678901234567890'],
     ['1234567.5', '1.2345675e+06'],
@@ -90,6 +96,13 @@ describe('what is wrong is named with its place', () => {
     ['[a]', /hook number 1 must be a mapping/],
     ['[{"id":"a"', /^line 1, column /],
     ['- id: *x\n', /anchor/],
+    [
+      '[{"id":"a", // guarded\n"trigger-rule":{"match":{"type":"value"}}}]',
+      /^line 1, column 13: not a key; comments begin with #, not with \/\/$/,
+    ],
+    ['[{"id":"a", /* c */\n"trigger-rule":{}}]', /not a key/],
+    ['[{"id":"a", /* c */ "execute-command":"x"}]', /not a key/],
+    ['[{"id":"a","trigger-\nrule":{}}]', /not a key/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
 
