@@ -7,7 +7,7 @@ export const MAX_DEPTH = 500;
 /** What is wrong where values nest deeper than that. */
 export const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} levels`;
 
-const MERGED_KEY = 'not a key; comments begin with #, not with //';
+const MERGED_KEY = 'not a key; comments begin with #';
 
 /** A file that was taken apart. */
 interface YamlText {
@@ -57,12 +57,12 @@ function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void 
 }
 
 /**
- * Refuses what a comment with `//` makes of the key behind it: one over two lines, or one with a colon in it. go-yaml
- * refuses these too; as an unknown key, it would take a hook's rule away.
+ * Refuses what a comment with `//` or `/*` makes of the key behind it: one over two lines, or with a quote or a colon
+ * in it. As an unknown key, it would take a hook's rule away. go-yaml takes only the one with a quote.
  */
 function refuseMergedKey({ start, key }: Item, placeAt: (offset: number) => HookFilePlace): void {
   if (!key || !('source' in key) || start.some(({ type }) => type === 'explicit-key-ind')) return;
-  const isMerged = key.type === 'scalar' ? /[:\n]/ : /\n/;
+  const isMerged = key.type === 'scalar' ? /[:"\n]/ : /\n/;
   if (isMerged.test(key.source)) throw new HookFileFault(placeAt(key.offset), MERGED_KEY);
 }
 

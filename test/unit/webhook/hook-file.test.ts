@@ -98,10 +98,11 @@ describe('what is wrong is named with its place', () => {
     ['- id: *x\n', /anchor/],
     [
       '[{"id":"a", // guarded\n"trigger-rule":{"match":{"type":"value"}}}]',
-      /^line 1, column 13: not a key; comments begin with #, not with \/\/$/,
+      /^line 1, column 13: not a key; comments begin with #$/,
     ],
     ['[{"id":"a", /* c */\n"trigger-rule":{}}]', /not a key/],
     ['[{"id":"a", /* c */ "execute-command":"x"}]', /not a key/],
+    ['[{"id":"a", /* c */ "trigger-rule": {}}]', /not a key/],
     ['[{"id":"a","trigger-\nrule":{}}]', /not a key/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
