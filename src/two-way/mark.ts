@@ -69,7 +69,9 @@ export function markOf(
 export function isAsMarked(file: FileEntry, mark: Mark, rules: MarkRules): boolean {
   if (file.isWrong === true) return false;
   const hash = rules.hash === undefined ? undefined : file.hashes?.[rules.hash];
-  if (hash !== undefined && mark.hash !== undefined) return hash === mark.hash;
+  if (hash !== undefined && mark.hash !== undefined) {
+    return hash === mark.hash && (!rules.modTime || sameIfKnown(file.modTime, mark.modTime));
+  }
   const needsAll = rules.hash !== undefined;
   const isRewritten = file.isRewritten === true;
   if ((rules.size || needsAll) && !isRewritten && file.size !== mark.size) return false;

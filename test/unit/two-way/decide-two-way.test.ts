@@ -70,7 +70,14 @@ describe('a mark', () => {
     expect(markOf(file(1, { modTime: now, etag: 'x' }), now, rules).isYoung).toBeUndefined();
   });
 
-  it('with a hash heeds nothing else', () => {
+  it('with a hash heeds the time if that is compared, too', () => {
+    const both: MarkRules = { size: true, modTime: true, hash: 'md5' };
+    const mark = markOf(file(1, { hashes: { md5: 'aa' } }), LATER, both);
+    expect(isAsMarked(file(1, { hashes: { md5: 'aa' } }), mark, both)).toBe(true);
+    expect(isAsMarked({ ...later, hashes: { md5: 'aa' } }, mark, both)).toBe(false);
+  });
+
+  it('with a hash alone heeds nothing else', () => {
     const byHash: MarkRules = { size: false, modTime: false, hash: 'md5' };
     const mark = markOf(file(1, { hashes: { md5: 'aa' } }), LATER, byHash);
     expect(isAsMarked({ ...later, hashes: { md5: 'aa' } }, mark, byHash)).toBe(true);
