@@ -1,6 +1,7 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { LogFields } from '../core/log-fields.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { Transfer } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
 import { matchRenames, type Rename, type RenameStrategy } from './match-renames.ts';
 import { moveFile, withMetadataAsIs } from './move-file.ts';
@@ -10,7 +11,7 @@ import { createTaskPool } from './task-pool.ts';
 
 /** What is left to transfer and to delete after the renames. */
 export interface AfterRenames {
-  readonly newFiles: readonly FileEntry[];
+  readonly newFiles: readonly Transfer[];
   readonly extra: readonly FileEntry[];
 }
 
@@ -47,12 +48,17 @@ export function renameStrategy({
 export async function trackRenames(
   work: FileWork,
   strategy: RenameStrategy,
-  newFiles: readonly FileEntry[],
+  newFiles: readonly Transfer[],
   extra: readonly FileEntry[],
 ): Promise<AfterRenames> {
-  const done = await renameFiles(work, await findRenames(work, strategy, newFiles, extra));
+  const targets = new Map(newFiles.map(({ source, path }) => [source, path]));
+  const renames = await findRenames(work, strategy, [...targets.keys()], extra);
+  const done = await renameFiles(
+    work,
+    renames.map((rename) => ({ ...rename, to: targets.get(rename.source) })),
+  );
   return {
-    newFiles: newFiles.filter((file) => !done.has(file)),
+    newFiles: newFiles.filter(({ source }) => !done.has(source)),
     extra: extra.filter((file) => !done.has(file)),
   };
 }
@@ -116,17 +122,18 @@ function countChecks(
 }
 
 /** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
-async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boolean> {
+async function carryOut(work: FileWork, rename: Rename): Promise<boolean> {
   const { run, options } = work;
+  const { source, dest, to = source.path } = rename;
   try {
     const change = { action: 'move', about: dest.path, size: dest.size };
-    if (await run.mayChange({ ...change, source, dest, to: source.path })) {
+    if (await run.mayChange({ ...change, source, dest, to })) {
       const job = {
-        ...{ source: work.dest, file: dest, dest: work.dest, path: source.path },
+        ...{ source: work.dest, file: dest, dest: work.dest, path: to },
         isStep: true,
       } as const;
       const { written } = await moveFile(run, job, withMetadataAsIs(options));
-      run.outcomes?.arrived(source.path, source, dest, written);
+      run.outcomes?.arrived(to, source, dest, written);
       run.outcomes?.gone(dest.path);
     } else {
       if (run.guard?.pretends !== true) return true;
@@ -135,7 +142,7 @@ async function carryOut(work: FileWork, { source, dest }: Rename): Promise<boole
   } catch (thrown) {
     const error = toSyncerError(thrown);
     if (error.stop) run.fail(error, dest.path, 'rename');
-    run.log('debug', dest.path, 'rename-failed', { to: source.path, why: error });
+    run.log('debug', dest.path, 'rename-failed', { to, why: error });
     return false;
   }
   run.log('info', source.path, 'renamed', { from: dest.path });

@@ -85,7 +85,7 @@ class TreeTransfer {
   readonly #checks: ReturnType<typeof checkPool>;
   readonly #known = new KnownFiles();
   readonly #dirTimes: DirTimes;
-  readonly #newFiles: FileEntry[] = [];
+  readonly #newFiles: Transfer[] = [];
   readonly #extraDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
@@ -152,7 +152,7 @@ class TreeTransfer {
     for (const { path } of found.flat()) this.#dirTimes.touch(parentPath(path));
     const left = await trackRenames(this.#work, this.#renames, ...found);
     this.#extraFiles = [...left.extra];
-    for (const source of left.newFiles) await this.#enqueue({ source, path: source.path });
+    for (const transfer of left.newFiles) await this.#enqueue(transfer);
   }
 
   /** Finishes the transfers; with `--delete-during` deletes at the same time. */
@@ -240,7 +240,7 @@ class TreeTransfer {
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
-      else if (this.#renames !== undefined) this.#newFiles.push(ownEntry(source));
+      else if (this.#renames !== undefined) this.#newFiles.push({ source: ownEntry(source), path });
       else if (options.references === undefined) await this.#enqueue({ source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }

@@ -36,7 +36,7 @@ export async function syncOptions(
     throw new SyncerError('usage', `can't use --fix-case with --review or --save: ${why}`);
   }
   const backup = await backupOf(invocation, sides);
-  const transform = await transformOf(invocation, trackRenames);
+  const transform = await transformOf(invocation);
   const references = await referencesOf(invocation, sides.dest);
   const orderBy = transferOrder(flags['order-by']);
   const duration = maxDurationMs(flags);
@@ -87,16 +87,13 @@ export async function syncOptions(
   };
 }
 
-/** `--name-transform`; `undefined` without it. Rejects with `usage`. */
-async function transformOf(
-  { flags, context: { clock, signal } }: Invocation,
-  trackRenames: boolean,
-): Promise<SyncOptions['transform']> {
+/** `--name-transform`; `undefined` without it. */
+async function transformOf({
+  flags,
+  context: { clock, signal },
+}: Invocation): Promise<SyncOptions['transform']> {
   const { 'name-transform': texts } = flags;
   if (texts.length === 0) return undefined;
-  if (trackRenames) {
-    throw new SyncerError('usage', "can't use --name-transform with --track-renames");
-  }
   const { nameTransform } = await import('./name-transform.ts');
   return nameTransform(texts, { nowMs: clock.now(), signal });
 }

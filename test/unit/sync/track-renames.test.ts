@@ -112,3 +112,17 @@ test('what was renamed is not deleted and needs no backup', async () => {
   expect(await contentsOf(dest)).toEqual({ new: 'content@1000' });
   expect(await contentsOf(remote)).toEqual({ gone: 'other content@1000' });
 });
+
+test('with --name-transform files get their new names', async () => {
+  const source = await remoteWith({ new: 'content', more: 'other content' });
+  const dest = await remoteWith({ old: 'content' });
+  const transform = { name: (leaf: string) => `${leaf}.bak` };
+  const { log, error, transferred } = await runOnce('sync', source, dest, {
+    ...by('hash'),
+    transform,
+  });
+  expect(error).toBeUndefined();
+  expect(renamesIn(log)).toEqual(['info: new: Renamed from "old"']);
+  expect(transferred).toBe(1);
+  expect(Object.keys(await contentsOf(dest)).sort()).toEqual(['more.bak', 'new.bak']);
+});
