@@ -36,6 +36,9 @@ export interface MarkRules {
 /** Writes that may still get the time of the one before them, in nanoseconds: a tick of the clock of a file system. */
 const TICK_NS = 20_000_000n;
 
+/** Clocks of machines that share files differ by less, in nanoseconds: no write gives a file a later time. */
+const SKEW_NS = 60_000_000_000n;
+
 /**
  * The mark of a file that was listed after `listedNs`, on the clock of this machine.
  *
@@ -50,7 +53,8 @@ export function markOf(
   const { size, modTime, storedTime } = file;
   const tag = file.contentTag ?? file.etag;
   const hash = rules.hash === undefined ? undefined : file.hashes?.[rules.hash];
-  const isYoung = tag === undefined && modTime !== undefined && modTime > listedNs - TICK_NS;
+  const age = modTime === undefined ? TICK_NS : listedNs - modTime;
+  const isYoung = tag === undefined && age < TICK_NS && age > -SKEW_NS;
   return {
     size,
     ...(modTime === undefined ? {} : { modTime }),
