@@ -240,7 +240,8 @@ class TreeTransfer {
         const isUsed = options.deletes !== 'off' || this.#renames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
       } else if (source === undefined || options.existing) continue;
-      else if (this.#renames !== undefined) this.#newFiles.push({ source: ownEntry(source), path });
+      else if (this.#renames !== undefined)
+        this.#newFiles.push({ source: ownEntry(source), path: ownText(path) });
       else if (options.references === undefined) await this.#enqueue({ source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
