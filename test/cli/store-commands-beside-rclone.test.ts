@@ -110,6 +110,7 @@ const EVERYWHERE = [
   'checksum md5 sums ROOT --missing-on-src - --missing-on-dst - --differ - --match - --error -',
   'checksum sha1 --download sums ROOT --combined -',
   'checksum md5 sums ROOT --include u --combined -',
+  'checksum md5 sums ROOT --min-size 1k --combined -',
   'checksum md5 sums ROOT/a --combined -',
   'checksum md5 nowhere ROOT --combined -',
   'md5sum -C sums ROOT',

@@ -183,3 +183,12 @@ test('a file of sums with many faults has three of them told', async () => {
   expect(stderr.match(/improperly formatted/g)?.length).toBe(3);
   expect(stderr).toContain('sums: 2 warning(s) suppressed...');
 });
+
+test('a file of the sums that is missing is named, whatever sizes and ages are asked for', async () => {
+  await writeFile(join(world.dir, 'sums'), `${'0'.repeat(32)}  gone\n`);
+  for (const flags of ['--min-size 1k', '--max-age 1d', '--min-age 1d']) {
+    const { code, stdout } = await run(`checksum md5 sums dir --one-way --combined - ${flags}`);
+    expect([code, stdout], flags).toEqual([1, '+ gone\n']);
+  }
+  expect((await run('checksum md5 sums dir --one-way --exclude gone')).code).toBe(0);
+});

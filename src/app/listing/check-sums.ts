@@ -113,10 +113,10 @@ function* shownFaults(faults: readonly string[]): Generator<string> {
   if (more > 0) yield `${more} warning(s) suppressed...`;
 }
 
-/** Whether the filter includes this name. */
+/** Whether the rules for paths include this name: the size and age of a missing file are unknown. */
 function isListed({ run, file }: Listing, path: string): boolean {
   if (file !== undefined) return path === file.path;
-  return run.filter.keepFile({ path, size: -1 });
+  return run.filter.keepPath(path);
 }
 
 function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missing', number>>) {
