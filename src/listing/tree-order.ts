@@ -6,21 +6,18 @@ import type { TreeNode } from './tree-node.ts';
 /** What the entries of a directory are sorted by. */
 export type TreeSort = 'name' | 'version' | 'size' | 'mtime' | 'dirsfirst' | 'none';
 
-/** Later than any time of a file. */
-const NEWEST = 2n ** 100n;
-
 /**
  * The comparison for one order of `tree`; what is equal in it is sorted by name.
  *
  * @param dirSize the size by which directories without one are sorted
- * @param now the time by which files without one are sorted; directories without one are the newest, as in rclone
+ * @param now the time by which files and directories without one are sorted
  */
 export function treeOrder(
   sort: Exclude<TreeSort, 'none'>,
   { reverse, dirSize, now }: { reverse: boolean; dirSize: number; now: bigint },
 ): (a: Entry, b: Entry) => number {
   const size = (entry: Entry) => entry.size ?? dirSize;
-  const time = ({ kind, modTime }: Entry) => modTime ?? (kind === 'dir' ? NEWEST : now);
+  const time = ({ modTime }: Entry) => modTime ?? now;
   const first = {
     name: compareEntryNames,
     version: (a: Entry, b: Entry) => compareNatural(leafName(a.path), leafName(b.path)),
