@@ -71,7 +71,11 @@ const CASES: Readonly<Record<string, Case>> = {
     source: { 'new/1': ['one', 1_000_000_000], 'new/2': ['two', 1_100_000_000] },
     dest: { 'old/1': ['one', 1_000_007_000], 'old/2': ['two', 1_100_007_300] },
   },
-  'with --name-transform': { args: 'sync SRC DST --track-renames --name-transform all,prefix=p_' },
+  ...(isRcloneNow && {
+    'with --name-transform': {
+      args: 'sync SRC DST --track-renames --name-transform all,prefix=p_',
+    },
+  }),
   'with --max-delete': { args: 'sync SRC DST --track-renames --max-delete 3 --retries 1' },
   'with --no-traverse': { args: 'sync SRC DST --track-renames --no-traverse' },
   'with copy': { args: 'copy SRC DST --track-renames' },
