@@ -30,6 +30,8 @@ interface TaskEnd {
 /** The number of parallel tasks, determined by trying. */
 export interface AdaptiveWidth {
   readonly width: number;
+  /** The width for a task that holds these bytes in memory: larger ones wait until a far start has proved right. */
+  widthFor(bytes: number): number;
   /** A task begins. The first one decides where the search starts. */
   began(): void;
   ended(task: TaskEnd): void;
@@ -67,6 +69,9 @@ const LEAST_OVERLOAD = 3;
 /** An answer of a store that is near comes sooner, in milliseconds. */
 const NEAR_MS = 15;
 
+/** At a far start, tasks that hold more than these bytes are as many as elsewhere. */
+const SMALL = 256 * 1024;
+
 /** Shorter measurements decide nothing, in milliseconds. */
 const SHORTEST_LOOK_MS = 40;
 
@@ -89,6 +94,8 @@ export function adaptiveWidth(
 ): AdaptiveWidth {
   let width = Math.min(first, most);
   let hasBegun = false;
+  /** The width is that of a far start, and nothing has been measured. */
+  let isGuess = false;
   const idleBefore = loop().idle;
   /** The best width before the one being tried, and its throughput. */
   let before: { readonly width: number; readonly rate: number } | undefined;
@@ -117,6 +124,7 @@ export function adaptiveWidth(
     tookMs = 0;
   };
   const tryWider = (rate: number, wider: number) => {
+    isGuess = false;
     before = { width, rate };
     width = Math.min(most, wider);
     state = width === before.width ? 'resting' : 'trying';
@@ -166,10 +174,13 @@ export function adaptiveWidth(
     get width() {
       return width;
     },
+    widthFor: (bytes) => (isGuess && bytes > SMALL ? Math.min(first, width) : width),
     began() {
       if (hasBegun) return;
       hasBegun = true;
-      if (loop().idle - idleBefore >= NEAR_MS) width = Math.min(far, most);
+      if (loop().idle - idleBefore < NEAR_MS) return;
+      width = Math.min(far, most);
+      isGuess = true;
     },
     ended(task) {
       failed += task.setbacks - setbacks;

@@ -112,7 +112,8 @@ export function createTaskPool(
   const widthNow = () => (changing === undefined ? (width as number) : changing.adaptive.width);
   const hasPlace = (bytes: number) => {
     if (changing !== undefined && running > 0 && held + bytes > changing.budget) return false;
-    return places?.wanted === undefined ? running < widthNow() : places.hasRoom();
+    if (places?.wanted !== undefined) return places.hasRoom();
+    return running < (changing?.adaptive.widthFor(bytes) ?? widthNow());
   };
 
   const startWaiting = () => {

@@ -35,7 +35,8 @@ const range = { least: 1, first: 16, most: 256 };
 
 /** What a width that never changes takes. */
 function fixed(width: number, count: number, store: Store): number {
-  return simulate({ width, began: () => {}, ended: () => {} }, count, store).ms;
+  return simulate({ width, widthFor: () => width, began: () => {}, ended: () => {} }, count, store)
+    .ms;
 }
 
 describe('adaptiveWidth', () => {
@@ -93,6 +94,18 @@ describe('adaptiveWidth', () => {
       expect(width.width).toBe(first);
     });
   }
+
+  it('has the far start for small files only, until it was measured', () => {
+    let idle = 0;
+    const width = adaptiveWidth({ ...range, far: 64 }, () => ({ active: 0, idle }));
+    idle = 20;
+    width.began();
+    expect([width.widthFor(4096), width.widthFor(1_000_000)]).toEqual([64, 16]);
+    for (let nowMs = 0; width.width === 64; nowMs++) {
+      width.ended({ nowMs, tookMs: 20, work: 1, isFull: true, setbacks: 0 });
+    }
+    expect(width.widthFor(1_000_000)).toBe(width.width);
+  });
 
   it('never leaves its range', () => {
     const narrow = { least: 2, first: 4, most: 8 };

@@ -55,7 +55,12 @@ test('tasks may add tasks', async () => {
 });
 
 test('a changing width lets more or fewer begin, and keeps to its budget of bytes', async () => {
-  const adaptive = { width: 2, began: () => {}, ended: () => {} };
+  const adaptive = {
+    width: 2,
+    widthFor: () => adaptive.width,
+    began: () => {},
+    ended: () => {},
+  };
   const changing = { adaptive, budget: 100, nowMs: () => 0, setbacks: () => 0 };
   const pool = createTaskPool(changing, 100);
   const gates: (() => void)[] = [];
@@ -98,6 +103,7 @@ test('tells a changing width what ended, and whether others wait', async () => {
   const told: { work: number; isFull: boolean; setbacks: number }[] = [];
   const adaptive = {
     width: 1,
+    widthFor: () => 1,
     began: () => {},
     ended: ({ work, isFull, setbacks }: (typeof told)[0]) => told.push({ work, isFull, setbacks }),
   };
