@@ -1,4 +1,5 @@
 import { commonHash } from '../core/hash-names.ts';
+import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { compareHashes } from './compare-hashes.ts';
 import { type CommonGround, decide, type FinalDecision, type PairFacts } from './decide.ts';
@@ -28,6 +29,23 @@ export interface Compared {
   readonly dest: FileEntry;
   /** Their hashes were compared, and are equal. */
   readonly isSameContent?: boolean;
+}
+
+/**
+ * Whether the file of the destination, `at`, can stand for that of the source: not if only their sizes were compared, or
+ * if their times are equal only by `--modify-window`.
+ */
+export function hasContentAndTime(
+  at: Remote,
+  { decision, source, dest, isSameContent }: Compared,
+): boolean {
+  const { action, reason } = decision;
+  if (reason.why === 'times-same') {
+    return sameModTime(reason.differenceNs, 0n, at.traits.modTimePrecision ?? 1n);
+  }
+  if (!isSameContent) return false;
+  const [a, b] = [source.modTime, dest.modTime];
+  return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
 }
 
 /** Requests the facts that `decide` needs, until it decides. */

@@ -7,6 +7,8 @@ import type { SyncOptions } from './sync-options.ts';
 export interface CopyFrom {
   readonly remote: Remote;
   readonly file: FileEntry;
+  /** It has the content and time of that file for sure. */
+  readonly isKept: boolean;
   /** The source file is deleted after the copy. */
   readonly deletesSource: boolean;
 }

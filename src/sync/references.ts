@@ -1,9 +1,10 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { commonGround, comparePair } from './compare-pair.ts';
+import { commonGround, comparePair, hasContentAndTime } from './compare-pair.ts';
 import { fileAt } from './file-at.ts';
 import type { FileWork } from './file-work.ts';
 import { isSameStore } from './place/overlap.ts';
+import type { FileAt } from './place/show-apart.ts';
 import type { CompareOptions, ReferenceMode } from './sync-option-parts.ts';
 
 /**
@@ -55,6 +56,8 @@ export function decideReferred(
 interface ReferenceFile {
   readonly remote: Remote;
   readonly file: FileEntry;
+  /** It has the content and time of that file for sure. */
+  readonly isKept: boolean;
 }
 
 /**
@@ -74,7 +77,8 @@ export async function findReference(
       const file = await fileAt(run, remote, path);
       if (file === undefined) continue;
       if (work.verb === 'move' && (await isItself(work, source, { remote, file }))) continue;
-      if (await isEqual(work, source, { remote, file })) return { remote, file };
+      const equal = await ifEqual(work, source, { remote, file });
+      if (equal !== undefined) return equal;
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }
   } catch (thrown) {
@@ -86,21 +90,23 @@ export async function findReference(
 function isItself(
   { run, source: remote }: FileWork,
   file: FileEntry,
-  reference: ReferenceFile,
+  reference: FileAt,
 ): Promise<boolean> {
   return run.places.isSameFile({ remote, file }, reference);
 }
 
-async function isEqual(
+/** The file of a reference directory, if it is equal to the one of the source. */
+async function ifEqual(
   { run, source: remote, options }: FileWork,
   source: FileEntry,
-  reference: ReferenceFile,
-): Promise<boolean> {
+  reference: FileAt & { readonly file: FileEntry },
+): Promise<ReferenceFile | undefined> {
   const sides = { source: remote, dest: reference.remote };
   const ground = commonGround(remote, reference.remote, options.modifyWindowNs);
   const pair = { source, dest: reference.file };
-  const { decision } = await comparePair(sides, pair, referenceRules(options), ground, run.op);
-  return decision.action === 'skip';
+  const compared = await comparePair(sides, pair, referenceRules(options), ground, run.op);
+  if (compared.decision.action !== 'skip') return undefined;
+  return { ...reference, isKept: hasContentAndTime(reference.remote, compared) };
 }
 
 /** Refuses a `--copy-dest` on another remote than the destination, or without server-side copies (exit code 7). */

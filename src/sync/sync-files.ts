@@ -1,6 +1,6 @@
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { Compared } from './compare-pair.ts';
+import { type Compared, hasContentAndTime } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
 import { immutableFile, logDecision } from './decide-pair.ts';
 import type { FileWork } from './file-work.ts';
@@ -67,18 +67,9 @@ export async function settle(work: FileWork, compared: Compared): Promise<Transf
   // The destination has it already: only the source is deleted.
   if (work.verb === 'move' && !options.ignoreExisting) {
     const kept = { remote: work.dest, file: dest };
-    await deleteSource(work, source, kept, hasContentAndTime(compared));
+    await deleteSource(work, source, kept, hasContentAndTime(work.dest, compared));
   }
   return undefined;
-}
-
-/** Whether the file of the destination can stand for that of the source: not if only their sizes were compared. */
-function hasContentAndTime({ decision, source, dest, isSameContent }: Compared): boolean {
-  const { action, reason } = decision;
-  if (reason.why === 'times-same') return true;
-  if (!isSameContent) return false;
-  const [a, b] = [source.modTime, dest.modTime];
-  return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
 }
 
 /**
@@ -103,7 +94,7 @@ export async function refer(
   const { copies, deletesSource } = decideReferred(references.mode, verb, of, options);
   if (copies) return { ...transfer, from: { ...found, deletesSource } };
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (deletesSource) await deleteSource(work, source, found);
+  if (deletesSource) await deleteSource(work, source, found, found.isKept);
   return undefined;
 }
 

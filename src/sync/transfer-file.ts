@@ -98,7 +98,7 @@ async function copyReference(
   over: Pick<CopyJob, 'replaces' | 'change'>,
 ): Promise<boolean | undefined> {
   const { run, options, limit } = work;
-  const { remote, file, deletesSource } = from;
+  const { remote, file, isKept, deletesSource } = from;
   if (!(await limit.mayCopy(file.size))) return false;
   const job = { source: remote, file, dest: work.dest, path, ...over };
   try {
@@ -111,7 +111,8 @@ async function copyReference(
     return undefined;
   }
   run.log('debug', source.path, 'reference-found', { mode: 'copy' });
-  if (deletesSource) await deleteSource(work, source, { remote: work.dest, file: { path } });
+  const kept = { remote: work.dest, file: { path } };
+  if (deletesSource) await deleteSource(work, source, kept, isKept);
   return true;
 }
 

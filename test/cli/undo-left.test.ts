@@ -3,7 +3,7 @@ import { rm, stat, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Tree, writeTree } from '../support/file-tree.ts';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { makeS3World } from '../support/s3-world.ts';
 
@@ -50,6 +50,22 @@ test('the root gets back its time although the undo made a trash in it, and a se
   expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('Already undone')]);
   const second = await syncer(`undo ${made} --trash=false`);
   expect([second.code, second.stderr]).toEqual([0, expect.stringContaining('Already undone by')]);
+});
+
+test.each([
+  '@b --size-only',
+  '@b --modify-window 5000w',
+  '@b --size-only --compare-dest @c',
+  's:left/b --size-only --copy-dest s:left/c',
+])('a source that may differ from its target goes into the trash: move to %s', async (to) => {
+  const other: Tree = to.includes('-dest') ? { 'b/f': 'longer', 'c/f': '2' } : { 'b/f': '2' };
+  await writeTree(world.dir, { 'a/f': ['1', 1_500_000_000], ...other });
+  for (const side of ['b', 'c']) await syncer(`copy @${side} s:left/${side} --no-history`);
+  const before = (await readTree(join(world.dir, 'a'))) ?? {};
+  expect((await syncer(`move @a ${to} --trash`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).not.toMatchObject(before);
+  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).toMatchObject(before);
 });
 
 test('a trial names what is not kept any more', async () => {

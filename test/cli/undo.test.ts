@@ -238,14 +238,6 @@ test('of versions with the same content, the one under the delete marker of the 
   expect((await held('s:same')).join()).toContain('2017-07-14');
 });
 
-test('a source that only has the size of its target goes into the trash', async () => {
-  await writeTree(world.dir, { 'a/f': ['1', 1_500_000_000], 'b/f': ['2', 1_600_000_000] });
-  const before = (await readTree(join(world.dir, 'a'))) ?? {};
-  expect((await syncer('move @a @b --size-only --trash')).code).toBe(0);
-  expect((await syncer(`undo ${await lastRun()}`)).code).toBe(0);
-  expect(await readTree(join(world.dir, 'a'))).toMatchObject(before);
-});
-
 test('earlier runs leave the trash after --trash-keep', async () => {
   await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20200101-000000-2222/x': 'ancient' });
   await syncer('sync @a @b --trash --trash-keep off');
