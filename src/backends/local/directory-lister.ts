@@ -127,7 +127,7 @@ export class DirectoryLister {
     }
     // What is logged about them comes in order.
     for (const [native, index] of odd.sort(([a], [b]) => compareNames(a, b))) take(native, index);
-    this.#disk.sweeper.listed();
+    this.#disk.sweeper.listed(nativeDir);
     const entries: Entry[] = [];
     for (const name of sortByKey(listed)) {
       const entry = this.#entry(dir, name, reader.attributes(name.index));

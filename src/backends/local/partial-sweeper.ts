@@ -6,19 +6,18 @@ import { fsPath } from './fs-path.ts';
 import { discard, parentOf } from './partial-file.ts';
 import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
-/** How many recently written directories are not searched again. */
+/** How many directories that were listed or written to lately are not searched again. */
 const REMEMBERED = 4096;
 
 /**
  * Deletes temporary files of processes that have ended (`kill -9`, a crash) in the directories that this run lists,
- * once it changes something; if it lists none, in those it writes to. A run that only reads deletes nothing.
+ * once it changes something, and in those it writes to. A run that only reads deletes nothing.
  */
 export class PartialSweeper {
   readonly #context: Pick<Context, 'emit'>;
   #found: string[] = [];
   #changes = false;
-  #lists = false;
-  #swept = new Set<string>();
+  #searched = new Set<string>();
   /** Directories that did not exist: all below them are of this run. */
   #missing = new Set<string>();
 
@@ -26,8 +25,10 @@ export class PartialSweeper {
     this.#context = context;
   }
 
-  listed(): void {
-    this.#lists = true;
+  /** A directory was listed: `found` has got its temporary files. */
+  listed(dir: string): void {
+    if (this.#searched.size >= REMEMBERED) this.#searched.clear();
+    this.#searched.add(dir);
   }
 
   /** A listing found a temporary file of any process. */
@@ -45,9 +46,8 @@ export class PartialSweeper {
   /** A file is about to be written in a directory, which may be missing. */
   writing(dir: string): void {
     this.changing();
-    if (this.#lists || this.#swept.has(dir) || this.#isNew(dir)) return;
-    if (this.#swept.size >= REMEMBERED) this.#swept.clear();
-    this.#swept.add(dir);
+    if (this.#searched.has(dir) || this.#isNew(dir)) return;
+    this.listed(dir);
     for (const name of this.#namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
   }
 

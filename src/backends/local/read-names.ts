@@ -74,7 +74,7 @@ export async function readNames(
       throw directoryNotFound(native, thrown);
     throw fsError(thrown, 'open', native, { denied: 'unreadable' });
   }
-  disk.sweeper.listed();
+  disk.sweeper.listed(native);
   return gathered.sorted();
 }
 

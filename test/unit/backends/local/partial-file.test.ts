@@ -83,6 +83,15 @@ describe('what a crash left', () => {
     expect(found).toEqual([]);
   });
 
+  it('is looked for in a directory that is written to, although another one was listed', async () => {
+    const { remote, dir } = openLocal();
+    await remote.makeDir('a', OP);
+    const left = leavePartial(join(dir, 'a'), 'one');
+    await remote.listPage('', undefined, OP);
+    await remote.write(textSource('a/two', 'x'), OP);
+    expect(there([left])).toEqual([false]);
+  });
+
   it('is not looked for in directories below one that did not exist', () => {
     const sweeper = new PartialSweeper({ emit: () => {} });
     const dir = newFolder();
