@@ -6,8 +6,8 @@ import { fsPath } from './fs-path.ts';
 import { discard, parentOf } from './partial-file.ts';
 import { isKeptPartial, isPartialName, isStale } from './partial-name.ts';
 
-/** How many directories that were listed or written to lately are not searched again. */
-const REMEMBERED = 4096;
+/** This number of directories, listed or written to lately, is not searched again: more than wait for a transfer. */
+const REMEMBERED = 16_384;
 
 /**
  * Deletes temporary files of processes that have ended (`kill -9`, a crash) in the directories that this run lists,
@@ -18,6 +18,7 @@ export class PartialSweeper {
   #found: string[] = [];
   #changes = false;
   #searched = new Set<string>();
+  #searchedBefore = new Set<string>();
   /** Directories that did not exist: all below them are of this run. */
   #missing = new Set<string>();
 
@@ -27,7 +28,10 @@ export class PartialSweeper {
 
   /** A directory was listed: `found` has got its temporary files. */
   listed(dir: string): void {
-    if (this.#searched.size >= REMEMBERED) this.#searched.clear();
+    if (this.#searched.size >= REMEMBERED) {
+      this.#searchedBefore = this.#searched;
+      this.#searched = new Set();
+    }
     this.#searched.add(dir);
   }
 
@@ -46,7 +50,7 @@ export class PartialSweeper {
   /** A file is about to be written in a directory, which may be missing. */
   writing(dir: string): void {
     this.changing();
-    if (this.#searched.has(dir) || this.#isNew(dir)) return;
+    if (this.#searched.has(dir) || this.#searchedBefore.has(dir) || this.#isNew(dir)) return;
     this.listed(dir);
     for (const name of this.#namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
   }
