@@ -23,8 +23,6 @@ export interface RenameCandidate {
 export interface Rename {
   readonly source: FileEntry;
   readonly dest: FileEntry;
-  /** Its new path at the destination; absent: that at the source. */
-  readonly to?: string | undefined;
 }
 
 /** The result of the match. */

@@ -1,6 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { commonGround, comparePair, hasContentAndTime } from './compare-pair.ts';
+import type { CopyFrom } from './copy-job.ts';
 import { fileAt } from './file-at.ts';
 import type { FileWork } from './file-work.ts';
 import { isSameStore } from './place/overlap.ts';
@@ -53,12 +54,7 @@ export function decideReferred(
 }
 
 /** A file of a reference directory that is equal to one of the source. */
-interface ReferenceFile {
-  readonly remote: Remote;
-  readonly file: FileEntry;
-  /** It has the content and time of that file for sure. */
-  readonly isKept: boolean;
-}
+type ReferenceFile = Omit<CopyFrom, 'deletesSource'>;
 
 /**
  * The file at `path` of the first reference directory (`--compare-dest`, `--copy-dest`) that has one equal to

@@ -109,11 +109,11 @@ export function createTaskPool(
   let held = 0;
   let fault: { readonly thrown: unknown } | undefined;
 
-  const widthNow = () => (changing === undefined ? (width as number) : changing.adaptive.width);
+  const widthNow = (bytes = 0) =>
+    changing === undefined ? (width as number) : changing.adaptive.widthFor(bytes);
   const hasPlace = (bytes: number) => {
     if (changing !== undefined && running > 0 && held + bytes > changing.budget) return false;
-    if (places?.wanted !== undefined) return places.hasRoom();
-    return running < (changing?.adaptive.widthFor(bytes) ?? widthNow());
+    return places?.wanted === undefined ? running < widthNow(bytes) : places.hasRoom();
   };
 
   const startWaiting = () => {
@@ -156,7 +156,7 @@ export function createTaskPool(
     if (running === 0) for (const wake of idlers.splice(0)) wake();
   };
 
-  const leave = places?.join({ width: widthNow, wake: startWaiting });
+  const leave = places?.join({ width: () => widthNow(), wake: startWaiting });
 
   return {
     add(task, bytes = 0) {

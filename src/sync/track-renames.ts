@@ -53,10 +53,7 @@ export async function trackRenames(
 ): Promise<AfterRenames> {
   const targets = new Map(newFiles.map(({ source, path }) => [source, path]));
   const renames = await findRenames(work, strategy, [...targets.keys()], extra);
-  const done = await renameFiles(
-    work,
-    renames.map((rename) => ({ ...rename, to: targets.get(rename.source) })),
-  );
+  const done = await renameFiles(work, renames, targets);
   return {
     newFiles: newFiles.filter(({ source }) => !done.has(source)),
     extra: extra.filter((file) => !done.has(file)),
@@ -83,17 +80,23 @@ export async function findRenames(
   return renames;
 }
 
-/** Renames files at the destination. Resolves to those of both sides for which that succeeded, or was refused. */
+/**
+ * Renames files at the destination. Resolves to those of both sides for which that succeeded, or was refused.
+ *
+ * @param targets the new paths of files that have another one at the source
+ */
 export async function renameFiles(
   work: FileWork,
   renames: readonly Rename[],
+  targets?: ReadonlyMap<FileEntry, string>,
 ): Promise<ReadonlySet<FileEntry>> {
   const done = new Set<FileEntry>();
   const pool = createTaskPool(work.options.transfers, 0);
   for (const rename of renames) {
     if (work.run.op.signal.aborted || !work.limit.mayStart()) break;
     await pool.add(async () => {
-      if (await carryOut(work, rename)) done.add(rename.source).add(rename.dest);
+      const to = targets?.get(rename.source) ?? rename.source.path;
+      if (await carryOut(work, rename, to)) done.add(rename.source).add(rename.dest);
     });
   }
   await pool.idle();
@@ -122,9 +125,8 @@ function countChecks(
 }
 
 /** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
-async function carryOut(work: FileWork, rename: Rename): Promise<boolean> {
+async function carryOut(work: FileWork, { source, dest }: Rename, to: string): Promise<boolean> {
   const { run, options } = work;
-  const { source, dest, to = source.path } = rename;
   try {
     const change = { action: 'move', about: dest.path, size: dest.size };
     if (await run.mayChange({ ...change, source, dest, to })) {

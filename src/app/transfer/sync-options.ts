@@ -87,7 +87,7 @@ export async function syncOptions(
   };
 }
 
-/** `--name-transform`; `undefined` without it. */
+/** `--name-transform`; `undefined` without it. Rejects with `usage`. */
 async function transformOf({
   flags,
   context: { clock, signal },
