@@ -228,14 +228,16 @@ interface WalkWidth {
 
 /**
  * Starts with a few and adds one with each directory that was walked, up to `most`: listed entries wait in memory.
- * Falls back to a few while enough is waiting, and step by step to one while the program is busy all the time: entries
- * of one directory are soon garbage, those of several outlive collections and are copied in each.
+ * Falls back to a few while enough is waiting, and step by step to `least` while the program is busy all the time:
+ * entries of one directory are soon garbage, those of several outlive collections and are copied in each.
  *
  * @param isFull whether enough is waiting; absent: `most` from the start
+ * @param least 2 where a server is asked, so that one listing is under way while another is compared
  */
 export function walkWidth(
   most: number,
   isFull: (() => boolean) | undefined,
+  least: 1 | 2,
   loop: () => LoopTime = performance.eventLoopUtilization,
 ): WalkWidth {
   const few = Math.min(most, FEW);
@@ -255,7 +257,7 @@ export function walkWidth(
         busy = (active - since.active) / elapsed;
         since = { active, idle };
       }
-      if (isLook && busy > BUSY) now = Math.max(1, now - 1);
+      if (isLook && busy > BUSY) now = Math.min(most, Math.max(least, now - 1));
       if (isFull()) now = Math.min(now, few);
       else if (busy < WAITS) now = Math.min(most, now + 1);
     },

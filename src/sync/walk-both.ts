@@ -85,7 +85,8 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   let active = 0;
   let wake: (() => void)[] = [];
   const most = Math.max(1, plan.width);
-  const width = walkWidth(most, visitor.isFull);
+  const isOnDisk = plan.source.traits.onDisk && plan.dest.traits.onDisk;
+  const width = walkWidth(most, visitor.isFull, isOnDisk ? 1 : 2);
 
   const worker = async () => {
     for (;;) {

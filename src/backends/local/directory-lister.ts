@@ -71,8 +71,6 @@ export class DirectoryLister {
 
   /** See `Remote.listPage`. A cursor is the key of the last entry returned. */
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    op.signal.throwIfAborted();
-    await this.#disk.turns.take();
     const whole = cursor === undefined ? this.#readWhole(dir) : undefined;
     if (whole !== undefined) return whole;
     const page = await this.#namesAfter(dir, cursor);

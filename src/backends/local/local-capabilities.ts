@@ -170,43 +170,43 @@ function about(disk: LocalDisk): About {
   }
 }
 
-/** See `Capabilities.hash`: by reading the file, in a thread if there is much to hash. */
-async function hashFile(
+/** See `Capabilities.hash`: by reading the file, in a thread if there is much to hash. No promise for a small file. */
+function hashFile(
   disk: LocalDisk,
   file: FileEntry,
   name: HashName,
   op: Op,
-): Promise<string | undefined> {
+): Promise<string | undefined> | string | undefined {
   if (!disk.settings.hashes.includes(name)) return undefined;
   const mayBeInThread = hashesInThread(name) && !disk.isLink(file.path);
   if (mayBeInThread && file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
     return hashInThread(disk, file, name, op);
-  if (mayBeInThread && isSmall(disk, file)) return hashSmall(disk, file, name, op);
-  return (await hashesOfFile(disk, file, [name], op))[name];
+  if (mayBeInThread && isSmall(disk, file)) {
+    const inThread = disk.smallHashes.needThreads;
+    return inThread ? hashSmallInThread(disk, file, name, op) : hashSmall(disk, file, name, op);
+  }
+  return hashesOfFile(disk, file, [name], op).then((hashes) => hashes[name]);
 }
 
-async function hashSmall(
+function hashSmall(disk: LocalDisk, file: FileEntry, name: HashName, op: Op): string | undefined {
+  const hash = (room: Buffer) => hashesOf([name], readSmall(disk, file, room))[name];
+  const digest = disk.smallHashes.here(file.size, hash);
+  op.onHashed?.(file.size);
+  return digest;
+}
+
+async function hashSmallInThread(
   disk: LocalDisk,
   file: FileEntry,
   name: HashName,
   op: Op,
 ): Promise<string | undefined> {
-  const { smallHashes } = disk;
-  let digest: string | undefined;
-  if (smallHashes.needThreads) {
-    const hashed = await smallHashes.inThread(disk.pathOf(file.path), file.size, name);
-    op.signal.throwIfAborted();
-    if (hashed !== undefined) verifyRead(disk, file, hashed.stats);
-    digest = hashed?.digest;
-  }
-  if (digest === undefined) {
-    await disk.turns.take();
-    op.signal.throwIfAborted();
-    const hash = (room: Buffer) => hashesOf([name], readSmall(disk, file, room))[name];
-    digest = smallHashes.here(file.size, hash);
-  }
+  const hashed = await disk.smallHashes.inThread(disk.pathOf(file.path), file.size, name);
+  op.signal.throwIfAborted();
+  if (hashed === undefined) return hashSmall(disk, file, name, op);
+  verifyRead(disk, file, hashed.stats);
   op.onHashed?.(file.size);
-  return digest;
+  return hashed.digest;
 }
 
 /** See `Capabilities.hashes`. */
@@ -217,7 +217,7 @@ async function hashesOfFile(
   op: Op,
 ): Promise<Hashes> {
   const wanted = names.filter((name) => disk.settings.hashes.includes(name));
-  const body = await readFile(disk, file, undefined, op);
+  const body = await readFile(disk, file, undefined);
   if (Buffer.isBuffer(body) && !wanted.some(needsLibrary)) {
     op.onHashed?.(body.length);
     return hashesOf(wanted, body);

@@ -37,11 +37,11 @@ export function localRemote(
   const traits = traitsOf(settings);
   /** Every call: ends early when aborted, waits for its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
+    for (let turn = disk.turns.take(); turn !== undefined; turn = disk.turns.take()) await turn;
     op.signal.throwIfAborted();
-    const turn = disk.turns.take();
-    if (turn !== undefined) await turn;
     try {
-      return await work();
+      const result = work();
+      return result instanceof Promise ? await result : result;
     } catch (thrown) {
       op.signal.throwIfAborted();
       throw settings.isFullFatal ? fatalIfFull(thrown) : toSyncerError(thrown);
@@ -60,7 +60,7 @@ export function localRemote(
     },
     listPage: (dir, cursor, op) => call(op, () => lister.listPage(dir, cursor, op)),
     stat: (path, op) => call(op, () => stat(disk, path)),
-    read: (file, range, op) => call(op, () => readFile(disk, file, range, op)),
+    read: (file, range, op) => call(op, () => readFile(disk, file, range)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
     delete: (file, op) => call(op, () => deleteFile(disk, file.path)),
     makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),

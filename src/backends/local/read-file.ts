@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
-import type { Body, FileEntry, Op, ReadRange } from '../../core/remote.ts';
+import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import { FileStream } from './file-stream.ts';
 import { fsError, showPath } from './fs-error.ts';
 import { fsPath } from './fs-path.ts';
@@ -27,10 +27,7 @@ export async function readFile(
   disk: LocalDisk,
   file: FileEntry,
   range: ReadRange | undefined,
-  op: Op,
 ): Promise<Body> {
-  op.signal.throwIfAborted();
-  await disk.turns.take();
   const native = disk.pathOf(file.path);
   if (disk.isLink(file.path)) return rangeOf(readTarget(native), range);
   if (range === undefined && isSmall(disk, file)) {
