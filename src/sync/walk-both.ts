@@ -234,6 +234,11 @@ async function* listSide(
       run.log(level, dir || remote.title, 'sorts-on-disk', { cutoff });
     const told = { onDuplicate, onFailed, onTrialFile, onDisk };
     const rules = { remote, filter, useServerModTime, listCutoff, ...told };
+    const { source, dest } = plan;
+    // Reading a disk keeps the program busy: requests are sent first, those on new connections too.
+    if (remote.traits.onDisk && !(source.traits.onDisk && dest.traits.onDisk)) {
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
     for await (const page of sortedListing(rules, dir, run.op)) {
       hasBegun = true;
       run.context.emit({ type: 'listed', entries: page.length });
