@@ -122,6 +122,8 @@ export interface Op {
   readonly room?: number;
   /** Parallel requests with which `listTreePage` may list what follows a page; absent: one. */
   readonly atOnce?: number;
+  /** Identifies a walk of many directories: `listPage` may list several of them with one request. */
+  readonly walk?: object;
   /** Of a listed tree only paths and sizes are used: its files may lack everything else. */
   readonly sizesOnly?: boolean;
   /** Called while a file is read only for a hash of it, with how far that is, in bytes. */
@@ -245,10 +247,7 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
   readonly takeBack?: (file: FileEntry, since: ModTime | undefined, op: Op) => Promise<void>;
   /** Restores what the server keeps of deleted and replaced files. */
   readonly restoring?: Restoring<FileEntry, Op>;
-  /**
-   * Gives a file of `from` the second name `path`, which keeps its content when the first name is replaced or deleted.
-   * Resolves to `false` if these two cannot.
-   */
+  /** Gives a file of `from` the second name `path`, which keeps its content without the first; `false` if it cannot. */
   readonly linkFrom?: (from: Remote, file: FileEntry, path: string, op: Op) => Promise<boolean>;
   /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;

@@ -128,7 +128,7 @@ class TreeCheck {
       return fastList ? treeListed(remote) : remote;
     };
     const [source, dest] = [listed(this.#plan.source, 'source'), listed(this.#plan.dest, 'dest')];
-    const sides = { source, dest, skipDest: false, ignoreCase, width };
+    const sides = { source, dest, skipDest: false, ignoreCase, width, onlyFiles: true };
     if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
     else {
       const { oneWay, noUnicodeNormalization } = this.#plan;

@@ -338,7 +338,8 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
   const { source, dest } = listedSides(work, destFilter, visitor);
-  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform };
+  const onlyFiles = !options.createEmptySrcDirs;
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, onlyFiles };
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
   // Two spellings of a name lie in two ranges.

@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
-import type { DirEntry, Entry, FailedEntry, FileEntry, Remote } from '../core/remote.ts';
+import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { walkWidth } from './adaptive-width.ts';
@@ -59,6 +59,8 @@ export interface WalkPlan {
   readonly ignoreCase: boolean;
   /** Directories listed in parallel. */
   readonly width: number;
+  /** Directories without files may be left out, of a store that has them at all. */
+  readonly onlyFiles?: boolean;
   /** On which sides trial files of killed runs are deleted. */
   readonly cleans?: readonly ('source' | 'dest')[];
   /** Changes the names of the source (`--name-transform`). */
@@ -87,6 +89,10 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   const most = Math.max(1, plan.width);
   const isOnDisk = plan.source.traits.onDisk && plan.dest.traits.onDisk;
   const width = walkWidth(most, visitor.isFull, isOnDisk ? 1 : 2);
+  const sides = {
+    source: walkedSide(run, plan, run.filter),
+    dest: walkedSide(run, plan, plan.destFilter),
+  };
 
   const worker = async () => {
     for (;;) {
@@ -99,7 +105,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
       }
       active++;
       try {
-        await walkDirectory(run, plan, visitor, job, (child) => {
+        await walkDirectory(run, plan, sides, visitor, job, (child) => {
           stack.push(child);
           wake.shift()?.();
         });
@@ -119,9 +125,22 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   run.op.signal.throwIfAborted();
 }
 
+/** What is used of one side. */
+interface WalkedSide {
+  readonly filter: Filter;
+  readonly op: Op;
+}
+
+/** A filter of directories may leave out most of what would be listed together. */
+function walkedSide({ op }: Run, { onlyFiles = false }: WalkPlan, filter: Filter): WalkedSide {
+  const isAll = filter.prunesDirs !== true && filter.maxDepth < 0;
+  return { filter, op: onlyFiles && isAll ? { ...op, walk: {} } : op };
+}
+
 async function walkDirectory(
   run: Run,
   plan: WalkPlan,
+  sides: { readonly source: WalkedSide; readonly dest: WalkedSide },
   visitor: WalkVisitor,
   job: Job,
   push: (job: Job) => void,
@@ -131,12 +150,12 @@ async function walkDirectory(
   const unseen = new Set<string>();
   const onUnseen = (path: string) => void unseen.add(leafName(path));
   const listed = job.source
-    ? listSide(run, plan, run.filter, job.dir, 'source', onUnseen)
+    ? listSide(run, plan, sides.source, job.dir, 'source', onUnseen)
     : nothing();
   const { transform } = plan;
   const { fixer } = visitor;
   const source = transform === undefined ? listed : renamedPages(run, transform, listed, own);
-  const dest = job.dest ? listSide(run, plan, plan.destFilter, job.destDir, 'dest') : nothing();
+  const dest = job.dest ? listSide(run, plan, sides.dest, job.destDir, 'dest') : nothing();
   const rules = { ...foldingRules(run, plan), byLeaf: job.dir !== job.destDir };
   try {
     for await (const matched of matchPages(source, dest, plan.normalize, rules)) {
@@ -209,7 +228,7 @@ class ListingFailure extends Error {
 async function* listSide(
   run: Run,
   plan: WalkPlan,
-  filter: Filter,
+  { filter, op }: WalkedSide,
   dir: string,
   side: 'source' | 'dest',
   onUnseen?: (path: string) => void,
@@ -239,7 +258,7 @@ async function* listSide(
     if (remote.traits.onDisk && !(source.traits.onDisk && dest.traits.onDisk)) {
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
-    for await (const page of sortedListing(rules, dir, run.op)) {
+    for await (const page of sortedListing(rules, dir, op)) {
       hasBegun = true;
       run.context.emit({ type: 'listed', entries: page.length });
       yield page;

@@ -9,10 +9,11 @@ import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, missingBucket } from '../store-error.ts';
 import type { ListedKey } from '../xml/list-page.ts';
 import { displaced, keysInRange } from './keys-in-range.ts';
-import type { Position } from './list-query.ts';
+import type { ListQuery, Position } from './list-query.ts';
 import type { KeyPage } from './lister.ts';
 import { orderPage, type Placed } from './order-page.ts';
 import { pageAhead } from './page-ahead.ts';
+import { walkedDirectory } from './walked-directories.ts';
 
 /** A key, or a prefix instead of its keys. */
 interface Listed extends Placed {
@@ -71,7 +72,7 @@ export async function listEntries(
     ...(range.most === undefined ? {} : { limit: range.most }),
   };
   const readsAhead = isTree && isWhole && !store.settings.directoryBucket;
-  const asked = readsAhead ? pageAhead(store, query, op) : store.lister.page(query, op);
+  const asked = readsAhead ? pageAhead(store, query, op) : pageOf(store, query, op);
   const answer = await asked.catch((error) => {
     const hasBegun = wasListed || state !== undefined;
     if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
@@ -107,6 +108,14 @@ export async function listEntries(
     ...listedPage,
     next: { position: page.next, held, ...(after === undefined ? {} : { after }) },
   };
+}
+
+function pageOf(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
+  const { lister, settings, showsVersions } = store;
+  const isFirst = query.byDirectory && query.position === undefined;
+  return isFirst && op.walk !== undefined && !settings.directoryBucket && !showsVersions
+    ? walkedDirectory(lister, op.walk, query, op)
+    : lister.page(query, op);
 }
 
 /**

@@ -1,0 +1,167 @@
+import { compareNames } from '../../../core/name-order.ts';
+import type { Op } from '../../../core/remote.ts';
+import type { ListedKey } from '../xml/list-page.ts';
+import type { ListQuery } from './list-query.ts';
+import type { KeyPage, Lister } from './lister.ts';
+
+/** A directory with at most this many entries is small: a page has room for many of them. */
+const SMALL = 50;
+
+/** After this many small directories in a row, the next ones are listed together. */
+const IN_A_ROW = 4;
+
+/** A page of several directories must replace at least this many requests, or the next comes much later. */
+const WORTHWHILE = 4;
+
+/** How long a directory that was listed with others stands for its listing, in milliseconds. */
+const FRESH_MS = 60_000;
+
+const walks = new WeakMap<object, WalkedDirectories>();
+
+/**
+ * The first page of a directory of a walk, as `Lister.page` gives it. Where directories are small, one request without
+ * a delimiter lists several that are walked soon: a thousand keys, however many directories they are in.
+ *
+ * @param walk identifies the walk; what it has listed is forgotten with it
+ */
+export function walkedDirectory(
+  lister: Pick<Lister, 'page'>,
+  walk: object,
+  query: ListQuery,
+  op: Op,
+): Promise<KeyPage> {
+  const known = walks.get(walk) ?? new WalkedDirectories(lister, query);
+  walks.set(walk, known);
+  return known.page(query, op);
+}
+
+/** Directories by their prefix. */
+type Directories = Map<string, KeyPage>;
+
+/** Directories that one request has listed, and when. */
+interface Together {
+  readonly directories: Directories;
+  readonly atMs: number;
+}
+
+class WalkedDirectories {
+  readonly #lister: Pick<Lister, 'page'>;
+  /** The first directory that was asked for: the others are below. */
+  readonly #top: ListQuery;
+  /** The last two answers: walkers of several directories are not in step. */
+  #together: readonly Together[] = [];
+  /** The request under way. */
+  #asked: Promise<void> | undefined;
+  #smallInARow = 0;
+  #needed = IN_A_ROW;
+  /** Requests that the last answer has replaced; `undefined` before the first. */
+  #replaced: number | undefined;
+
+  constructor(lister: Pick<Lister, 'page'>, top: ListQuery) {
+    this.#lister = lister;
+    this.#top = top;
+  }
+
+  async page(query: ListQuery, op: Op): Promise<KeyPage> {
+    const { bucket, prefix } = query;
+    if (bucket !== this.#top.bucket || !prefix.startsWith(this.#top.prefix))
+      return this.#lister.page(query, op);
+    for (;;) {
+      const known = this.#take(prefix);
+      if (known !== undefined) return known;
+      if (this.#asked === undefined) break;
+      await this.#asked;
+    }
+    if (this.#isWorthwhile()) {
+      this.#asked = this.#listTogether(prefix, op).finally(() => {
+        this.#asked = undefined;
+      });
+      await this.#asked;
+      const known = this.#take(prefix);
+      if (known !== undefined) return known;
+    }
+    const page = await this.#lister.page(query, op);
+    const isSmall = page.next === undefined && page.keys.length + page.prefixes.length <= SMALL;
+    this.#smallInARow = isSmall ? this.#smallInARow + 1 : 0;
+    return page;
+  }
+
+  #take(prefix: string): KeyPage | undefined {
+    for (const { directories, atMs } of this.#together) {
+      const page = directories.get(prefix);
+      if (page === undefined) continue;
+      directories.delete(prefix);
+      if (performance.now() - atMs > FRESH_MS) return undefined;
+      this.#replaced = (this.#replaced ?? 0) + 1;
+      return page;
+    }
+    return undefined;
+  }
+
+  #isWorthwhile(): boolean {
+    if (this.#smallInARow < this.#needed) return false;
+    if (this.#replaced === undefined || this.#replaced >= WORTHWHILE) return true;
+    this.#replaced = undefined;
+    this.#smallInARow = 0;
+    this.#needed *= 4;
+    return false;
+  }
+
+  /** Lists the directory with what follows. Any error, or an order of names that proves nothing, ends that. */
+  async #listTogether(prefix: string, op: Op): Promise<void> {
+    const { bucket, prefix: top } = this.#top;
+    // The slash comes right behind the dot.
+    const after = `${prefix.slice(0, -1)}.`;
+    const query = { bucket, prefix: top, byDirectory: false, position: { after } };
+    const atMs = performance.now();
+    try {
+      const page = await this.#lister.page(query, op);
+      const directories = directoriesOf(page, top, after);
+      if (directories === undefined) this.#needed = Number.POSITIVE_INFINITY;
+      else this.#together = [{ directories, atMs }, ...this.#together.slice(0, 1)];
+      this.#replaced = 0;
+    } catch {
+      // It may be that only listings of directories are allowed. If not, the next request has the error.
+      this.#needed = Number.POSITIVE_INFINITY;
+    }
+  }
+}
+
+/**
+ * The directories that a page of keys has whole, each as a listing of it alone would be: its own keys, and the prefixes
+ * of those below. `undefined` if the keys are not in order behind `after`.
+ *
+ * @param top the prefix of the listing
+ * @param after where the listing began
+ */
+export function directoriesOf(
+  { keys, next }: Pick<KeyPage, 'keys' | 'next'>,
+  top: string,
+  after: string,
+): Directories | undefined {
+  const found = new Map<string, { keys: ListedKey[]; prefixes: string[] }>();
+  let before = after;
+  for (const listed of keys) {
+    const { key } = listed;
+    if (compareNames(key, before) <= 0) return undefined;
+    before = key;
+    let child: string | undefined;
+    for (let end = key.lastIndexOf('/') + 1; end > top.length; ) {
+      const prefix = key.slice(0, end);
+      // It began before the page.
+      if (after.startsWith(prefix)) break;
+      const directory = found.get(prefix);
+      const { keys: own, prefixes } = directory ?? { keys: [], prefixes: [] };
+      if (directory === undefined) found.set(prefix, { keys: own, prefixes });
+      if (child === undefined) own.push(listed);
+      else if (prefixes.at(-1) !== child) prefixes.push(child);
+      else break;
+      child = prefix;
+      end = end === 1 ? 0 : key.lastIndexOf('/', end - 2) + 1;
+    }
+  }
+  if (next !== undefined) {
+    for (const prefix of found.keys()) if (before.startsWith(prefix)) found.delete(prefix);
+  }
+  return found;
+}
