@@ -13,7 +13,7 @@ export interface Workplace {
   readonly env: Readonly<Record<string, string>>;
   /** Makes an empty folder of a name. */
   empty(name: string): Promise<void>;
-  /** Makes a source: `small-N` holds N files of 4 KB, `large-N` one of N MB. */
+  /** Makes a source: `small-N` holds N files of 4 KB, `spread-N` two in each folder, `large-N` one of N MB. */
   makeSource(name: string): Promise<void>;
   /** Makes a folder hold the same as a source. */
   fill(name: string, source: string): Promise<void>;
@@ -107,9 +107,10 @@ async function makeFiles(dir: string, name: string): Promise<void> {
   const old = Date.now() / 1000 - DAY_S;
   await mkdir(dir);
   if (kind === 'large') return makeLarge(join(dir, 'large.bin'), Number(count), old);
+  const perFolder = kind === 'spread' ? 2 : 1000;
   for (let i = 0; i < Number(count); i++) {
-    const folder = join(dir, `folder-${String(Math.floor(i / 1000)).padStart(3, '0')}`);
-    if (i % 1000 === 0) await mkdir(folder);
+    const folder = join(dir, `folder-${String(Math.floor(i / perFolder)).padStart(3, '0')}`);
+    if (i % perFolder === 0) await mkdir(folder);
     const path = join(folder, `file-${String(i).padStart(6, '0')}.txt`);
     await writeFile(path, Buffer.alloc(kind === 'medium' ? MEDIUM : SMALL, `${i} `));
     await utimes(path, old, old);

@@ -143,6 +143,13 @@ const HUNDRED_THOUSAND: readonly Row[] = equalFiles('small-100000', '100,000 equ
   (row) => ({ ...row, onS3: true }),
 );
 
+const SPREAD: Row = {
+  name: 'sync --size-only, 2,000 equal files in 1,000 directories',
+  onS3: true,
+  prepare: onBothSides('spread-2000'),
+  args: ({ root }) => ['sync', `${root}/spread-2000`, BUCKET, '--size-only'],
+};
+
 const million = (command: string, ...args: string[]): Row => ({
   name: `${command}, 1,000,000 equal objects`,
   onS3: true,
@@ -168,9 +175,10 @@ const LATENCY_MS = 20;
 export const S3_ROWS: readonly Row[] = [
   ...smallFiles(10_000),
   ...LARGE,
+  SPREAD,
   ...HUNDRED_THOUSAND,
   ...MILLION,
-  ...[...smallFiles(2_000), ...LARGE, ...LISTED].map((row) => ({
+  ...[...smallFiles(2_000), SPREAD, ...LARGE, ...LISTED].map((row) => ({
     ...row,
     name: `${row.name}, ${LATENCY_MS} ms`,
     latencyMs: LATENCY_MS,
