@@ -23,7 +23,8 @@ export async function deleteTree(
     await deleteEmptyDir(call, entry);
   }
   keepParent(call, entry.path);
-  made.remove(entry.path);
+  // A file can have been replaced by a directory that only the server knows.
+  if (entry.kind === 'dir') made.remove(entry.path);
   for (const one of sparedIn(tree, entry.path)) tree.spared.delete(one);
 }
 

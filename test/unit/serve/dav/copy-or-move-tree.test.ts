@@ -234,6 +234,21 @@ test('a move on a disk, file by file, is undone: also its new directories', asyn
   expect(await readFile(join(root, 'from/new'), 'utf8')).toBe('new');
 });
 
+test.each(['copy', 'move'] as const)(
+  '%s of an empty directory over a file of a store that cannot keep it',
+  async (verb) => {
+    const without = ['moveFrom', 'moveDirFrom', 'purge'] as const;
+    const memory = await remoteWith({ 'dd/y': 'Y' }, { emptyDirs: false, without });
+    const traits = { ...memory.traits, bucketBased: true, onDisk: false };
+    const tree = treeOf({ ...memory, traits });
+    await tree.makeDir('empty', op);
+    await transferOn(tree, verb, 'empty', 'dd/y');
+    expect(await contentsOf(memory)).toEqual({});
+    expect((await tree.find('dd/y', op))?.kind).toBe('dir');
+    expect((await tree.find('empty', op))?.kind).toBe(verb === 'copy' ? 'dir' : undefined);
+  },
+);
+
 /** A store in which the deletion of `dd/y` takes effect late; `lose` ends the call before. */
 async function lateStore(lose: (deleting: Promise<void>, op: Op) => Promise<void>) {
   const { remote, files } = await storeOf(() => {});
