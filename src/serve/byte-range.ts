@@ -12,7 +12,7 @@ export function readRange(
   text: string | undefined,
   size: number,
 ): RequestedRange | 'unsatisfiable' | undefined {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(text?.trim() ?? '');
+  const match = /^bytes=[ \t]*(\d*)-(\d*)$/i.exec(text?.trim() ?? '');
   if (match === null) return undefined;
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;

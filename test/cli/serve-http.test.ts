@@ -42,6 +42,9 @@ test('files and directories are read', async () => {
     'bytes 1-2/5',
   ]);
   expect((await get({ range: 'bytes=9-' })).headers.get('content-range')).toBe('bytes */5');
+  await writeFile(join(world.dir, 'files/empty'), '');
+  const empty = await fetch(`${endpoint}/empty`, { headers: { range: 'bytes=-2' } });
+  expect([empty.status, await empty.text()]).toEqual([200, '']);
   const page = await (await fetch(`${endpoint}/sub%20dir`)).text();
   expect(page).toContain('<a href="./%3Cb%3E.html">&lt;b&gt;.html</a>');
   const zip = await fetch(`${endpoint}/?download=zip`);

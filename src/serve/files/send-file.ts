@@ -49,7 +49,8 @@ async function sendVersion(call: FileCall, file: FileEntry): Promise<void> {
   const verdict = checkConditions(request.headers, validators, true);
   if (verdict === 'not-modified') return respond(call, 304, headers);
   if (verdict === 'failed') throw new HttpError(412, 'Precondition Failed');
-  const mayRange = !options.noSeek && file.size >= 0 && request.method === 'GET';
+  // Clients that ask for a range of each file get an empty one as a whole, as from rclone.
+  const mayRange = !options.noSeek && file.size > 0 && request.method === 'GET';
   const isCurrent = mayRange && isRangeCurrent(header(call, 'if-range'), validators);
   const range = isCurrent ? readRange(request.headers.range, file.size) : undefined;
   if (range === 'unsatisfiable') {

@@ -16,6 +16,7 @@ test.each([
   ['bytes=5-9223372036854775807', { offset: 5, length: 5 }],
   [`bytes=5-${'9'.repeat(40)}`, { offset: 5, length: 5 }],
   ['bytes=-9223372036854775807', { offset: 0, length: 10 }],
+  ['Bytes= 2-3', { offset: 2, length: 2 }],
   ['bytes=5-4', undefined],
   ['bytes=-', undefined],
   ['bytes=0-1,3-4', undefined],
