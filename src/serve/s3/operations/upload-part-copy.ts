@@ -4,7 +4,6 @@ import { checksumElements } from '../body/checksums.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { element, isoTime, xmlDocument } from '../wire/xml-text.ts';
-import { byteRange } from './byte-range.ts';
 import { bucketOf, type Call, header } from './call.ts';
 import { checkReadConditions } from './conditions.ts';
 import { copySource } from './copy-source.ts';
@@ -21,7 +20,7 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
   let range: RequestedRange;
   try {
     checkReadConditions(call.headers, record, 'x-amz-copy-source-');
-    range = copyRange(call, record.size) ?? { offset: 0, length: record.size };
+    range = copyRange(call, record.size);
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -42,15 +41,16 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
   }
 }
 
-function copyRange(call: Call, size: number) {
+function copyRange(call: Call, size: number): RequestedRange {
   const text = header(call.headers, 'x-amz-copy-source-range');
-  if (text === undefined) return undefined;
-  const last = Number(/^bytes=\d+-(\d+)$/.exec(text)?.[1] ?? Number.NaN);
-  if (Number.isNaN(last)) {
+  if (text === undefined) return { offset: 0, length: size };
+  const [first = Number.NaN, last = Number.NaN] =
+    /^bytes=(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
+  if (!(first <= last)) {
     throw new S3Error('InvalidArgument', {
       message: 'The x-amz-copy-source-range value must be of the form bytes=first-last',
     });
   }
   if (last >= size) throw new S3Error('InvalidRange');
-  return byteRange(text, size);
+  return { offset: first, length: last - first + 1 };
 }

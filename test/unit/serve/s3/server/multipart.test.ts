@@ -178,13 +178,17 @@ test('parts copied from other objects', async () => {
   }
   await complete(upload, parts);
   expect((await content('copied parts')).equals(source)).toBe(true);
-  const beyond = {
-    ...(await begin('x')),
-    PartNumber: 1,
-    CopySource,
-    CopySourceRange: 'bytes=0-9999999',
-  };
-  expect(await refusal(client.send(new UploadPartCopyCommand(beyond)))).toBe('416 InvalidRange');
+});
+
+test.each([
+  ['bytes=0-9999999', '416 InvalidRange'],
+  ['bytes=5-4', '400 InvalidArgument'],
+  ['bytes=5-', '400 InvalidArgument'],
+])('no part is copied from %s', async (CopySourceRange, outcome) => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'short', Body: '0123456789' }));
+  const CopySource = `${Bucket}/short`;
+  const input = { ...(await begin('x')), PartNumber: 1, CopySource, CopySourceRange };
+  expect(await refusal(client.send(new UploadPartCopyCommand(input)))).toBe(outcome);
 });
 
 test.each(['COMPOSITE', 'FULL_OBJECT'] as const)('a checksum of kind %s', async (ChecksumType) => {
