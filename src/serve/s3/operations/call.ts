@@ -55,8 +55,10 @@ function count(name: string, text: string | undefined, preset: number, max: numb
   return Math.min(Number(text), max);
 }
 
-/** Throws `InvalidArgument` for an empty version id, as Amazon does. */
+/** Throws `InvalidArgument` for a version id that is empty or has characters that no header can hold. */
 export function checkVersionId(versionId: string | undefined): void {
-  if (versionId !== '') return;
-  throw new S3Error('InvalidArgument', { message: 'Version id cannot be the empty string' });
+  if (versionId === undefined || /^[!-~]+$/.test(versionId)) return;
+  const message =
+    versionId === '' ? 'Version id cannot be the empty string' : 'Invalid version id specified';
+  throw new S3Error('InvalidArgument', { message });
 }

@@ -179,9 +179,12 @@ test('a key to delete that is not UTF-8 names no other key', async () => {
   await expectUnchanged();
 });
 
-test('an empty version is no version', async () => {
+test('an empty version is no version, nor is one that no header can hold', async () => {
   for (const method of ['GET', 'DELETE']) {
-    expect(await send(method, '/bucket/key?versionId=')).toBe('400 InvalidArgument');
+    for (const version of ['', '%00', '%E2%82%AC']) {
+      const outcome = await send(method, `/bucket/key?versionId=${version}`);
+      expect(outcome).toBe('400 InvalidArgument');
+    }
   }
   const source = { 'x-amz-copy-source': '/bucket/key?versionId=' };
   expect(await send('PUT', '/bucket/new', source)).toBe('400 InvalidArgument');
