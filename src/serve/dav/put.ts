@@ -30,7 +30,9 @@ export async function put(call: DavCall): Promise<void> {
   };
   const { noModTime } = tree.options;
   const given = noModTime ? undefined : parseDecimalSeconds(header(call, 'x-oc-mtime') ?? '');
-  const modTime = given ?? modTimeFromMs(call.run.context.clock.now());
+  const { clock } = call.run.context;
+  // ETags of disks are made of times: two writes in one millisecond must differ.
+  const modTime = given ?? modTimeFromMs(clock.now() + (clock.monotonic() % 1));
   const source: WriteSource = {
     path: target,
     ...(noModTime ? {} : { modTime }),

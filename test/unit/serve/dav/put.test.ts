@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { around } from '../../../../src/core/around.ts';
@@ -75,6 +75,21 @@ test('PUT with If-Match replaces only the file that it was about', async () => {
   const any = { 'if-match': '*' };
   expect(await dav('PUT', 'z', { headers: any, body: slowBody(async () => {}) })).toBe(204);
   expect(await readFile(join(root, 'z'), 'utf8')).toBe('put body');
+});
+
+test('PUT with If-Match notices that a disk got another file in the same millisecond', async () => {
+  const { tree, dav } = diskWorld();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+  try {
+    expect(await dav('PUT', 'z', { body: 'one' })).toBe(201);
+    const found = await tree.find('z', op);
+    const etag = found?.kind === 'file' ? etagOf(found, tree.options) : undefined;
+    expect(await dav('PUT', 'z', { body: 'two' })).toBe(204);
+    const headers = { 'if-match': String(etag) };
+    expect(await dav('PUT', 'z', { headers, body: 'new' })).toBe(412);
+  } finally {
+    now.mockRestore();
+  }
 });
 
 const WORLDS = [
