@@ -237,6 +237,14 @@ describe('times of directories', () => {
     expect(await times('u/d', 'u/d/e', 'u/d/h')).toEqual([SECOND, SECOND, SECOND]);
   });
 
+  test('--create-empty-src-dirs sets none that is right', async () => {
+    await writeTree(world.dir, source);
+    await age('t');
+    const line = 'copy @t @u --create-empty-src-dirs -v';
+    expect((await syncer(line)).code).toBe(0);
+    expect((await syncer(line)).stderr).not.toContain('Set directory modification time');
+  });
+
   test('only one that differs is set, and what a deletion changes is set again', async () => {
     await writeTree(world.dir, source);
     await age('t');
