@@ -151,7 +151,9 @@ export class DriveRemote implements Remote {
       purge: (dir, op) => purgeDir(store, dir, op),
       deleteMany: (files, op) => deleteFiles(store, files, op),
       ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
-      changes: (token, op) => readChanges(store, token, op),
+      ...(!store.settings.isChina && {
+        changes: (token: string | undefined, op: Op) => readChanges(store, token, op),
+      }),
       about: (op) => aboutDrive(store, op),
       publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
       deleteLink: (entry, op) => unshareEntry(store, entry, op),

@@ -23,8 +23,8 @@ export function openClient(params: OpenParams): OpenedClient {
   const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
   const makeLimiter = () => new Limiter(name, context);
   const limiter = params.shared?.(account, makeLimiter) ?? makeLimiter();
-  const { graphUrl } = settings;
-  const client = new GraphClient({ http, keeper, limiter, graphUrl, transport, context });
+  const { graphUrl, isChina } = settings;
+  const client = new GraphClient({ http, keeper, limiter, graphUrl, isChina, transport, context });
   return { client, keeper, settings };
 }
 

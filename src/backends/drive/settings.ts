@@ -45,6 +45,8 @@ export interface DriveSettings {
   readonly link: { readonly scope: string; readonly type: string; readonly password: string };
   /** The global cloud, whose links have known forms. */
   readonly isGlobal: boolean;
+  /** The cloud in China: requests name an item in a folder, not a path, and no changes are listed. */
+  readonly isChina: boolean;
 }
 
 /** Fragments of an upload must be multiples of this. */
@@ -89,7 +91,7 @@ export function readSettings(
     chunkSize: readChunkSize(read),
     uploadCutoff: readUploadCutoff(read),
     overridesScanner: read.bool('av_override', false),
-    listsByDelta: read.bool('delta', true),
+    listsByDelta: read.bool('delta', true) && cloud !== CLOUDS['cn'],
     permissions: readPermissionBits(read),
     copiesAcross: read.bool('server_side_across_configs', false),
     noVersions: read.bool('no_versions', false),
@@ -100,6 +102,7 @@ export function readSettings(
       password: read.text('link_password'),
     },
     isGlobal: cloud === CLOUDS['global'],
+    isChina: cloud === CLOUDS['cn'],
   };
 }
 

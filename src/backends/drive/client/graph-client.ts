@@ -14,6 +14,7 @@ import { backOffMs } from '../../../kit/retry.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
 import { badAnswer, type GraphAnswer, type GraphRequest } from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
+import { quoteNames } from './quoted-names.ts';
 
 /** Limit of responses that are read whole, in bytes: a page of 1,000 items has less than 5 MiB. */
 const LARGEST_ANSWER = 64 * 1024 ** 2;
@@ -38,6 +39,7 @@ export interface GraphClientParts {
   readonly keeper: TokenKeeper;
   readonly limiter: Limiter;
   readonly graphUrl: URL;
+  readonly isChina?: boolean;
   readonly transport: TransportOptions;
   readonly context: Context;
 }
@@ -194,14 +196,16 @@ export class GraphClient {
   }
 
   #httpRequest(request: GraphRequest, token: string | undefined): HttpRequest {
-    const { graphUrl, transport } = this.#parts;
-    const url = typeof request.to === 'string' ? new URL(graphUrl.href + request.to) : request.to;
+    const { graphUrl, isChina = false, transport } = this.#parts;
+    const { method, to } = request;
+    const path = isChina && typeof to === 'string' ? quoteNames(method, to) : to;
+    const url = typeof path === 'string' ? new URL(graphUrl.href + path) : path;
     checkPlace(request, url, graphUrl);
     const json = request.json === undefined ? undefined : Buffer.from(JSON.stringify(request.json));
     const body = request.body ?? json;
     const needsLength = body !== undefined || request.method !== 'GET';
     return {
-      method: request.method,
+      method,
       origin: originOf(url),
       target: url.pathname + url.search,
       ...(request.isOpen === true ? { isSecretTarget: true } : {}),

@@ -14,7 +14,7 @@ import { differs, wantedAt } from './wanted-item.ts';
 /** The drive whose directories are tracked. */
 export interface DirectoriesOf {
   readonly client: GraphClient;
-  readonly settings: Pick<DriveSettings, 'driveId' | 'rootFolderId' | 'remote'>;
+  readonly settings: Pick<DriveSettings, 'driveId' | 'rootFolderId' | 'remote' | 'isChina'>;
   drive(op: Op): Promise<{ readonly id: string }>;
 }
 
@@ -34,8 +34,15 @@ export class Directories {
     this.#store = store;
   }
 
-  /** The address of a path, from the nearest known directory. */
+  /** The address of a path, from the nearest known directory; in China from the one it is in, if that exists. */
   async locate(path: string, op: Op): Promise<ItemAddress> {
+    const address = await this.#nearest(path, op);
+    if (!this.#store.settings.isChina || !address.rest.includes('/')) return address;
+    await this.look(parentPath(path), op);
+    return this.#nearest(path, op);
+  }
+
+  async #nearest(path: string, op: Op): Promise<ItemAddress> {
     for (let dir = path; dir !== ''; dir = parentPath(dir)) {
       const known = this.#known.get(foldName(dir));
       if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
