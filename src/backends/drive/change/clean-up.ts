@@ -26,7 +26,8 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
       for (const entry of page.entries) {
         if (entry.kind === 'dir') dirs.push(entry.path);
         else if (leftUnder(leafName(store.toService(entry.path))) !== undefined) left.push(entry);
-        else if (entry.size >= 0) await deleteVersions(store, entry, op);
+        // A notebook is no file and has no versions.
+        else if (entry.mimeType !== undefined) await deleteVersions(store, entry, op);
       }
       cursor = page.cursor;
     } while (cursor !== undefined);

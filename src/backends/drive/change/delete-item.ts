@@ -114,7 +114,8 @@ async function deleteDirectory(
 ): Promise<void> {
   const path = store.toService(dir);
   const address = await store.directories.locateSelf(path, op);
-  const tag = only?.remoteItem === undefined ? (only?.cTag ?? only?.eTag) : undefined;
+  const isShortcut = store.directories.shortcutAt(path) !== undefined;
+  const tag = isShortcut ? undefined : (only?.cTag ?? only?.eTag);
   await deleteItem(store, address, dir, op, tag === undefined ? {} : { 'if-match': tag });
   store.directories.forget(path);
 }

@@ -58,13 +58,14 @@ export async function moveDir(
       path: dir,
     });
   }
-  // By its id: if a response is lost, the path no longer exists on the retry.
+  // By its id: if a response is lost, the path no longer exists on the retry. Of a known shortcut the item is its target.
   const { driveId } = await from.directories.locateSelf(source, op);
-  const self = { driveId, id: item.id ?? '', rest: '' };
+  const shortcut = from.directories.shortcutAt(source);
+  const self = { ...(shortcut ?? { driveId, id: item.id ?? '' }), rest: '' };
   const folder = await to.directories.ensureWithId(parentPath(target), op);
   if (!isSameDrive(self.driveId, folder.driveId)) return false;
   const place = { folder, name: leafName(target), about: from.told(dir) };
-  const times = item.fileSystemInfo;
+  const times = shortcut === undefined ? item.fileSystemInfo : undefined;
   // Whatever the outcome, what was known of these paths is no longer reliable.
   from.directories.forget(source);
   to.directories.forget(target);

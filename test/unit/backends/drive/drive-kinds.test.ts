@@ -48,6 +48,14 @@ describe('versions', () => {
     expect(drive.graph.drive.tree()).toEqual({ file: 'two' });
   });
 
+  it('of files behind a notebook are cleaned up, too', async () => {
+    await start(BUSINESS, { expose_onenote_files: 'true' });
+    drive.graph.drive.addPackage('Notes');
+    for (const content of ['one', 'two']) await drive.remote.write(sourceOf('file', content), OP);
+    await drive.remote.can.cleanUp?.(0, OP);
+    expect(versions()).toBe(0);
+  });
+
   it('go with no_versions', async () => {
     await start(BUSINESS, { no_versions: 'true' });
     for (const content of ['one', 'two']) await drive.remote.write(sourceOf('file', content), OP);

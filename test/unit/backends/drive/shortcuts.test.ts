@@ -68,6 +68,18 @@ describe('a shortcut to another drive', () => {
     expect(other.files()).toEqual(['shared/deep/file', 'single']);
   });
 
+  // Each drive counts its own ids: that of the target may be one of another item here.
+  it('is renamed and removed itself after it was followed', async () => {
+    graph.drive.put('mine/file', 'of another directory');
+    await remote.stat('short', OP);
+    expect(await remote.can.moveDirFrom?.(remote, 'short', 'long', OP)).toBe(true);
+    expect((await paths('')).sort()).toEqual(['dir long', 'dir mine', 'file lone']);
+    other.remove('shared/deep');
+    await remote.deleteDir('long', OP);
+    expect((await paths('')).sort()).toEqual(['dir mine', 'file lone']);
+    expect(other.find('shared')).toBeDefined();
+  });
+
   it('keeps what is behind it from being moved to another drive', async () => {
     const file = await fileAt('short/deep/file');
     expect(await remote.can.moveFrom?.(remote, file, 'here', OP)).toBeUndefined();
