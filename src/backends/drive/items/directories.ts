@@ -9,6 +9,7 @@ import type { DriveSettings } from '../settings.ts';
 import { findItem } from './get-item.ts';
 import { contentOf, type GraphItem, targetOf } from './graph-item.ts';
 import { type ItemAddress, type ItemId, ROOT, requestPath } from './item-address.ts';
+import { isSameId } from './same-item.ts';
 import { differs, wantedAt } from './wanted-item.ts';
 
 /** The drive whose directories are tracked. */
@@ -70,6 +71,9 @@ export class Directories {
   /** Records the item at a path from a response. */
   learn(path: string, item: GraphItem, driveId: string): void {
     const key = foldName(path);
+    const isTarget = isSameId(item.id, this.#known.get(key)?.id ?? '');
+    // The target of a known shortcut shows nothing about the shortcut.
+    if (isTarget && this.#shortcuts.has(key)) return;
     if (item.remoteItem !== undefined && item.id !== undefined) {
       this.#shortcuts.set(key, { driveId, id: item.id });
     } else {
@@ -166,9 +170,7 @@ export class Directories {
       throw thrown;
     });
     if (item === undefined) await this.#checkRoot(op);
-    // The target of a known shortcut shows nothing about the shortcut.
-    const isTarget = address.rest === '' && this.shortcutAt(path) !== undefined;
-    if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
+    if (item !== undefined) this.learn(path, item, address.driveId);
     return item;
   }
 
