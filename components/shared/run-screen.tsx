@@ -58,12 +58,13 @@ export async function runScreen<Result, Model extends ScreenModel<Result>>(
     return await Promise.race([model.result, gone.promise, screen.waitUntilExit().then(crashed)]);
   } finally {
     signal.removeEventListener('abort', aborted);
-    stdin.off('end', lost).off('error', lost);
     process.off('uncaughtExceptionMonitor', leave);
     screen.unmount();
     await screen.waitUntilExit().catch(() => undefined);
     stdout.off('error', lost);
     if (stdin.isTTY) stdin.setRawMode(false);
+    // A closed terminal refuses its modes, which Ink restores too, with this event.
+    stdin.off('end', lost).off('error', lost);
     // Ink no longer holds it: the next reader must keep the process alive again.
     stdin.pause().ref();
   }

@@ -62,6 +62,11 @@ export async function terminalModes(terminal: TmuxTerminal): Promise<string> {
 
 /** Sends a signal to the programs that the shell of a terminal runs. */
 export function killChildrenOf(shell: number, signal: NodeJS.Signals): void {
+  for (const pid of childrenOf(shell)) process.kill(pid, signal);
+}
+
+/** The programs that the shell of a terminal runs. */
+export function childrenOf(shell: number): readonly number[] {
   const children = readFileSync(`/proc/${shell}/task/${shell}/children`, 'latin1');
-  for (const pid of children.trim().split(' ')) process.kill(Number(pid), signal);
+  return children.trim().split(' ').map(Number);
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasTmux, type TmuxTerminal } from '../support/tmux-terminal.ts';
-import { killChildrenOf, type TuiWorld, tuiWorld } from '../support/tui-world.ts';
+import { childrenOf, killChildrenOf, type TuiWorld, tuiWorld } from '../support/tui-world.ts';
 
 let world: TuiWorld;
 beforeEach(async () => {
@@ -58,6 +61,15 @@ describe.skipIf(!hasTmux)('the mouse', () => {
     killChildrenOf(await terminal.pid(), signal);
     await terminal.waitFor('exit=');
     expect(await terminal.hasMouse()).toBe(false);
+  });
+
+  test('a closed terminal ends it, which is no crash', async () => {
+    const terminal = await world.start('ncdu tree 2>err');
+    await shown(terminal);
+    const [pid] = childrenOf(await terminal.pid());
+    await terminal.close();
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
+    expect(await readFile(join(world.folder, 'err'), 'utf8')).not.toContain('Error');
   });
 
   test('a crash ends it, and is told where it can be read', async () => {
