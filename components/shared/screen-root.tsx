@@ -1,4 +1,4 @@
-import { useApp, useStdin, useWindowSize } from 'ink';
+import { useApp, useStdin, useStdout, useWindowSize } from 'ink';
 import {
   type ComponentType,
   useCallback,
@@ -65,6 +65,7 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   const repaint = useRepaint(size, empty);
   const { suspendTerminal: suspendInk } = useApp();
   const { stdin } = useStdin();
+  const { stdout } = useStdout();
   const redraws: Redraws = useMemo(() => startRedraws(model), [model]);
   useSyncExternalStore(redraws.subscribe, redraws.version);
 
@@ -76,10 +77,12 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
     const suspension = await suspendWithMouse();
     const resume = () => {
       model.hide?.();
+      // As at the start: an echo may have moved the cursor.
+      stdout.write('\r');
       return suspension.resume();
     };
     return { resume };
-  }, [model, suspendWithMouse]);
+  }, [model, stdout, suspendWithMouse]);
   useLayoutEffect(() => model.resize(size), [model, size]);
   useLayoutEffect(() => {
     model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));
@@ -137,17 +140,23 @@ function useMouse(
   suspendTerminal: Suspend,
   take: (act: MouseAct) => void,
 ): Suspend {
+  const isShown = useRef(false);
   useLayoutEffect(() => mouse?.listen(take));
   useLayoutEffect(() => {
+    isShown.current = true;
     mouse?.report(true);
-    return () => mouse?.report(false);
+    return () => {
+      isShown.current = false;
+      mouse?.report(false);
+    };
   }, [mouse]);
   return useCallback(async () => {
     mouse?.report(false);
     const suspension = await suspendTerminal();
     const resume = async () => {
       await suspension.resume();
-      mouse?.report(true);
+      // A signal that came during the stop has ended the screen.
+      if (isShown.current) mouse?.report(true);
     };
     return { resume };
   }, [mouse, suspendTerminal]);

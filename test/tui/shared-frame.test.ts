@@ -53,8 +53,12 @@ describe.skipIf(!hasTmux)('the frame that all screens share', () => {
     const terminal = await openTmux();
     await terminal.type(`clear; printf typed; ${process.execPath} ${program}`);
     await terminal.keys('Enter');
-    const shown = await terminal.waitFor('cursor at 0');
-    expect(shown).toMatch(/^syncer fixture/);
+    expect(await terminal.waitFor('cursor at 0')).toMatch(/^syncer fixture/);
+    await terminal.keys('C-z');
+    await terminal.waitFor(/Stopped/);
+    await terminal.type('printf typed; fg >/dev/null');
+    await terminal.keys('Enter');
+    expect(await terminal.waitFor('cursor at 0')).toMatch(/^syncer fixture/);
   });
 
   test('keys sent in one go are single keys', async () => {
