@@ -10,7 +10,7 @@ import type { Size } from '../screen/screen-model.ts';
 import { type Line, span } from '../screen/span.ts';
 import { changePane, whyLines } from './change-pane.ts';
 import { conflictLines } from './conflict-lines.ts';
-import { reasonOfNode } from './plan-tree.ts';
+import { type PlanFilter, reasonOfNode } from './plan-tree.ts';
 import { reviewKeys } from './review-keys.ts';
 import { nameOf, nodeLine, totalsText } from './review-lines.ts';
 import { questionText } from './review-question.ts';
@@ -74,6 +74,11 @@ function pageLines(
   return treeLines(state, rows, columns, look);
 }
 
+function nothingShown({ text, deletionsOnly }: PlanFilter): string {
+  if (text === '') return 'No deletions.';
+  return `No ${deletionsOnly ? 'deletion' : 'change'} matches the filter "${text}".`;
+}
+
 function treeLines(
   { contents, tree, filter, lines, cursor, first: start }: ReviewState,
   rows: number,
@@ -81,8 +86,7 @@ function treeLines(
   { glyphs }: Look,
 ): readonly FrameLine[] {
   if (tree.root.shown === 0) {
-    const isEmpty = contents.plan.size === 0;
-    const text = isEmpty ? 'Nothing to do.' : `No change matches the filter "${filter.text}".`;
+    const text = contents.plan.size === 0 ? 'Nothing to do.' : nothingShown(filter);
     return [{ line: [span(text, 'dim')] }];
   }
   const first = Math.max(start, cursor - rows + 1);

@@ -5,13 +5,19 @@ import { LookProvider } from '../../../../components/shared/look-context.tsx';
 import { ReviewModel } from '../../../../src/review/review-model.ts';
 import { namedKey, textKey } from '../../../../src/screen/key.ts';
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import { MIXED } from '../../review/a-plan.ts';
+import { aPlan, MIXED } from '../../review/a-plan.ts';
 
 const ReviewView = frameView('sync');
 
-function frame(columns: number, rows: number, typed = '', glyphs: Glyphs = UNICODE_GLYPHS) {
+function frame(
+  columns: number,
+  rows: number,
+  typed = '',
+  glyphs: Glyphs = UNICODE_GLYPHS,
+  plan = MIXED,
+) {
   const model = new ReviewModel({
-    plan: MIXED,
+    plan,
     title: 'sync',
     subject: 'photos → s3:bucket',
     problems: [],
@@ -90,6 +96,9 @@ test('typing a filter', () => {
 
 test('a filter that shows nothing says so', () => {
   expect(frame(80, 24, '/zzz').join('\n')).toContain('No change matches the filter "zzz".');
+  expect(frame(80, 24, 'd/jpg').join('\n')).toContain('No deletion matches the filter "jpg".');
+  const copies = frame(80, 24, 'd', UNICODE_GLYPHS, aPlan('copy a 1'));
+  expect(copies[1]).toBe('No deletions.');
 });
 
 test('all keys, and no other characters than ASCII where there are none', () => {
