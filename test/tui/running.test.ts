@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServe } from '../cli/start-serve.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { hasTmux } from '../support/tmux-terminal.ts';
-import { type TuiWorld, terminalModes, tuiWorld } from '../support/tui-world.ts';
+import { killChildrenOf, type TuiWorld, terminalModes, tuiWorld } from '../support/tui-world.ts';
 
 const FILES = 40;
 
@@ -59,5 +59,14 @@ describe.skipIf(!hasTmux)('a run seen from another terminal', () => {
     expect(await terminalModes(view)).toBe('echo icanon isig opost');
     await run.waitFor('exit=0', 60_000);
     expect(await entries()).toEqual([]);
+  });
+
+  test('attach to a run that is killed does not say that it goes on', async () => {
+    const run = await world.start(COPY);
+    await expect.poll(entries).toContainEqual(expect.stringMatching(/\.sock$/));
+    const view = await world.start('attach', { columns: 100 });
+    await view.waitFor(/p pause . q detach . s stop/);
+    killChildrenOf(await run.pid(), 'SIGKILL');
+    expect(await view.waitFor(['crashed or was killed', 'exit=1'])).not.toContain('Detached');
   });
 });

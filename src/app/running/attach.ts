@@ -29,7 +29,7 @@ export interface AttachedDisplay {
   wait(note: WaitNote): void;
   /** The user leaves it. */
   readonly left: Promise<void>;
-  /** @param exit the exit code of the run; `undefined`: it goes on, or that is not known */
+  /** @param exit the exit code of the run; `undefined`: it goes on, or has ended without one */
   finish(exit: number | undefined): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export function openAttachedView(
     summary: () => {
       const id = shortRunId(run.found.entry.id);
       const back = `Detached; the run goes on. "syncer attach ${id}" shows it again.`;
-      if (exit === undefined) return [[span(back, 'dim')]];
+      if (exit === undefined) return state.hasEnded ? [] : [[span(back, 'dim')]];
       const thrown =
         exit === 0 ? undefined : new SyncerError(exit === 130 ? 'stopped' : 'other', '');
       return [
