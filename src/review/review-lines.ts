@@ -34,7 +34,7 @@ export function nodeLine(
   glyphs: Glyphs,
 ): Line {
   const isDropped = node.chosen.changes === 0;
-  const indent = '  '.repeat(Math.min(node.depth, Math.floor(columns / 8)));
+  const indent = '  '.repeat(Math.max(0, Math.min(node.depth, Math.floor(columns / 8))));
   const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
   const isWide = columns >= WIDE;
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;

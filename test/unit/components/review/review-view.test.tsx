@@ -87,6 +87,10 @@ test('at 40x12', () => {
   `);
 });
 
+test('at one column nothing fails', () => {
+  expect(frame(1, 4)).toHaveLength(4);
+});
+
 test('typing a filter', () => {
   const lines = frame(80, 24, '/jpg');
   expect(lines.join('\n')).toContain('filter jpg');
