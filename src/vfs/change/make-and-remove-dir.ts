@@ -1,11 +1,10 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import { forgetLeftover } from '../open/leftovers.ts';
+import { deleteLeftover } from '../open/leftovers.ts';
 import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { checkNewName, requireWritable } from './check-name.ts';
-import { deleteFile } from './move-file.ts';
 
 /** Deletes an empty directory. Rejects with `not-empty`, also if only hidden files are left. */
 export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<void> {
@@ -33,10 +32,7 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
     if (child.kind === 'dir' ? child.isVirtual : child.isDirty) throw notEmpty(path);
   }
   for (const _ of contents.pendingBelow(path)) throw notEmpty(path);
-  for (const [name, entry] of node.leftovers ?? []) {
-    await deleteFile(remote, { ...entry, path: pathIn(node, name) }, op);
-    forgetLeftover(node, name);
-  }
+  for (const name of [...(node.leftovers?.keys() ?? [])]) await deleteLeftover(vfs, node, name, op);
   // Remotes with directories check it themselves, atomically with the deletion.
   if (!remote.traits.emptyDirs && (await holdsAnything(remote, path, op))) throw notEmpty(path);
   try {
@@ -88,6 +84,7 @@ export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op)
       throw new SyncerError('already-exists', `${path}: exists already`, { path });
     }
     try {
+      await deleteLeftover(vfs, dir, name, op);
       await vfs.remote.makeDir(path, op);
     } catch (thrown) {
       distrust(dir);

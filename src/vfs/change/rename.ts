@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
+import { deleteLeftover } from '../open/leftovers.ts';
 import { type DirNode, type Node, pathIn } from '../tree/node.ts';
 import { addName, distrust, dropName, leftName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
@@ -58,6 +59,7 @@ async function renameDir(
     requireFits(vfs, toPath + path.slice(fromPath.length));
   }
   const move = async () => {
+    await deleteLeftover(vfs, to.dir, to.name, op);
     const letGo = await holdBoth(vfs, fromPath, toPath, op);
     try {
       await removing(from.dir, () => moveThere(vfs, node, fromPath, toPath, op));

@@ -40,21 +40,39 @@ export class Leftovers {
   }
 
   async #remove({ dir, name, entry }: Leftover, op: Op): Promise<void> {
-    const { locks, contents, remote, tree, log } = this.#vfs;
+    const { locks, tree, log } = this.#vfs;
     await locks.change([dir], op, async () => {
       if (dir.leftovers?.get(name) !== entry || !tree.has(dir)) return;
-      const path = pathIn(dir, name);
-      const letGo = await contents.hold(path, op);
       try {
-        await removing(dir, () => deleteFile(remote, { ...entry, path }, op));
+        await deleteLeftover(this.#vfs, dir, name, op);
       } catch (thrown) {
-        log('remove-leftover', path, thrown);
+        log('remove-leftover', pathIn(dir, name), thrown);
         distrust(dir);
-      } finally {
         forgetLeftover(dir, name);
-        letGo();
       }
     });
+  }
+}
+
+/**
+ * Deletes what the remote still has at a name, if anything: the file is closed, or a directory takes its name. The
+ * caller holds the directory.
+ */
+export async function deleteLeftover(
+  { contents, remote }: VfsParts,
+  dir: DirNode,
+  name: string,
+  op: Op,
+): Promise<void> {
+  const entry = dir.leftovers?.get(name);
+  if (entry === undefined) return;
+  const path = pathIn(dir, name);
+  const letGo = await contents.hold(path, op);
+  try {
+    await removing(dir, () => deleteFile(remote, { ...entry, path }, op));
+    forgetLeftover(dir, name);
+  } finally {
+    letGo();
   }
 }
 

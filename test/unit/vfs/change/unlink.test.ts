@@ -48,6 +48,22 @@ test('its directory can be removed, and what is left at the end goes', async () 
   expect(await contentsOf(w.remote)).toEqual({});
 });
 
+test('a directory can take its name', async () => {
+  for (const emptyDirs of [true, false]) {
+    const w = await vfsWorld({ files: { f: 'old', g: 'old', 'd/h': 'x' }, memory: { emptyDirs } });
+    const handles = [await w.open('f'), await w.open('g')];
+    await w.unlink('f');
+    await w.unlink('g');
+    await w.mkdir('f');
+    await w.rename('d', 'g');
+    for (const handle of handles) await w.vfs.release(handle, op);
+    await w.write('f/i', 'new');
+    w.vfs.refresh();
+    expect([await w.names(''), await w.names('g')]).toEqual([['f', 'g'], ['h']]);
+    expect(Object.keys(await contentsOf(w.remote)).sort()).toEqual(['f/i', 'g/h']);
+  }
+});
+
 test('an unlinked file can be written and looked at through its handle', async () => {
   const w = await vfsWorld({ files: {} });
   const handle = await w.create('f');
