@@ -16,6 +16,7 @@ interface Held {
   /** An upload of it has failed, and nobody knows how far it came. */
   isUncertain: boolean;
   opened: number;
+  writers: number;
 }
 
 /** Contents in memory, uploaded when the last descriptor is closed, or when `uploadAll` is called. */
@@ -80,6 +81,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       isDirty: false,
       isUncertain: false,
       opened: 0,
+      writers: 0,
     };
     files.set(path, held);
     return held;
@@ -89,8 +91,8 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     held.data.copy(data);
     Object.assign(held, { data, isDirty: true, modTime: now });
   };
-  const opened = (held: Held): FileHandle => ({
-    canWrite: true,
+  const opened = (held: Held, canWrite: boolean): FileHandle => ({
+    canWrite,
     size: () => held.data.length,
     modTime: () => held.modTime,
     read: async (offset, length) => held.data.subarray(offset, offset + length),
@@ -107,6 +109,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     sync: async () => {},
     release: async () => {
       held.opened--;
+      if (canWrite) held.writers--;
       if (held.opened > 0) return;
       if (held.isDirty && !waits) await upload(held);
       if (!held.isDirty && held.path !== undefined) files.delete(held.path);
@@ -139,7 +142,8 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
       if (access.truncate && held.data.length > 0) resize(held, 0);
       if (access.write && (access.truncate || entry === undefined)) held.isDirty = true;
       held.opened++;
-      return opened(held);
+      if (access.write) held.writers++;
+      return opened(held, access.write);
     },
     pending(path) {
       const held = files.get(path);
@@ -212,7 +216,7 @@ export function memoryContents(remote: Remote, waits = false, now = 5000n): Memo
     },
     changed(path) {
       const held = files.get(path);
-      if (held !== undefined && !held.isDirty && held.opened === 0) files.delete(path);
+      if (held !== undefined && !held.isDirty && held.writers === 0) drop(path);
     },
     state: () => ({
       uploadsWaiting: dirty().length,

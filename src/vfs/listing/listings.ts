@@ -194,6 +194,9 @@ async function lookUpOne(
     const node = mergeEntry(vfs, dir, name, old, entry);
     if (vfs.contents.pending(path) !== undefined && node.kind === 'file') node.isDirty = true;
     if (node !== old) vfs.tree.attach(dir, name, node);
+    if (node !== old && old !== undefined && old.lookups > 0) {
+      vfs.invalidations.entry(dir.inode, name);
+    }
     dir.checked ??= new Map();
     dir.checked.set(name, askedAt);
     return node;

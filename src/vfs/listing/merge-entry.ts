@@ -16,8 +16,24 @@ export function mergeEntry(
     return vfs.tree.newDir(dir, name, entry);
   }
   if (old?.kind !== 'file') return vfs.tree.newFile(dir, name, entry);
+  if (isReadBefore(vfs, old, entry)) {
+    vfs.contents.changed(pathOf(old), entry);
+    return vfs.tree.newFile(dir, name, entry);
+  }
   updateFile(vfs, old, entry);
   return old;
+}
+
+/**
+ * Whether programs read the version before this one. They keep its node, as after a local rename over it: the kernel
+ * has one size and one page cache for each, so that with a shared one they would get a truncated file, and others
+ * the pages of the old version.
+ */
+function isReadBefore(vfs: VfsParts, node: FileNode, entry: FileEntry): boolean {
+  const { entry: old, opened } = node;
+  if (opened === undefined || node.isDirty || old === undefined) return false;
+  if (sameContent(old, entry) || vfs.contents.pending(pathOf(node)) !== undefined) return false;
+  return [...opened.values()].every(({ canWrite }) => !canWrite);
 }
 
 function updateDir(node: DirNode, entry: DirEntry): DirNode {

@@ -103,6 +103,7 @@ async function openHandle(
   return handle;
 }
 
+/** The kernel looks the name up again: another file may have it. */
 function gone(name: string): SyncerError {
-  return new SyncerError('file-not-found', `${name}: the file is gone`, { path: name });
+  return new SyncerError('source-changed', `${name}: the file is gone`, { path: name });
 }

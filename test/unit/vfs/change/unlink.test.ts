@@ -76,7 +76,7 @@ test('an unlinked file can be written and looked at through its handle', async (
   await w.vfs.release(handle, op);
   expect(await contentsOf(w.remote)).toEqual({});
   await expect(w.vfs.open(inode, { ...NONE, read: true }, op)).rejects.toMatchObject({
-    code: 'file-not-found',
+    code: 'source-changed',
   });
 });
 
