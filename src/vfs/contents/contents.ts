@@ -105,6 +105,8 @@ export class Contents implements FileContents {
   }
 
   async setModTime(path: string, modTime: bigint): Promise<boolean> {
+    // Closing an empty file uploads it after the program goes on.
+    await this.#opened.get(path)?.inTurn(async () => {});
     const opened = this.#opened.get(path);
     if (opened !== undefined && opened.writers > 0) {
       opened.setModTime(modTime);

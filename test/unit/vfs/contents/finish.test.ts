@@ -75,3 +75,14 @@ test('what was uploaded is not left', async () => {
   await contents.close();
   expect(contents.state()).toMatchObject({ uploadsWaiting: 0, pendingBytes: 0 });
 });
+
+test('the time of an empty file can be set while it is closed: then it is on the remote', async () => {
+  const world = new ContentsWorld();
+  const contents = await world.open({ cacheMode: 'off' });
+  const file = await contents.open('f', undefined, CREATE, op);
+  await file.flush(op);
+  const released = file.release(op);
+  expect(await contents.setModTime('f', 5n)).toBe(false);
+  expect(await world.get('f')).toBeDefined();
+  await released;
+});
