@@ -290,9 +290,7 @@ class TreeTransfer {
       else if (dest !== undefined) this.#extraDirs.push(ownText(dest.path));
     }
     if (!options.createEmptySrcDirs) return;
-    for (const { source, dest: there } of pairs) {
-      if (source && !there) this.#dirTimes.touch(source.path);
-    }
+    for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
     if (this.#isInside) this.#missingDirs.push(...pairs);
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.dirs);
   }
