@@ -128,7 +128,8 @@ class TreeCheck {
       return fastList ? treeListed(remote) : remote;
     };
     const [source, dest] = [listed(this.#plan.source, 'source'), listed(this.#plan.dest, 'dest')];
-    const sides = { source, dest, skipDest: false, ignoreCase, width, onlyFiles: true };
+    const together = ['source', 'dest'] as const;
+    const sides = { source, dest, skipDest: false, ignoreCase, width, together };
     if (run.filter.fileList !== undefined) await walkSource(run, sides, visitor);
     else {
       const { oneWay, noUnicodeNormalization } = this.#plan;

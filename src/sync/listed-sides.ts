@@ -3,6 +3,7 @@ import type { Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
+import type { SyncOptions } from './sync-options.ts';
 import { treeListed } from './tree-listed.ts';
 import type { WalkVisitor } from './walk-both.ts';
 
@@ -50,4 +51,14 @@ function walksFlat({ run, options, source, dest }: FileWork): boolean {
     transform === undefined &&
     run.filter.markerFiles.length === 0
   );
+}
+
+/**
+ * The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
+ * be as new as that of the destination, and show directories for which a gateway has no key.
+ */
+export function listedTogether(options: SyncOptions): readonly ('source' | 'dest')[] {
+  const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
+  if (createEmptySrcDirs || deleteEmptySrcDirs) return [];
+  return deletes === 'off' ? ['source', 'dest'] : ['dest'];
 }

@@ -11,7 +11,7 @@ import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { caseFixer } from './fix-case.ts';
 import { inRange } from './in-range.ts';
-import { listedSides } from './listed-sides.ts';
+import { listedSides, listedTogether } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
@@ -338,8 +338,8 @@ async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor)
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
   const { source, dest } = listedSides(work, destFilter, visitor);
-  const onlyFiles = !options.createEmptySrcDirs;
-  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, onlyFiles };
+  const together = listedTogether(options);
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, together };
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
   // Two spellings of a name lie in two ranges.

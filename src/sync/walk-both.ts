@@ -59,8 +59,8 @@ export interface WalkPlan {
   readonly ignoreCase: boolean;
   /** Directories listed in parallel. */
   readonly width: number;
-  /** Directories without files may be left out, of a store that has them at all. */
-  readonly onlyFiles?: boolean;
+  /** On which sides several directories may be listed together, before they are walked (`Op.walk`). */
+  readonly together?: readonly ('source' | 'dest')[];
   /** On which sides trial files of killed runs are deleted. */
   readonly cleans?: readonly ('source' | 'dest')[];
   /** Changes the names of the source (`--name-transform`). */
@@ -90,8 +90,8 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   const isOnDisk = plan.source.traits.onDisk && plan.dest.traits.onDisk;
   const width = walkWidth(most, visitor.isFull, isOnDisk ? 1 : 2);
   const sides = {
-    source: walkedSide(run, plan, run.filter),
-    dest: walkedSide(run, plan, plan.destFilter),
+    source: walkedSide(run, plan, 'source', run.filter),
+    dest: walkedSide(run, plan, 'dest', plan.destFilter),
   };
 
   const worker = async () => {
@@ -132,9 +132,14 @@ interface WalkedSide {
 }
 
 /** A filter of directories may leave out most of what would be listed together. */
-function walkedSide({ op }: Run, { onlyFiles = false }: WalkPlan, filter: Filter): WalkedSide {
+function walkedSide(
+  { op }: Run,
+  { together = [] }: WalkPlan,
+  side: 'source' | 'dest',
+  filter: Filter,
+): WalkedSide {
   const isAll = filter.prunesDirs !== true && filter.maxDepth < 0;
-  return { filter, op: onlyFiles && isAll ? { ...op, walk: {} } : op };
+  return { filter, op: isAll && together.includes(side) ? { ...op, walk: {} } : op };
 }
 
 async function walkDirectory(

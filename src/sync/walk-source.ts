@@ -23,7 +23,7 @@ export interface SourceWalk {
   /** As in `WalkPlan`. */
   readonly cleans?: readonly ('source' | 'dest')[];
   /** As in `WalkPlan`. */
-  readonly onlyFiles?: boolean;
+  readonly together?: readonly ('source' | 'dest')[];
   /** As in `WalkPlan`. */
   readonly transform?: NameTransform | undefined;
   /** Directories of a list of files are requested too, if the destination can keep their times and metadata. */

@@ -27,6 +27,8 @@ export interface ListQuery {
   /** Whole names up to the next slash after the prefix, instead of all keys. */
   readonly byDirectory: boolean;
   readonly position: Position | undefined;
+  /** It can be done without: a refusal shows nothing about what the server knows. */
+  readonly isOptional?: boolean;
   /** Most keys on the page; the setting by default. */
   readonly limit?: number;
 }

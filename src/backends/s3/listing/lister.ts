@@ -56,7 +56,7 @@ export class Lister {
         });
       } catch (error) {
         const hasChanged = asked.version !== this.#version || asked.urlEncode !== this.#urlEncode;
-        if (!hasChanged && !this.#adapt(error)) throw error;
+        if (!hasChanged && (query.isOptional === true || !this.#adapt(error))) throw error;
       }
     }
   }

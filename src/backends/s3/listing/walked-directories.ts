@@ -14,7 +14,7 @@ const IN_A_ROW = 4;
 const WORTHWHILE = 4;
 
 /** How long a directory that was listed with others stands for its listing, in milliseconds. */
-const FRESH_MS = 60_000;
+const FRESH_MS = 10_000;
 
 const walks = new WeakMap<object, WalkedDirectories>();
 
@@ -112,11 +112,15 @@ class WalkedDirectories {
     const { bucket, prefix: top } = this.#top;
     // The slash comes right behind the dot.
     const after = `${prefix.slice(0, -1)}.`;
-    const query = { bucket, prefix: top, byDirectory: false, position: { after } };
+    const position = { after };
+    const query = { bucket, prefix: top, byDirectory: false, position, isOptional: true };
     const atMs = performance.now();
     try {
       const page = await this.#lister.page(query, op);
-      const directories = directoriesOf(page, top, after);
+      const first = page.keys[0]?.key ?? '';
+      // The directory was in a listing: another first key is from elsewhere, and the order may be any.
+      const isThere = first.startsWith(prefix) || first.startsWith(after);
+      const directories = isThere ? directoriesOf(page, top, after) : undefined;
       if (directories === undefined) this.#needed = Number.POSITIVE_INFINITY;
       else this.#together = [{ directories, atMs }, ...this.#together.slice(0, 1)];
       this.#replaced = 0;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../../../../src/backends/s3/listing/list-query.ts';
 import type { KeyPage } from '../../../../../src/backends/s3/listing/lister.ts';
 import {
@@ -6,9 +6,11 @@ import {
   walkedDirectory,
 } from '../../../../../src/backends/s3/listing/walked-directories.ts';
 import { compareNames } from '../../../../../src/core/name-order.ts';
-import { startTestS3 } from '../../../../servers/test-s3.ts';
-import { contentsOf, remoteWith, runOnce } from '../../../../support/memory-world.ts';
-import { OP, openS3 } from '../../../../support/open-s3.ts';
+import type { Remote } from '../../../../../src/core/remote.ts';
+import { parentPath } from '../../../../../src/core/remote-path.ts';
+import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
+import { contentsOf, remoteBut, remoteWith, runOnce } from '../../../../support/memory-world.ts';
+import { OP, openS3, sourceOf } from '../../../../support/open-s3.ts';
 import { randomFrom } from '../../../../support/random-from.ts';
 
 const listed = (key: string) => ({
@@ -176,6 +178,20 @@ describe('directories of a walk', () => {
     expect(together).toBe(1);
   });
 
+  test('are listed by themselves where a server lists the oldest first, wherever it should begin', async () => {
+    const names = Array.from({ length: 1500 }, (_, i) => `b${String(i).padStart(4, '0')}/img`);
+    const newer = ['a0/f', 'a1/f', 'a2/f', 'a3/f', 'a4/f', 'b0010/edited'];
+    const byAge = [...names, ...newer];
+    const all = byAge.toSorted(compareNames);
+    const page = async (query: ListQuery) =>
+      query.byDirectory
+        ? pageOf(all, query, 2000)
+        : { keys: byAge.slice(0, 1000).map(listed), prefixes: [], next: { token: 't' } };
+    const id = {};
+    const walked = await walk((query) => walkedDirectory({ page }, id, query, OP), '', 1);
+    expect(walked.get('b0010/')?.keys).toHaveLength(2);
+  });
+
   test('that a page has only in part are left out', () => {
     const keys = ['a/b/1', 'a/b/2', 'a/c/1'].map(listed);
     const next = { token: 't' };
@@ -205,27 +221,70 @@ async function counted(names: readonly string[]): Promise<{ requests: number; wa
   return { requests, walked: size };
 }
 
-test('a sync of many small directories sends a few requests, and does the same', async () => {
-  const s3 = await startTestS3();
-  try {
+describe('runs with many small directories', () => {
+  let s3: TestS3;
+  beforeEach(async () => {
+    s3 = await startTestS3();
+  });
+  afterEach(() => s3.stop());
+
+  const files = Object.fromEntries(
+    Array.from({ length: 120 }, (_, i) => [`a${i % 4}/b${i}/f`, `content ${i}`] as const),
+  );
+
+  async function filled(): Promise<{ source: Remote; remote: Remote }> {
     const { remote } = await openS3(s3, 'bucket');
     await remote.makeDir('', OP);
-    const files = Object.fromEntries(
-      Array.from({ length: 120 }, (_, i) => [`a${i % 4}/b${i}/f`, `content ${i}`] as const),
-    );
     const source = await remoteWith(files);
     expect((await runOnce('sync', source, remote)).error).toBeUndefined();
+    return { source, remote };
+  }
+
+  test('send a few requests, and do the same', async () => {
+    const { source, remote } = await filled();
     const extra = { 'a1/b1/extra': 'x', 'a2/gone/f': 'x', 'a3/b3/f': 'other' };
     expect((await runOnce('copy', await remoteWith(extra), remote)).error).toBeUndefined();
     const before = s3.log.count('ListObjectsV2');
-    expect((await runOnce('sync', source, remote)).error).toBeUndefined();
+    expect((await runOnce('sync', source, remote, { checkers: 1 })).error).toBeUndefined();
     expect(s3.log.count('ListObjectsV2') - before).toBeLessThan(20);
     const copy = await remoteWith({});
     expect((await runOnce('copy', remote, copy)).error).toBeUndefined();
     const contents = Object.values(await contentsOf(copy)).sort();
     expect(contents).toEqual(Object.values(await contentsOf(source)).sort());
     await remote.close();
-  } finally {
-    await s3.stop();
-  }
+  });
+
+  test('delete nothing that another writer adds to both sides during the run', async () => {
+    const { source, remote } = await filled();
+    const listed = new Set<string>();
+    let added = '';
+    const dest = remoteBut(source, {
+      async listPage(dir, cursor, op) {
+        listed.add(dir);
+        if (listed.size === 40) {
+          const later = Object.keys(files).map(parentPath);
+          added = `${later.findLast((each) => !listed.has(each))}/new`;
+          await remote.write(sourceOf(added, 'new'), op);
+          await source.write(sourceOf(added, 'new'), op);
+        }
+        return source.listPage(dir, cursor, op);
+      },
+    });
+    expect((await runOnce('sync', remote, dest, { checkers: 1 })).error).toBeUndefined();
+    expect(await contentsOf(source)).toHaveProperty([added]);
+    await remote.close();
+  });
+
+  test('use what a server knows, although it refuses listings of several directories', async () => {
+    const { source, remote } = await filled();
+    const ways = new Set<string>();
+    s3.setFaults(({ operation, query }) => {
+      if (operation !== 'ListObjectsV2' && operation !== 'ListObjects') return undefined;
+      ways.add(`${query.get('list-type')} ${query.get('encoding-type')}`);
+      return query.has('delimiter') ? undefined : { status: 501, code: 'NotImplemented' };
+    });
+    expect((await runOnce('copy', source, remote)).error).toBeUndefined();
+    expect([...ways]).toEqual(['2 url']);
+    await remote.close();
+  });
 });
