@@ -198,6 +198,18 @@ describe('hashes', () => {
     expect((await run('hashsum')).stdout).toContain('Supported hashes are:\n- md5\n');
     expect((await run('hashsum nonsense w')).code).toBe(2);
   });
+
+  test('leave out the file that they write to', async () => {
+    for (let i = 0; i < 60; i++) await writeFile(join(world.dir, `w/f${i}`), `${i}`);
+    const sums = () => readFile(join(world.dir, 'w/sums'), 'utf8');
+    expect((await run('md5sum w --output-file w/sums')).code).toBe(0);
+    expect(await sums()).not.toContain('sums');
+    expect((await sums()).split('\n')).toHaveLength(65);
+    const through = ['sh', '-c', 'exec "$@" > w/sums', 'sh'];
+    expect((await world.run(['md5sum', 'w'], { through })).code).toBe(0);
+    expect((await sums()).split('\n')).toHaveLength(65);
+    expect((await run('md5sum w')).stdout).toContain('  sums\n');
+  });
 });
 
 test('tree writes into a file', async () => {

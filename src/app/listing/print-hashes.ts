@@ -1,5 +1,8 @@
+import { basename } from 'node:path';
 import type { HashName } from '../../core/hash-names.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { cachePath, realPath } from '../../hash-cache/with-hash-cache.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';
 import { hashLine } from '../../listing/sum-file.ts';
 import type { Invocation, Output } from '../command.ts';
@@ -30,8 +33,11 @@ export async function printHashes(
     return checkSums(invocation, listing, check);
   }
   const read = readerOf(invocation, listing, name);
+  const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
   await withOutput(out, '--output-file', flags['output-file'], (target) =>
-    printAll(target, listing, read, (file, hash) => hashLine(hash, name, file.path, flags.base64)),
+    printAll(target, listing, isOwn, read, (file, hash) =>
+      hashLine(hash, name, file.path, flags.base64),
+    ),
   );
   listing.finish();
 }
@@ -46,14 +52,24 @@ function readerOf({ flags }: Invocation, { run, remote }: Listing, name: HashNam
   }
 }
 
+/** Recognizes the file that the lines are written to, which changes with each of them. */
+function ownOutput(remote: Remote, written: string): (file: FileEntry) => boolean {
+  if (!remote.traits.onDisk) return () => false;
+  const own = realPath(written);
+  const name = basename(own);
+  return ({ path }) => leafName(path) === name && cachePath(remote, path) === own;
+}
+
 async function printAll(
   out: Output,
   listing: Listing,
+  isOwn: (file: FileEntry) => boolean,
   read: HashReader,
   line: (file: FileEntry, hash: string | undefined) => string,
 ): Promise<void> {
   for await (const files of listing.files()) {
     const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
+      if (isOwn(file)) return '';
       const hash = read(file);
       if (!(hash instanceof Promise)) return line(file, hash);
       return hash.then(
