@@ -52,17 +52,14 @@ export function makeFault(
   const faults = kind === 'drive' ? [...FAULTS, { unauthenticated: true } as const] : FAULTS;
   const skip = dice.pick([0, 0, 0, 1, 1, 2, 3, 5, 8, 13]);
   const count = dice.pick([1, 1, 2, 5, 1000]);
-  const about = (operation: string, fault: CaseFault['fault'] = dice.pick(faults)) =>
-    ({ side, operation, skip, count, fault }) as const;
+  const about = (operation: string, fault: CaseFault['fault'] = dice.pick(faults), times = count) =>
+    ({ side, operation, skip, count: times, fault }) as const;
   switch (dice.below(10)) {
     case 0:
       return about(DOWNLOADS[kind], { corrupt: true, at: 0 });
     case 1:
       // The same error in two fragments cancels out in a QuickXorHash.
-      return {
-        ...about(UPLOADS[kind], { corruptUpload: true, at: 0 }),
-        count: kind === 'drive' ? 1 : count,
-      };
+      return about(UPLOADS[kind], { corruptUpload: true, at: 0 }, kind === 'drive' ? 1 : count);
     case 2:
       return about(LISTINGS[kind]);
     case 3:

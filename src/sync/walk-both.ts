@@ -87,11 +87,11 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   let active = 0;
   let wake: (() => void)[] = [];
   const most = Math.max(1, plan.width);
-  const isOnDisk = plan.source.traits.onDisk && plan.dest.traits.onDisk;
-  const width = walkWidth(most, visitor.isFull, isOnDisk ? 1 : 2);
+  const asksServer = !(plan.source.traits.onDisk && plan.dest.traits.onDisk);
+  const width = walkWidth(most, visitor.isFull, asksServer ? 2 : 1);
   const sides = {
-    source: walkedSide(run, plan, 'source', run.filter),
-    dest: walkedSide(run, plan, 'dest', plan.destFilter),
+    source: walkedSide(run, plan, 'source', run.filter, asksServer),
+    dest: walkedSide(run, plan, 'dest', plan.destFilter, asksServer),
   };
 
   const worker = async () => {
@@ -129,17 +129,24 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
 interface WalkedSide {
   readonly filter: Filter;
   readonly op: Op;
+  /** It is a disk beside a server: reading it keeps the program busy, so requests are sent first. */
+  readonly goesLast: boolean;
 }
 
 /** A filter of directories may leave out most of what would be listed together. */
 function walkedSide(
   { op }: Run,
-  { together = [] }: WalkPlan,
+  plan: WalkPlan,
   side: 'source' | 'dest',
   filter: Filter,
+  asksServer: boolean,
 ): WalkedSide {
   const isAll = filter.prunesDirs !== true && filter.maxDepth < 0;
-  return { filter, op: isAll && together.includes(side) ? { ...op, walk: {} } : op };
+  return {
+    filter,
+    op: isAll && plan.together?.includes(side) ? { ...op, walk: {} } : op,
+    goesLast: asksServer && plan[side].traits.onDisk,
+  };
 }
 
 async function walkDirectory(
@@ -233,7 +240,7 @@ class ListingFailure extends Error {
 async function* listSide(
   run: Run,
   plan: WalkPlan,
-  { filter, op }: WalkedSide,
+  { filter, op, goesLast }: WalkedSide,
   dir: string,
   side: 'source' | 'dest',
   onUnseen?: (path: string) => void,
@@ -258,11 +265,9 @@ async function* listSide(
       run.log(level, dir || remote.title, 'sorts-on-disk', { cutoff });
     const told = { onDuplicate, onFailed, onTrialFile, onDisk };
     const rules = { remote, filter, useServerModTime, listCutoff, ...told };
-    const { source, dest } = plan;
-    // Reading a disk keeps the program busy: requests are sent first, those on new connections too.
-    if (remote.traits.onDisk && !(source.traits.onDisk && dest.traits.onDisk)) {
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-    }
+    // In the first turn new connections open, whose requests are sent in the second.
+    for (let turn = 0; goesLast && turn < 2; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
     for await (const page of sortedListing(rules, dir, op)) {
       hasBegun = true;
       run.context.emit({ type: 'listed', entries: page.length });

@@ -54,8 +54,8 @@ class WalkedDirectories {
   #asked: Promise<void> | undefined;
   #smallInARow = 0;
   #needed = IN_A_ROW;
-  /** Requests that the last answer has replaced; `undefined` before the first. */
-  #replaced: number | undefined;
+  /** Requests that the last answer has replaced; enough while there is none that counts. */
+  #replaced = WORTHWHILE;
 
   constructor(lister: Pick<Lister, 'page'>, top: ListQuery) {
     this.#lister = lister;
@@ -92,7 +92,7 @@ class WalkedDirectories {
       if (page === undefined) continue;
       directories.delete(prefix);
       if (performance.now() - atMs > FRESH_MS) return undefined;
-      this.#replaced = (this.#replaced ?? 0) + 1;
+      this.#replaced++;
       return page;
     }
     return undefined;
@@ -100,8 +100,8 @@ class WalkedDirectories {
 
   #isWorthwhile(): boolean {
     if (this.#smallInARow < this.#needed) return false;
-    if (this.#replaced === undefined || this.#replaced >= WORTHWHILE) return true;
-    this.#replaced = undefined;
+    if (this.#replaced >= WORTHWHILE) return true;
+    this.#replaced = WORTHWHILE;
     this.#smallInARow = 0;
     this.#needed *= 4;
     return false;
@@ -154,10 +154,13 @@ export function directoriesOf(
       const prefix = key.slice(0, end);
       // It began before the page.
       if (after.startsWith(prefix)) break;
-      const directory = found.get(prefix);
-      const { keys: own, prefixes } = directory ?? { keys: [], prefixes: [] };
-      if (directory === undefined) found.set(prefix, { keys: own, prefixes });
-      if (child === undefined) own.push(listed);
+      let directory = found.get(prefix);
+      if (directory === undefined) {
+        directory = { keys: [], prefixes: [] };
+        found.set(prefix, directory);
+      }
+      const { prefixes } = directory;
+      if (child === undefined) directory.keys.push(listed);
       else if (prefixes.at(-1) !== child) prefixes.push(child);
       else break;
       child = prefix;
