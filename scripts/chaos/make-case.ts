@@ -89,7 +89,8 @@ function transferCase(dice: Dice, base: Case): Case {
   const leave = (which: RegExp) =>
     flags.splice(0, flags.length, ...flags.filter((flag) => !which.test(flag)));
   if (flags.includes('--delete-excluded')) leave(/^--max-depth/);
-  if (flags.includes('--no-traverse')) leave(/^--(min|max)-(size|age)/);
+  // A destination that is not listed shows no markers either.
+  if (flags.includes('--no-traverse')) leave(/^--((min|max)-(size|age)|exclude-if-present)/);
   if (dice.chance(8)) flags.push('--dry-run');
   // A pattern matches one form of a name only: `?` is one character of it; what is asked for by name has that form.
   const isExact =
