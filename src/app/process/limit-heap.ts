@@ -4,11 +4,10 @@ import { PROGRAM } from './memory-limit.ts';
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
 const YOUNG = 8 * 1024 ** 2;
 
-/** Sizes of the old generation from which its growth is limited, in bytes: to `GROWTH_OF_SMALL`, and to `GROWTH`. */
-const SMALL_OLD = 6 * 1024 ** 2;
+/** Size of the old generation from which it grows by `GROWTH` and no longer by `GROWTH_OF_SMALL`, in bytes. */
 const OLD = 20 * 1024 ** 2;
 
-/** What the old generation of a process with a limit is taken for at its start, in bytes. */
+/** What the old generation is taken for before the first collection, in bytes. */
 const FIRST = 12 * 1024 ** 2;
 
 /** Growth of the old generation before a collection, in percent; V8 allows up to fourfold. */
@@ -48,10 +47,10 @@ let room = 0;
 export function limitHeap(young = YOUNG, old = OLD): void {
   let isYoungFull = false;
   let isOldLarge = old === 0;
-  let growth = isOldLarge ? growthOf(FIRST, true) : 0;
+  let growth = growthOf(FIRST, isOldLarge);
   let isCompilerLimited = false;
   const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
-  if (isOldLarge) limitGrowth(growth);
+  limitGrowth(growth);
   const observer = new PerformanceObserver(() => {
     if (!isCompilerLimited) changeFlag(DESTROY_AT_ONCE, '--maglev-destroy-on-background');
     isCompilerLimited = true;
@@ -72,7 +71,7 @@ export function limitHeap(young = YOUNG, old = OLD): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Limits the growth of the old generation, in percent; with 0 it grows as V8 likes. */
+/** Limits the growth of the old generation, in percent. */
 function limitGrowth(percent: number): void {
   changeFlag(`--heap-growing-percent=${percent}`, '--heap-growing-percent=0');
 }
@@ -85,6 +84,7 @@ function limitGrowth(percent: number): void {
  */
 export function limitHeapOf(limit: number | undefined): void {
   if (limit === undefined) {
+    limitGrowth(GROWTH_OF_SMALL);
     setTimeout(limitHeap, SHORT_MS).unref();
     return;
   }
@@ -102,9 +102,9 @@ export function leaveHeapRoom(bytes = ROOM): void {
   room = Math.min(bytes, mostRoom);
 }
 
-/** In percent; 0 leaves it to V8. */
+/** In percent. */
 function growthOf(used: number, isLarge: boolean): number {
-  if (room === 0) return isLarge ? GROWTH : used >= SMALL_OLD ? GROWTH_OF_SMALL : 0;
+  if (room === 0) return isLarge ? GROWTH : GROWTH_OF_SMALL;
   const steps = Math.round(room / used / (GROWTH / 100));
   return Math.max(GROWTH, Math.min(MOST_GROWTH, steps * GROWTH));
 }
