@@ -33,7 +33,6 @@ export async function releaseClient(
     env,
   };
   const http = new HttpClient(network, systemClock);
-  http.trusted.trustSystem();
   return {
     async ask(method, start, signal) {
       let url = new URL(start);

@@ -2,7 +2,6 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { retryAfterMs } from '../http/answer-head.ts';
 import { StaleConnection } from '../http/connection-error.ts';
 import { originOf } from '../http/http-request.ts';
-import { isUnknownAuthority } from '../http/network-text.ts';
 import { readWhole } from '../http/read-whole.ts';
 import type { LoginAnswer, LoginServer } from './login-server.ts';
 
@@ -38,10 +37,7 @@ export async function postForm(
       return { status: answer.status, fields: jsonFields(text), retryAfterMs: wait };
     } catch (thrown) {
       signal.throwIfAborted();
-      const mayTry =
-        thrown instanceof StaleConnection ||
-        (isUnknownAuthority(thrown) && http.trusted.trustSystem());
-      if (mayTry) continue;
+      if (thrown instanceof StaleConnection) continue;
       const error = toSyncerError(thrown);
       throw new SyncerError(error.code, `the login server: ${error.message}`, { cause: thrown });
     }

@@ -5,6 +5,7 @@ import { connectionError } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import type { NetworkOptions } from './network-options.ts';
+import { isUnknownAuthority } from './network-text.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
 import { sharedBuffers } from './read-buffers.ts';
@@ -26,7 +27,7 @@ interface Place {
 
 /** An HTTP/1.1 client that keeps its connections. */
 export class HttpClient {
-  readonly trusted: TrustedAuthorities;
+  readonly #trusted: TrustedAuthorities;
   readonly #network: NetworkOptions;
   readonly #clock: { monotonic(): number };
   readonly #places = new Map<string, Place>();
@@ -41,7 +42,7 @@ export class HttpClient {
     this.#network = network;
     this.#clock = clock;
     const { caCertificates, insecureTls, http } = network;
-    this.trusted = trustedAuthorities(caCertificates, insecureTls, http?.clientCertificate);
+    this.#trusted = trustedAuthorities(caCertificates, insecureTls, http?.clientCertificate);
   }
 
   /**
@@ -149,7 +150,7 @@ export class HttpClient {
     const parts = {
       origin,
       proxy,
-      trusted: this.trusted,
+      trusted: this.#trusted,
       sessions: this.#sessions,
       limits: { connectMs, idleMs },
       ...(localAddress === undefined ? {} : { localAddress }),
@@ -160,7 +161,13 @@ export class HttpClient {
       },
     };
     try {
-      connection.use(await openSocket(parts, signal));
+      const { trustsSystem } = this.#trusted;
+      const socket = await openSocket(parts, signal).catch((error) => {
+        if (signal.aborted || trustsSystem || !isUnknownAuthority(error)) throw error;
+        this.#trusted.trustSystem();
+        return openSocket(parts, signal);
+      });
+      connection.use(socket);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (hasCode(error, 'timed-out', 'bad-answer')) throw error;

@@ -56,8 +56,7 @@ export function certificateFault(code: string): CertificateFault | undefined {
 
 /** Whether the certificate was refused because no trusted authority has signed it. */
 export function isUnknownAuthority(error: unknown): boolean {
-  const code = errorCode((error as Error | undefined)?.cause ?? error);
-  return CERTIFICATE_FAULTS[code]?.advice === ADD_AUTHORITY;
+  return CERTIFICATE_FAULTS[errorCode(error)]?.advice === ADD_AUTHORITY;
 }
 
 /** An error of the network in words. */

@@ -9,8 +9,8 @@ export interface TrustedAuthorities {
   readonly trustsAnybody: boolean;
   /** The machine's own authorities are trusted too, or any certificate is. */
   readonly trustsSystem: boolean;
-  /** Trusts the machine's own authorities from now on; `false` if it did already. */
-  trustSystem(): boolean;
+  /** Trusts the machine's own authorities from now on. */
+  trustSystem(): void;
 }
 
 /**
@@ -42,10 +42,9 @@ export function trustedAuthorities(
       return trustsSystem;
     },
     trustSystem() {
-      if (trustsSystem) return false;
+      if (trustsSystem) return;
       trustsSystem = true;
       context = withAuthorities(...getCACertificates('system'));
-      return true;
     },
   };
 }

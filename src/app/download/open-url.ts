@@ -7,7 +7,6 @@ import type { HttpHeaders } from '../../http/answer-head.ts';
 import { bodyAsStream } from '../../http/body-as-stream.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
-import { isUnknownAuthority } from '../../http/network-text.ts';
 import type { Invocation } from '../command.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
 import { MOST_REDIRECTS, passing, redirected, requestOf } from './url-request.ts';
@@ -78,10 +77,7 @@ async function ask(
       return await http.send(requestOf(url, userAgent), signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      const mayTry =
-        thrown instanceof StaleConnection ||
-        (isUnknownAuthority(thrown) && http.trusted.trustSystem());
-      if (!mayTry) throw passing(thrown);
+      if (!(thrown instanceof StaleConnection)) throw passing(thrown);
     }
   }
 }

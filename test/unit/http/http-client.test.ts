@@ -1,12 +1,19 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { bodyAsStream } from '../../../src/http/body-as-stream.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
 import { readWhole } from '../../../src/http/read-whole.ts';
+import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -315,4 +322,29 @@ test('requests beyond --max-connections wait for the response of another one, no
   closing.push(() => client.close());
   const answers = await Promise.all(Array.from({ length: 9 }, () => client.send(to(port), never)));
   expect([answers.length, most <= 2, free]).toEqual([9, true, 2]);
+});
+
+test("an authority of the machine's own store is trusted, also by requests that were refused at the same time", async () => {
+  const server = createTlsServer(
+    { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY },
+    (_, outgoing) => outgoing.end('hello'),
+  );
+  const port = await listening(server);
+  const dir = await mkdtemp(join(tmpdir(), 'store-'));
+  closing.push(() => rm(dir, { recursive: true }));
+  await writeFile(join(dir, 'store.pem'), SELF_SIGNED_CERTIFICATE);
+  const client = JSON.stringify(join(import.meta.dirname, '../../../src/http/http-client.ts'));
+  const script = `
+    import { HttpClient } from ${client};
+    const network = { connectTimeoutMs: 0, timeoutMs: 0, insecureTls: false, env: {} };
+    const http = new HttpClient(network, { monotonic: () => performance.now() });
+    const origin = { secure: true, hostname: '127.0.0.1', port: ${port}, host: '127.0.0.1:${port}' };
+    const request = { method: 'GET', origin, target: '/', headers: { host: origin.host }, asksFirst: false };
+    const ask = () => http.send(request, new AbortController().signal).then((answer) => answer.status, String);
+    process.stdout.write((await Promise.all([ask(), ask(), ask()])).join());
+    process.exit();`;
+  const env = { ...process.env, SSL_CERT_FILE: join(dir, 'store.pem') };
+  const args = ['--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(stdout).toBe('200,200,200');
 });

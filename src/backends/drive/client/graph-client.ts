@@ -8,7 +8,6 @@ import { StaleConnection } from '../../../http/connection-error.ts';
 import type { HttpClient } from '../../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../../http/http-request.ts';
 import type { TransportOptions } from '../../../http/network-options.ts';
-import { isUnknownAuthority } from '../../../http/network-text.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { backOffMs } from '../../../kit/retry.ts';
 import { GraphError, hasStatus } from './graph-error.ts';
@@ -162,14 +161,13 @@ export class GraphClient {
     }
   }
 
-  /** `undefined` if the cause of a failure was fixed. */
+  /** `undefined` if the server had closed the connection. */
   async #send(
     request: GraphRequest,
     token: string | undefined,
     op: Op,
   ): Promise<HttpAnswer | undefined> {
     const { http, transport } = this.#parts;
-    const { trustsSystem } = http.trusted;
     await transport.takeTransaction?.(op.signal);
     let answer: HttpAnswer;
     try {
@@ -177,9 +175,6 @@ export class GraphClient {
     } catch (thrown) {
       op.signal.throwIfAborted();
       if (thrown instanceof StaleConnection && request.isOnce !== true) return undefined;
-      if (!isUnknownAuthority(thrown)) throw thrown;
-      if (http.trusted.trustSystem() || http.trusted.trustsSystem !== trustsSystem)
-        return undefined;
       throw thrown;
     }
     if (answer.status < 300 || (answer.status < 400 && request.takesRedirect === true))

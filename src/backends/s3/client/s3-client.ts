@@ -6,7 +6,6 @@ import { StaleConnection } from '../../../http/connection-error.ts';
 import { HttpClient } from '../../../http/http-client.ts';
 import type { HttpRequest } from '../../../http/http-request.ts';
 import type { TransportOptions } from '../../../http/network-options.ts';
-import { isUnknownAuthority } from '../../../http/network-text.ts';
 import { readWhole } from '../../../http/read-whole.ts';
 import { retry } from '../../../kit/retry.ts';
 import {
@@ -157,7 +156,6 @@ export class S3Client {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
-      const trustedSystem = this.#http.trusted.trustsSystem;
       try {
         return await this.#send(request, place, op);
       } catch (error) {
@@ -167,8 +165,7 @@ export class S3Client {
         // Another request may have removed the reason by now.
         const isRepaired =
           this.#repair(error, request) ||
-          (error instanceof StoreError && this.regions.of(request.bucket) !== place) ||
-          (isUnknownAuthority(error) && this.#http.trusted.trustsSystem !== trustedSystem);
+          (error instanceof StoreError && this.regions.of(request.bucket) !== place);
         if (!isRepaired) throw error;
       }
     }
@@ -176,7 +173,6 @@ export class S3Client {
 
   #repair(error: unknown, request: S3Request): boolean {
     if (error instanceof StaleConnection) return true;
-    if (isUnknownAuthority(error)) return this.#http.trusted.trustSystem();
     const isOfSession = this.#hasSession(request.bucket) && !request.opensSession;
     // A refused HEAD has no text.
     const isSilent =
