@@ -5,7 +5,7 @@ import { FreshRecords } from '../segments/fresh-records.ts';
 import type { RecordSource } from '../segments/record-format.ts';
 import { SegmentFinder } from '../segments/segment-finder.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
-import { comparableSegments, writeSegment } from '../segments/write-segment.ts';
+import { comparableSegments, pauses, writeSegment } from '../segments/write-segment.ts';
 import { HASH_FORMAT, readMsOf } from './hash-format.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
@@ -29,9 +29,6 @@ const WRITE_AFTER_MS = 15_000;
 
 /** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
 const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
-
-/** How long it writes without yielding, in milliseconds. */
-const TURN_MS = 10;
 
 /** What is known of one server or disk. */
 interface Store {
@@ -139,12 +136,7 @@ export class HashCache {
       path,
       keeps: (reader: RecordSource<HashRecord>) => readMsOf(reader.bytes()) >= oldestMs,
     }));
-    let turnMs = clock.monotonic();
-    const pause = async () => {
-      if (clock.monotonic() - turnMs < TURN_MS) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      turnMs = clock.monotonic();
-    };
+    const pause = pauses(clock);
     try {
       const hasWritten = await writeSegment(
         folder,

@@ -1,6 +1,7 @@
 import type { HashName } from '../core/hash-names.ts';
-import { nameFromBytes, writeName } from '../core/name-bytes.ts';
+import { writeName } from '../core/name-bytes.ts';
 import {
+  nameBehind,
   type RecordBytes,
   type RecordFormat,
   readUint48,
@@ -50,7 +51,7 @@ export const HASH_FORMAT: RecordFormat<HashRecord> = {
   magic: 'syncer-hashes-1\n',
   longest: FIXED + LONGEST_NAME + 2 * LONGEST_TEXT + ALL_HASHES,
   encode,
-  nameAt,
+  nameAt: (all, at) => nameBehind(FIXED, all, at),
   endOf,
   decode,
   compareAge,
@@ -119,12 +120,6 @@ function compareAge(a: Buffer, b: Buffer): number | undefined {
 
 function isTime(time: bigint): boolean {
   return time <= MOST_NS && time >= -MOST_NS;
-}
-
-function nameAt({ bytes, view }: RecordBytes, at: number): string {
-  const end = at + FIXED + view.getUint16(at, true);
-  if (end > bytes.length) throw new RangeError('record ends too early');
-  return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
 function endOf({ bytes, view }: RecordBytes, at: number): number {

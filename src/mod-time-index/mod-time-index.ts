@@ -3,6 +3,7 @@ import type { Clock } from '../core/context.ts';
 import { FirstTrouble } from '../segments/first-trouble.ts';
 import { FreshRecords } from '../segments/fresh-records.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
+import { pauses } from '../segments/write-segment.ts';
 import { DirectoryTimes, type SeenSegment } from './directory-times.ts';
 import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import { TIME_FORMAT } from './time-format.ts';
@@ -26,9 +27,6 @@ const MOST_UNWRITTEN = 4096;
 
 /** Directories whose IDs are kept. */
 const MOST_IDS = 256;
-
-/** How long it writes without yielding, in milliseconds. */
-const TURN_MS = 10;
 
 type Unwritten = Map<string, Map<string, LearnedTime>>;
 
@@ -133,12 +131,7 @@ export class ModTimeIndex {
     this.#leaving = this.#unwritten;
     this.#unwritten = new Map();
     this.#count = 0;
-    let turnMs = clock.monotonic();
-    const pause = async () => {
-      if (clock.monotonic() - turnMs < TURN_MS) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      turnMs = clock.monotonic();
-    };
+    const pause = pauses(clock);
     for (const id of new Set([...this.#leaving.keys(), ...this.#seen.keys()])) {
       const names = this.#leaving.get(id) ?? new Map<string, LearnedTime>();
       await this.#writeOne(id, names, pause);

@@ -1,5 +1,6 @@
-import { nameFromBytes, writeName } from '../core/name-bytes.ts';
+import { writeName } from '../core/name-bytes.ts';
 import {
+  nameBehind,
   type RecordBytes,
   type RecordFormat,
   readUint48,
@@ -29,7 +30,7 @@ export const TIME_FORMAT: RecordFormat<KnownTime> = {
   magic: 'syncer-mod-times-1\n',
   longest: FIXED + LONGEST_NAME + 1 + LONGEST_ETAG + MD5_LENGTH,
   encode: encodeRecord,
-  nameAt: recordName,
+  nameAt: (all, at) => nameBehind(FIXED, all, at),
   endOf: recordEnd,
   decode: decodeRecord,
   compareAge,
@@ -65,12 +66,6 @@ function encodeRecord(known: KnownTime, all: RecordBytes, at: number): number | 
     end += 1 + length;
   }
   return hasMd5 ? end + bytes.write(md5, end, 'hex') : end;
-}
-
-function recordName({ bytes, view }: RecordBytes, at: number): string {
-  const end = at + FIXED + view.getUint16(at, true);
-  if (end > bytes.length) throw new RangeError('record ends too early');
-  return nameFromBytes(bytes.subarray(at + FIXED, end));
 }
 
 function recordEnd({ bytes, view }: RecordBytes, at: number): number {

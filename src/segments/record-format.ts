@@ -1,3 +1,5 @@
+import { nameFromBytes } from '../core/name-bytes.ts';
+
 /** The bytes of records, and the same to read and write numbers, in less time than by the methods of `Buffer`. */
 export class RecordBytes {
   readonly bytes: Buffer;
@@ -18,6 +20,13 @@ export function readUint48(view: DataView, at: number): number {
 export function writeUint48(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % 2 ** 32, true);
   view.setUint16(at + 4, Math.floor(value / 2 ** 32), true);
+}
+
+/** The name of a record: its length is the first number, its bytes follow `fixed` others. Throws as `nameAt` does. */
+export function nameBehind(fixed: number, { bytes, view }: RecordBytes, at: number): string {
+  const end = at + fixed + view.getUint16(at, true);
+  if (end > bytes.length) throw new RangeError('record ends too early');
+  return nameFromBytes(bytes.subarray(at + fixed, end));
 }
 
 /** How the records of a segment are written; each has a name, by which they are sorted. */

@@ -9,6 +9,9 @@ import type { SegmentWriter } from './segment-writer.ts';
 /** Segments up to this size are always merged into a new one, in bytes. */
 const SMALL_SEGMENT = 64 * 1024;
 
+/** How long segments are written without yielding, in milliseconds. */
+const TURN_MS = 10;
+
 /** Other work may run after this many records. */
 const RECORDS_A_TURN = 4096;
 
@@ -29,6 +32,16 @@ export interface SegmentNews<T extends Named> {
   readonly absorbed: readonly Absorbed<T>[];
   /** The record to keep of several with one name; `undefined`: none. */
   readonly choose: (same: readonly T[]) => T | undefined;
+}
+
+/** The pauses of one or more calls of `writeSegment`, in which other work may run. */
+export function pauses(clock: { monotonic(): number }): () => Promise<void> {
+  let turnMs = clock.monotonic();
+  return async () => {
+    if (clock.monotonic() - turnMs < TURN_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    turnMs = clock.monotonic();
+  };
 }
 
 /**

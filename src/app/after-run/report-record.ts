@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { SyncerError } from '../../core/errors.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
+import { workingDir } from '../history/note-run.ts';
 import type { MemoryUse } from '../process/memory-use.ts';
 import { VERSION } from '../version.ts';
 import type { ChangeRecorder, RecordedKind } from './change-recorder.ts';
@@ -133,15 +134,6 @@ export function reportRecord(
     errors: recorder.errors.map((one) => ({ ...one, message: hide(one.message) })),
     ...(isKept ? { history: `syncer history ${id}`, undo: `syncer undo ${id}` } : {}),
   };
-}
-
-/** `''` if it was deleted. */
-function workingDir(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return '';
-  }
 }
 
 /** The summary of a run in lines, for people and for services that monitor jobs. */

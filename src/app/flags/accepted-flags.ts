@@ -6,6 +6,10 @@ const group = 'accepted';
 const accepted = <T extends FlagDefinition['type']>(type: T, why: string) =>
   ({ type, group, help: `Ignored, for compatibility with rclone: ${why}` }) as const;
 
+/** As `accepted`, if it does not change the result of a run in rclone either. */
+const hint = <T extends FlagDefinition['type']>(type: T, why: string) =>
+  ({ ...accepted(type, why), isHint: true }) as const;
+
 const NO_CACHE_OF_FILES = 'serve has no cache: each request asks the remote';
 const NO_OWNERS = 'clients see no owners and permissions';
 const ANSWERED_HERE = 'the remote reports its own figures';
@@ -16,6 +20,13 @@ const served = <const Name extends string, T extends FlagDefinition['type']>(
   type: T,
   why: string,
 ) => ({ ...accepted(type, why), name, commands: ['serve http', 'serve webdav'] }) as const;
+
+/** As `hint`, for a server of files. */
+const servedHint = <const Name extends string, T extends FlagDefinition['type']>(
+  name: Name,
+  type: T,
+  why: string,
+) => ({ ...served(name, type, why), isHint: true }) as const;
 
 const SERVES_NONE = 'no remote control server; see "syncer attach"';
 const NO_METRICS = 'no server for metrics';
@@ -32,104 +43,67 @@ function wrongDscp(text: string): string | undefined {
   return DSCP_NAME.test(text) ? undefined : `"${text}" is not a DSCP name, as CS1, AF11, LE or EF`;
 }
 
-/** Ignored flags that do not change the result of a run in rclone either. */
-export const HINTS: ReadonlySet<string> = new Set([
-  'resilient',
-  'recover',
-  'max-lock',
-  'no-cleanup',
-  'buffer-size',
-  'multi-thread-chunk-size',
-  'multi-thread-write-buffer-size',
-  'temp-dir',
-  'use-mmap',
-  'disable-http2',
-  'no-gzip-encoding',
-  'no-console',
-  'max-stats-groups',
-  'fs-cache-expire-duration',
-  'fs-cache-expire-interval',
-  'kv-lock-time',
-  'mount-case-insensitive',
-  'network-mode',
-  'noappledouble',
-  'noapplexattr',
-  'served-dir-cache-time',
-  'served-poll-interval',
-  'served-vfs-cache-max-age',
-  'served-vfs-cache-max-size',
-  'served-vfs-cache-min-free-space',
-  'served-vfs-cache-poll-interval',
-  'served-vfs-fast-fingerprint',
-  'served-vfs-handle-caching',
-  'served-vfs-read-ahead',
-  'served-vfs-read-chunk-size',
-  'served-vfs-read-chunk-size-limit',
-  'served-vfs-read-chunk-streams',
-  'served-vfs-read-wait',
-  'served-vfs-refresh',
-  'served-vfs-write-wait',
-  'served-no-checksum',
-  'salt',
-]);
-
 /** rclone's flags without a meaning here. Scripts with them still work; a run logs once which of them are ignored. */
 export const ACCEPTED_FLAGS = {
   inplace: accepted('bool', 'a file appears under its name only when it is complete'),
   'partial-suffix': accepted('string', 'temporary files have hidden names of their own'),
   'max-buffer-memory': accepted('size', 'buffers are small and their number is limited'),
-  'multi-thread-chunk-size': accepted('size', 'ranges are chosen by the size of the file'),
-  'multi-thread-write-buffer-size': accepted('size', 'buffer sizes are automatic'),
-  resilient: accepted('bool', BISYNC_RECOVERS),
-  recover: accepted('bool', BISYNC_RECOVERS),
-  'max-lock': accepted('duration', 'the lock of a process that ended holds nothing'),
-  'no-cleanup': accepted('bool', 'bisync writes no working files'),
+  'multi-thread-chunk-size': hint('size', 'ranges are chosen by the size of the file'),
+  'multi-thread-write-buffer-size': hint('size', 'buffer sizes are automatic'),
+  resilient: hint('bool', BISYNC_RECOVERS),
+  recover: hint('bool', BISYNC_RECOVERS),
+  'max-lock': hint('duration', 'the lock of a process that ended holds nothing'),
+  'no-cleanup': hint('bool', 'bisync writes no working files'),
   'ignore-listing-checksum': accepted('bool', 'hashes are kept with --compare checksum only'),
   'slow-hash-sync-only': accepted('bool', 'hashes are kept with --compare checksum only'),
   'no-slow-hash': accepted('bool', 'hashes are kept with --compare checksum only'),
   'download-hash': accepted('bool', 'contents without a common hash are read and compared'),
-  'buffer-size': accepted('size', 'buffer sizes are automatic'),
-  'temp-dir': accepted('string', 'no temporary directory is used'),
-  'use-mmap': accepted('bool', 'Node manages memory'),
+  'buffer-size': hint('size', 'buffer sizes are automatic'),
+  'temp-dir': hint('string', 'no temporary directory is used'),
+  'use-mmap': hint('bool', 'Node manages memory'),
   'use-cookies': accepted('bool', 'no backend needs cookies'),
-  'disable-http2': accepted('bool', 'all requests are HTTP/1.1'),
-  'no-gzip-encoding': accepted('bool', 'compressed responses are never requested'),
-  'no-console': accepted('bool', 'no console window to hide'),
+  'disable-http2': hint('bool', 'all requests are HTTP/1.1'),
+  'no-gzip-encoding': hint('bool', 'compressed responses are never requested'),
+  'no-console': hint('bool', 'no console window to hide'),
   dscp: { ...accepted('string', 'the system marks packets'), check: wrongDscp },
-  'max-stats-groups': accepted('int', 'there is only one stats group'),
-  'fs-cache-expire-duration': { ...accepted('duration', NO_CACHE), needsUnit: true },
-  'fs-cache-expire-interval': { ...accepted('duration', NO_CACHE), needsUnit: true },
-  'kv-lock-time': { ...accepted('duration', 'no key-value database'), needsUnit: true },
-  'mount-case-insensitive': accepted('bool', `${NOT_LINUX}; see --vfs-case-insensitive`),
-  'network-mode': accepted('bool', NOT_LINUX),
-  noappledouble: accepted('bool', NOT_LINUX),
-  noapplexattr: accepted('bool', NOT_LINUX),
+  'max-stats-groups': hint('int', 'there is only one stats group'),
+  'fs-cache-expire-duration': { ...hint('duration', NO_CACHE), needsUnit: true },
+  'fs-cache-expire-interval': { ...hint('duration', NO_CACHE), needsUnit: true },
+  'kv-lock-time': { ...hint('duration', 'no key-value database'), needsUnit: true },
+  'mount-case-insensitive': hint('bool', `${NOT_LINUX}; see --vfs-case-insensitive`),
+  'network-mode': hint('bool', NOT_LINUX),
+  noappledouble: hint('bool', NOT_LINUX),
+  noapplexattr: hint('bool', NOT_LINUX),
   'fuse-flag': accepted('list', 'libfuse is not used; --option has mount options'),
-  'served-dir-cache-time': served('dir-cache-time', 'duration', NO_CACHE_OF_FILES),
-  'served-poll-interval': served('poll-interval', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-cache-max-age': served('vfs-cache-max-age', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-cache-max-size': served('vfs-cache-max-size', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-cache-min-free-space': served('vfs-cache-min-free-space', 'size', NO_CACHE_OF_FILES),
+  'served-dir-cache-time': servedHint('dir-cache-time', 'duration', NO_CACHE_OF_FILES),
+  'served-poll-interval': servedHint('poll-interval', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-cache-max-age': servedHint('vfs-cache-max-age', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-cache-max-size': servedHint('vfs-cache-max-size', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-cache-min-free-space': servedHint(
+    'vfs-cache-min-free-space',
+    'size',
+    NO_CACHE_OF_FILES,
+  ),
   'served-vfs-cache-mode': served('vfs-cache-mode', 'string', NO_CACHE_OF_FILES),
-  'served-vfs-cache-poll-interval': served(
+  'served-vfs-cache-poll-interval': servedHint(
     'vfs-cache-poll-interval',
     'duration',
     NO_CACHE_OF_FILES,
   ),
-  'served-vfs-fast-fingerprint': served('vfs-fast-fingerprint', 'bool', NO_CACHE_OF_FILES),
-  'served-vfs-handle-caching': served('vfs-handle-caching', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-read-ahead': served('vfs-read-ahead', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-read-chunk-size': served('vfs-read-chunk-size', 'size', NO_CACHE_OF_FILES),
-  'served-vfs-read-chunk-size-limit': served(
+  'served-vfs-fast-fingerprint': servedHint('vfs-fast-fingerprint', 'bool', NO_CACHE_OF_FILES),
+  'served-vfs-handle-caching': servedHint('vfs-handle-caching', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-read-ahead': servedHint('vfs-read-ahead', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-read-chunk-size': servedHint('vfs-read-chunk-size', 'size', NO_CACHE_OF_FILES),
+  'served-vfs-read-chunk-size-limit': servedHint(
     'vfs-read-chunk-size-limit',
     'size',
     NO_CACHE_OF_FILES,
   ),
-  'served-vfs-read-chunk-streams': served('vfs-read-chunk-streams', 'int', NO_CACHE_OF_FILES),
-  'served-vfs-read-wait': served('vfs-read-wait', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-refresh': served('vfs-refresh', 'bool', NO_CACHE_OF_FILES),
+  'served-vfs-read-chunk-streams': servedHint('vfs-read-chunk-streams', 'int', NO_CACHE_OF_FILES),
+  'served-vfs-read-wait': servedHint('vfs-read-wait', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-refresh': servedHint('vfs-refresh', 'bool', NO_CACHE_OF_FILES),
   'served-vfs-write-back': served('vfs-write-back', 'duration', NO_CACHE_OF_FILES),
-  'served-vfs-write-wait': served('vfs-write-wait', 'duration', NO_CACHE_OF_FILES),
+  'served-vfs-write-wait': servedHint('vfs-write-wait', 'duration', NO_CACHE_OF_FILES),
   'served-dir-perms': served('dir-perms', 'string', NO_OWNERS),
   'served-file-perms': served('file-perms', 'string', NO_OWNERS),
   'served-link-perms': served('link-perms', 'string', NO_OWNERS),
@@ -138,8 +112,8 @@ export const ACCEPTED_FLAGS = {
   'served-umask': served('umask', 'string', NO_OWNERS),
   'served-vfs-disk-space-total-size': served('vfs-disk-space-total-size', 'size', ANSWERED_HERE),
   'served-vfs-used-is-size': served('vfs-used-is-size', 'bool', ANSWERED_HERE),
-  'served-no-checksum': served('no-checksum', 'bool', 'uploads are always verified'),
-  salt: served('salt', 'string', 'the password of --pass is kept in memory only'),
+  'served-no-checksum': servedHint('no-checksum', 'bool', 'uploads are always verified'),
+  salt: servedHint('salt', 'string', 'the password of --pass is kept in memory only'),
   'vfs-block-norm-dupes': accepted('bool', 'names that differ in Unicode form are different files'),
   syslog: accepted('bool', NO_SYSLOG),
   'syslog-facility': accepted('string', NO_SYSLOG),

@@ -50,6 +50,8 @@ export interface FlagDefinition {
   readonly orPercent?: true;
   /** The name of the value in help; by default the type. */
   readonly placeholder?: string;
+  /** Of an ignored flag: it does not change the result of a run. */
+  readonly isHint?: true;
   /** One line without a full stop. */
   readonly help: string;
   readonly group: FlagGroup;

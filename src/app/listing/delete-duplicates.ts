@@ -10,7 +10,7 @@ import { type DeleteBudget, deleteBudget } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
 import { type AskLine, choose, lineAsker } from '../interactive/input-lines.ts';
 import { deleteLimits } from '../transfer/delete-limits.ts';
-import type { Listing } from './open-listing.ts';
+import { type Listing, onePage } from './open-listing.ts';
 
 /** Modes that need no modification times. */
 const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
@@ -142,7 +142,3 @@ function nobodyAnswers(): SyncerError {
 }
 
 const noInput: AskLine = async () => undefined;
-
-async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
-  yield page;
-}

@@ -147,6 +147,7 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
   };
 }
 
-async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
+/** A listing of these entries alone. */
+export async function* onePage<E>(page: readonly E[]): AsyncGenerator<readonly E[]> {
   yield page;
 }

@@ -1,5 +1,5 @@
 import type { CommandLine, FlagVariable } from '../command-line/parse-command-line.ts';
-import { ACCEPTED_FLAGS, HINTS } from '../flags/accepted-flags.ts';
+import { ACCEPTED_FLAGS } from '../flags/accepted-flags.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { shownWords } from './shown-words.ts';
 
@@ -29,10 +29,7 @@ export interface WithoutEffect {
   readonly hints: readonly string[];
 }
 
-function nameOf(key: (typeof KEYS)[number]): string {
-  const definition: FlagDefinition = ACCEPTED_FLAGS[key];
-  return definition.name ?? key;
-}
+const definitionOf = (key: (typeof KEYS)[number]): FlagDefinition => ACCEPTED_FLAGS[key];
 
 /** The given flags that are ignored. */
 export function withoutEffect({
@@ -41,14 +38,14 @@ export function withoutEffect({
 }: Pick<CommandLine, 'flags' | 'given'>): WithoutEffect {
   const idle = KEYS.filter((key) => given.has(key) && flags[key] !== false);
   const written = (keys: readonly (typeof KEYS)[number][]) => {
-    return keys.map((key) => `--${nameOf(key)}`);
+    return keys.map((key) => `--${definitionOf(key).name ?? key}`);
   };
   const places = flags['log-format'].match(/\b(?:long|short)file\b/gi) ?? [];
   return {
     missed: [
-      ...written(idle.filter((key) => !HINTS.has(key))),
+      ...written(idle.filter((key) => definitionOf(key).isHint !== true)),
       ...places.map((name) => `--log-format ${name}`),
     ],
-    hints: written(idle.filter((key) => HINTS.has(key))),
+    hints: written(idle.filter((key) => definitionOf(key).isHint === true)),
   };
 }

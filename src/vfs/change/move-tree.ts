@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { maxDeleteMany } from '../../core/remote.ts';
+import { mapAtOnce } from '../../kit/map-at-once.ts';
 import { copyFile, deleteFile } from './move-file.ts';
 
 /** How many files are copied or deleted in parallel. */
@@ -20,7 +21,7 @@ export async function moveTree(remote: Remote, from: string, to: string, op: Op)
       await remote.makeDir(renamed(dir), op);
       made.push(renamed(dir));
     }
-    await eachOf(files, async (file) => {
+    await mapAtOnce(files, AT_ONCE, async (file) => {
       op.signal.throwIfAborted();
       copies.push(await copyFile(remote, file, renamed(file.path), op));
     });
@@ -59,7 +60,7 @@ async function clear(
   op: Op,
 ): Promise<void> {
   if (remote.can.deleteMany === undefined) {
-    await eachOf(files, (file) => deleteFile(remote, file, op));
+    await mapAtOnce(files, AT_ONCE, (file) => deleteFile(remote, file, op));
   } else {
     for (let at = 0; at < files.length; at += maxDeleteMany) {
       const failures = await remote.can.deleteMany(files.slice(at, at + maxDeleteMany), op);
@@ -71,23 +72,4 @@ async function clear(
   }
   if (!remote.traits.emptyDirs) return;
   for (const dir of dirs.toReversed()) await remote.deleteDir(dir, op);
-}
-
-async function eachOf<T>(all: readonly T[], act: (each: T) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  let failed = false;
-  const work = async () => {
-    while (next < all.length && !failed) {
-      const each = all[next++];
-      if (each === undefined) continue;
-      try {
-        await act(each);
-      } catch (thrown) {
-        failed = true;
-        throw thrown;
-      }
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

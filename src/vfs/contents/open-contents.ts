@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { systemMimeTypes } from '../../kit/mime-types.ts';
+import { machineBoot } from '../../kit/owner-state.ts';
 import { loadLibc } from '../../native/libc.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
@@ -48,7 +48,7 @@ export async function openContents(
   options: VfsOptions,
   cacheDir: string,
   context: Context,
-  { boot = bootId(), readFromMemory = () => 0 }: SystemParts = {},
+  { boot = machineBoot().boot, readFromMemory = () => 0 }: SystemParts = {},
 ): Promise<FileContents> {
   const { bufferSize } = options;
   const { ofMount = Number.POSITIVE_INFINITY } = context.memory ?? {};
@@ -158,15 +158,6 @@ async function inBackground(
     if (signal.aborted) return;
     const fields = { why: toSyncerError(thrown) };
     emit({ type: 'log', level: 'error', code: 'cache-not-cleaned', fields });
-  }
-}
-
-/** Identifies this boot of the machine; `''` if the system does not report it. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
-import { ACCEPTED_FLAGS, HINTS } from '../../../../src/app/flags/accepted-flags.ts';
+import { ACCEPTED_FLAGS } from '../../../../src/app/flags/accepted-flags.ts';
 import { withoutEffect } from '../../../../src/app/log/flag-notices.ts';
 
 const read = (argv: readonly string[], env = {}) =>
@@ -13,10 +13,6 @@ test('those that were given are named, and no others', () => {
     hints: ['--buffer-size', '--use-mmap'],
   });
   expect(withoutEffect(read(['-v']))).toEqual({ missed: [], hints: [] });
-});
-
-test('a hint is a flag without effect', () => {
-  expect([...HINTS].filter((name) => !(name in ACCEPTED_FLAGS))).toEqual([]);
 });
 
 test('their values are read all the same', () => {
