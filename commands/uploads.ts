@@ -74,7 +74,7 @@ async function* uploadsOf(
   { signal }: Op,
 ): AsyncGenerator<FileEntry> {
   const olderThanMs = invocation.flags['uploads-older-than'];
-  const nowMs = invocation.context.clock.now();
+  const nowMs = invocation.beganMs;
   const filter = await invocation.filter();
   const { listUploads } = remote.can;
   if (listUploads === undefined) {

@@ -67,6 +67,8 @@ export interface Invocation {
   /** All words after the program's name, to start the same command again. */
   readonly argv: readonly string[];
   readonly flags: Flags;
+  /** See `CommandLine`. */
+  readonly beganMs: number;
   /** Keys of the flags that are on the command line, and not only in the environment or in a file. */
   readonly typed: ReadonlySet<string>;
   /** See `newRunId`. */

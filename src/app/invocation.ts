@@ -71,6 +71,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     runId: parts.runId,
     shownWords: parts.words,
     flags: line.flags,
+    beganMs: line.beganMs,
     typed: line.typed,
     commands,
     context,

@@ -139,6 +139,7 @@ export async function surroundings(
     command: 'lsf',
     args: [],
     flags,
+    beganMs: context.clock.now(),
     given: none,
     typed: none,
     variables: [],

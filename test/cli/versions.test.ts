@@ -13,6 +13,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationName } from '../../src/serve/s3/operations/operation-name.ts';
+import { startFaultProxy } from '../servers/fault-proxy.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -46,6 +48,15 @@ async function kept(): Promise<string[]> {
   ].sort();
 }
 const run = (line: string) => world.syncer(line.replace('$', `s:${Bucket}`));
+/** The same through a proxy where the request `number` of an operation fails, with attempts of one request each. */
+async function runFaulty(line: string, operation: OperationName, number = 0) {
+  const proxy = await startFaultProxy(world.s3.endpoint, (request, n) =>
+    request.operation === operation && n === number ? { status: 503 } : undefined,
+  );
+  const faulty = `s,list_chunk=1,endpoint="${proxy.endpoint}":${Bucket}`;
+  const retries = ' --low-level-retries 1 --retries 2 --retries-sleep 50ms';
+  return world.syncer(line.replace('$', faulty) + retries).finally(() => proxy.close());
+}
 const cat = async (key: string) => (await run(`cat $/${key}`)).stdout;
 
 async function fill(): Promise<void> {
@@ -164,6 +175,18 @@ describe('prune', () => {
     expect(await kept()).toEqual(before);
   });
 
+  test('--dry-run counts each version once, also in a second attempt', async () => {
+    await fill();
+    const { stdout, code } = await runFaulty(
+      'versions prune $ --keep 0 -n',
+      'ListObjectVersions',
+      3,
+    );
+    expect({ stdout, code }).toEqual({
+      ...{ code: 0, stdout: 'Would delete 3 old versions (7 B) and 1 delete marker\n' },
+    });
+  });
+
   test('the guard count stops it, and names the command that goes on', async () => {
     await fill();
     const before = await kept();
@@ -231,5 +254,24 @@ describe('restore', () => {
     expect((await run(`versions restore $ --at ${new Date().toISOString()}`)).stdout).toMatch(
       /^Restored 0 files; \d unchanged/,
     );
+  });
+
+  test('a second attempt restores the same version', async () => {
+    for (const text of ['1', '22', '333']) await put('a', text);
+    const { stdout, code } = await runFaulty('versions restore $/a', 'HeadObject');
+    expect({ stdout, code }).toEqual({ code: 0, stdout: 'Restored 1 file\n' });
+    expect(await cat('a')).toBe('22');
+  });
+
+  test('a second attempt with --at restores the rest only', async () => {
+    for (const key of ['a', 'b', 'same']) await put(key, 'old');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const then = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const key of ['a', 'b']) await put(key, 'newer');
+    const { stdout } = await runFaulty(`versions restore $ --at ${then}`, 'HeadObject');
+    expect(stdout).toBe('Restored 2 files; 1 unchanged since then\n');
+    // The copy without a proof was made, and is made again.
+    expect(await kept()).toHaveLength(8);
   });
 });

@@ -16,6 +16,8 @@ export interface CommandLine {
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly flags: Flags;
+  /** From which time ages in flags count, as dates were made ages; in milliseconds since the epoch. */
+  readonly beganMs: number;
   /** Keys of the flags given on the command line, in the environment or in the file of defaults. */
   readonly given: ReadonlySet<string>;
   /** Keys of the flags given on the command line. */
@@ -86,7 +88,7 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
   const flagWords = typedFlags.map(flagWord);
   const appliedGlobals = new Set(globals.map(({ section }) => section));
-  return { command, args, flagWords, appliedGlobals, ...values.result() };
+  return { command, args, flagWords, appliedGlobals, beganMs: nowMs, ...values.result() };
 }
 
 /** Whether the command line may contain flags of backends; only then their list is loaded. */
@@ -187,7 +189,7 @@ class FlagValues {
     this.#given.add(key);
   }
 
-  result(): Omit<CommandLine, 'command' | 'args' | 'flagWords'> {
+  result(): Omit<CommandLine, 'command' | 'args' | 'flagWords' | 'beganMs'> {
     return {
       flags: this.#values as unknown as Flags,
       given: this.#given,

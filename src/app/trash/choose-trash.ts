@@ -22,7 +22,7 @@ export interface ChosenTrash extends TrashContents {
  * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
  */
 export async function chooseTrash(invocation: Invocation, remote: Remote): Promise<ChosenTrash> {
-  const { args, flags, context, env } = invocation;
+  const { args, flags, context, beganMs, env } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
     throw new SyncerError('usage', 'filters for metadata do not apply to the trash');
@@ -30,7 +30,7 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const found = await readTrash(invocation, remote);
   const run = runOf(flags['trash-run'], found);
   const paths = args.slice(2).map(cleanPath);
-  const beforeMs = context.clock.now() - (flags['trash-older-than'] ?? 0);
+  const beforeMs = beganMs - (flags['trash-older-than'] ?? 0);
   const folder = stateDir(env);
   const running = new Set<string>();
   const ids = args[0] === 'ls' ? [] : found.dirs.map(({ runId }) => runId);

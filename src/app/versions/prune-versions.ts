@@ -17,27 +17,32 @@ interface Sum {
   bytes: number;
 }
 
+const nothing = (): Sum => ({ versions: 0, markers: 0, bytes: 0 });
+
 /** `syncer versions prune`: deletes old versions for good. */
 export async function pruneVersions(invocation: Invocation, remote: Remote): Promise<void> {
   const rules = await rulesOf(invocation);
   await consent(invocation, remote, rules);
-  const sum: Sum = { versions: 0, markers: 0, bytes: 0 };
+  let sum = nothing();
   const isDry = invocation.guard?.flag === '--dry-run';
   const gone = ({ kept, size }: FileEntry) => {
     if (kept?.kind === 'old') sum.versions++;
     else sum.markers++;
     sum.bytes += size;
   };
-  await runAttempts(invocation, (run) =>
-    deleteVersions(run, remote, doomedOf(invocation, remote, rules, run.op), { isDry, gone }),
-  );
+  await runAttempts(invocation, (run) => {
+    // Another attempt finds again what is only counted.
+    if (isDry) sum = nothing();
+    const doomed = doomedOf(invocation, remote, rules, run.op);
+    return deleteVersions(run, remote, doomed, { isDry, gone });
+  });
   const done = isDry ? 'Would delete' : 'Deleted';
   await invocation.out.write(`${done} ${sumText(sum)}\n`);
 }
 
 /** Throws `usage` if nothing says which versions stay. */
 async function rulesOf(invocation: Invocation): Promise<PruneRules> {
-  const { flags, context } = invocation;
+  const { flags, beganMs: nowMs } = invocation;
   const { 'versions-keep': keep, 'versions-older-than': olderThanMs } = flags;
   if (keep === undefined && olderThanMs === undefined) {
     const text = 'versions prune needs --keep or --older-than; --keep 0 deletes all old versions';
@@ -49,7 +54,7 @@ async function rulesOf(invocation: Invocation): Promise<PruneRules> {
     throw new SyncerError('usage', 'filters for metadata do not apply to old versions');
   }
   return {
-    ...{ keep: keep ?? 0, olderThanMs: olderThanMs ?? 0, nowMs: context.clock.now() },
+    ...{ keep: keep ?? 0, olderThanMs: olderThanMs ?? 0, nowMs },
     includes: (file) => filter.keepFile(file),
   };
 }
@@ -69,12 +74,7 @@ async function consent(invocation: Invocation, remote: Remote, rules: PruneRules
   const { flags, guard, context } = invocation;
   if (guard?.flag === '--interactive') return;
   const count = async () => {
-    const found: Sum & { examples: FileEntry[] } = {
-      versions: 0,
-      markers: 0,
-      bytes: 0,
-      examples: [],
-    };
+    const found = { ...nothing(), examples: [] as FileEntry[] };
     for await (const doomed of doomedOf(invocation, remote, rules, context)) {
       if ('markers' in doomed) {
         found.markers += doomed.markers.length;

@@ -14,22 +14,32 @@ import { runAttempts } from '../transfer/run-attempts.ts';
 export async function restoreVersions(invocation: Invocation, remote: Remote): Promise<void> {
   const { flags, out, guard } = invocation;
   const { restoreKept } = remote.can;
+  const isOne = flags['versions-at'] === undefined;
+  /** The version of the file that is named: a copy of it may come before it in the listing of the next attempt. */
+  let one: FileEntry | undefined;
+  /** Versions that the next attempt leaves. */
+  const done = new Set<string>();
   let restored = 0;
   let equal = 0;
   await runAttempts(invocation, async (run) => {
+    equal = 0;
     const width = requestsAtOnce(flags, remote);
     const pool = createTaskPool(width, width);
-    for await (const file of chosen(invocation, remote, run.op)) {
+    for await (const file of one ? [one] : chosen(invocation, remote, run.op)) {
+      if (isOne) one = file;
       if (file.kept?.kind === 'current') equal++;
-      if (file.kept?.kind !== 'old') continue;
+      const name = `${file.path}\n${file.kept?.id}`;
+      if (file.kept?.kind !== 'old' || done.has(name)) continue;
       await pool.add(async () => {
         const about = joinPath(remote.root, file.path);
         try {
-          if (!(await run.mayChange({ action: 'restore', about, size: file.size }))) return;
-          await restoreKept?.(file, run.op);
-          restored++;
-          const text = `Restored the version of ${timeOf(file)}`;
-          run.log('info', about, 'message', { text });
+          if (await run.mayChange({ action: 'restore', about, size: file.size })) {
+            await restoreKept?.(file, run.op);
+            restored++;
+            const text = `Restored the version of ${timeOf(file)}`;
+            run.log('info', about, 'message', { text });
+          }
+          done.add(name);
         } catch (thrown) {
           run.fail(thrown, about, 'copy');
         }
@@ -44,11 +54,11 @@ export async function restoreVersions(invocation: Invocation, remote: Remote): P
 
 /** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
 async function* chosen(invocation: Invocation, remote: Remote, op: Op): AsyncGenerator<FileEntry> {
-  const { flags, context } = invocation;
+  const { flags, beganMs } = invocation;
   const pages = versionPages(remote, await invocation.filter(), op);
   const age = flags['versions-at'];
   if (age !== undefined) {
-    yield* versionsAt(pages, context.clock.now() - age);
+    yield* versionsAt(pages, beganMs - age);
     return;
   }
   for await (const page of pages) {
