@@ -38,6 +38,7 @@ export async function backendCommand(invocation: Invocation): Promise<void> {
       files: () => opened.within(attempt).files(),
       mayChange: (action, about, size) =>
         attempt.mayChange({ action, about, ...(size === undefined ? {} : { size }) }),
+      fail: attempt.fail,
     });
   });
   if (result !== undefined) await out.write(`${goJson(result as Json, '\t')}\n`);

@@ -1,3 +1,5 @@
+import type { Doing } from './reason.ts';
+
 /** What a command of a backend is called with; `Op` and `File` are those of `remote.ts`. */
 export interface BackendCall<Op, File> {
   readonly args: readonly string[];
@@ -8,6 +10,8 @@ export interface BackendCall<Op, File> {
   files(): AsyncIterable<readonly File[]>;
   /** Whether a change is made: `--dry-run` and `--interactive`. */
   mayChange(action: string, path: string, size?: number): Promise<boolean>;
+  /** Counts and logs an error about one file; the command goes on. */
+  fail(thrown: unknown, path: string, doing: Doing): void;
 }
 
 /** A command that only this backend has (`syncer backend`), as rclone has it. */

@@ -275,3 +275,15 @@ describe('restore', () => {
     expect(await kept()).toHaveLength(8);
   });
 });
+
+test('backend cleanup-hidden goes on after a locked version, and leaves the marker above it', async () => {
+  await fill();
+  const VersionId = await put('a', 'y');
+  await remove('a');
+  const LegalHold = { Status: 'ON' } as const;
+  await client.send(new PutObjectLegalHoldCommand({ Bucket, Key: 'a', VersionId, LegalHold }));
+  const { code, stderr } = await run('backend cleanup-hidden $ --retries 1');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/ERROR : a-v\S+: Couldn't delete: .*locked/);
+  expect(await kept()).toEqual(['a marker', 'a old 1', 'b current 1', 'dir/a current 3']);
+});

@@ -63,8 +63,8 @@ async function cleanUp(store: S3Store, { options, op, mayChange }: Call): Promis
 }
 
 /**
- * Deletes everything that is not current. A delete marker is deleted after the versions that it hides: otherwise the
- * object would be back.
+ * Deletes everything that is not current, as far as the server lets it. A delete marker is deleted after the versions
+ * that it hides, and only if they are gone: otherwise the object would be back.
  */
 async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
   const place = store.locate('');
@@ -73,12 +73,20 @@ async function cleanUpHidden(store: S3Store, call: Call): Promise<undefined> {
   for await (const ofKey of versionsByKey(store, versionsBelow(place), call.op)) {
     const old = ofKey.filter(({ kind }) => kind === 'old');
     const markers = ofKey.filter(({ kind }) => kind.endsWith('marker')).reverse();
-    for (const { key, id, size, modifiedMs = 0 } of [...old, ...markers]) {
+    let isWhole = true;
+    for (const { kind, key, id, size, modifiedMs = 0 } of [...old, ...markers]) {
+      if (kind !== 'old' && !isWhole) break;
       const name = versionKey(key, modifiedMs).slice(prefixOf(place).length);
       const path = store.toStandard(name);
       if (!(await call.mayChange('delete', path, size))) continue;
-      await deleteVersion(store, place.bucket, key, id, call.op);
-      emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
+      try {
+        await deleteVersion(store, place.bucket, key, id, call.op);
+        emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
+      } catch (thrown) {
+        call.op.signal.throwIfAborted();
+        call.fail(thrown, path, 'delete');
+        isWhole = false;
+      }
     }
   }
 }

@@ -23,6 +23,7 @@ const run = (name: string, call: Partial<Call> = {}, at = remote) =>
   at.can.commands?.[name]?.run({
     ...{ args: [], options: new Map(), op: OP, mayChange: async () => true },
     async *files() {},
+    fail() {},
     ...call,
   });
 
