@@ -96,7 +96,7 @@ function reopen(
     const isSame = source === head.source && size === head.size && partSize === head.partSize;
     if (isOurs && isSame && found === undefined)
       found = takeOver(disk, path, record, head, records);
-    if (isOurs && !isSame) discard(id);
+    else if (isOurs) discard(id);
     record.delete();
     if (!isSame) {
       emit({ type: 'log', level: 'info', path, code: 'download-restarted' });

@@ -173,6 +173,19 @@ describe.each([1, 3])('with %i streams an interrupted download', (streams) => {
   });
 });
 
+it('of two runs is resumed by the third, which deletes the older one', async () => {
+  await write({ stopAt: 4 * MIB });
+  const [older = ''] = await records();
+  // A running process keeps its record from the second run.
+  await rename(join(base, 'downloads', older), join(base, older));
+  await write({ stopAt: 4 * MIB });
+  await rename(join(base, older), join(base, 'downloads', older));
+  expect(await names()).toHaveLength(2);
+  const { logs } = await write();
+  expect(logs).toEqual([expect.stringMatching(/^info Resuming the download at \d+%$/)]);
+  await expectDone();
+});
+
 it('keeps nothing of which little is there, that nothing identifies, or without a hash', async () => {
   await write({ stopAt: MIB });
   expect(await names()).toEqual([]);
