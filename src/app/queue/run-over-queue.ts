@@ -116,17 +116,16 @@ async function follow(
 ): Promise<number> {
   const { flags, context } = invocation;
   const watching = new AbortController();
-  const watch = watchRun(queue, spec, {
-    context,
-    signal: watching.signal,
-    display: await ownDisplay(invocation, spec, id),
-  });
+  const display = await ownDisplay(invocation, spec, id);
+  const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
   let ending: RunEnding | undefined;
   try {
     ending = flags['no-work']
       ? await watch.ending
       : await workInQueue(invocation, setup, shared.task, queue, { spec, id });
-    return resultOf(ending, spec, await watch.end());
+    const result = await watch.end();
+    display.finish();
+    return resultOf(ending, spec, result);
   } catch (thrown) {
     const error = toSyncerError(inWords(thrown, queue.address));
     if (ending === undefined && (await goesOn(invocation, queue, spec, error)))

@@ -85,13 +85,14 @@ export function phaseText({ spec, state }: Pick<QueueSnapshot, 'spec' | 'state'>
 
 /** One line about a run. */
 export function snapshotLine(snapshot: QueueSnapshot): string {
-  const { ledger } = snapshot;
+  const { ledger, state } = snapshot;
   const { files, bytes, checks, deletes, rate, workers, ranges } = totalsOf(snapshot);
   const { held, open, failed } = rangeStates(ledger);
+  const speed = `${formatSize(rate)}/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}`;
   return [
     `${phaseText(snapshot)}: ranges ${ranges} done, ${held} running, ${open} waiting${failed > 0 ? `, ${failed} failed` : ''}`,
     `files ${checks} checked, ${files} transferred (${formatSize(bytes)}), ${deletes} deleted`,
-    `${formatSize(rate)}/s with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    ...(state.ended === undefined ? [speed] : []),
   ].join('; ');
 }
 

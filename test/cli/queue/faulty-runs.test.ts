@@ -31,6 +31,16 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 180_000 }, () => {
   const workingSync = () =>
     world.start(['sync', 'lake:bucket/a', 'copy:bucket/b', '--queue', world.redis.url]);
 
+  test('ends with one line of what all workers have done', async () => {
+    world.worker();
+    const ended = await world.sync(['--stats', '1ms']).ended;
+    expect(outcome(ended, world, 0)).toBe(0);
+    const last = String(ended.stderr).match(/ done: .*/g);
+    const done = / done: ranges \d+ done, 0 running, 0 waiting; files \d+ checked, /;
+    expect(last).toEqual([expect.stringMatching(done)]);
+    expect(last?.[0]).toMatch(/, 300 transferred \(\S+\), 40 deleted$/);
+  });
+
   test('deletes nothing if a page of a listing is refused for good', async () => {
     world.s3.setFaults(({ operation, query }, n) =>
       operation === 'ListObjectsV2' && query.get('prefix')?.startsWith('a') === true && n >= 8
