@@ -33,6 +33,8 @@ export type LeaseHolder = Pick<LeaseRecord, 'id' | 'host' | 'command'>;
 export interface RemoteLease {
   /** Aborted with `locked` when it is lost: nothing may be changed any more. */
   readonly lost: AbortSignal;
+  /** Aborts `lost` if so much time has passed that it could be: called before every request. */
+  look(): void;
   /** Throws `locked` if it is lost or could be: called before every change. */
   check(): void;
   /** Never rejects: a lock that cannot be released is left to itself, and another run takes it later. */
@@ -155,8 +157,12 @@ class HeldLease implements RemoteLease {
     return this.#lost.signal;
   }
 
-  check(): void {
+  look(): void {
     if (this.#since.age() >= HELD_MS) this.#lose('it could not be renewed in time');
+  }
+
+  check(): void {
+    this.look();
     this.lost.throwIfAborted();
   }
 

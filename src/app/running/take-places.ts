@@ -49,9 +49,17 @@ export async function takePlaces(
       context.emit(logText('notice', text));
     },
   });
+  // A request that waits for its turn, or to be tried again, may be sent after the process stood still.
+  const unlimit = context.requestGate?.use(async (signal) => {
+    lease.look();
+    signal.throwIfAborted();
+  });
   return {
     context: { ...context, signal: linkedAbort(context.signal, lease.lost).signal },
     hold: (remote) => heldRemote(remote, lease),
-    release: () => lease.release({ signal: AbortSignal.timeout(RELEASE_MS) }),
+    async release() {
+      unlimit?.();
+      await lease.release({ signal: AbortSignal.timeout(RELEASE_MS) });
+    },
   };
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Invocation } from '../../../../src/app/command.ts';
+import { takePlaces } from '../../../../src/app/running/take-places.ts';
+import { createRequestGate } from '../../../../src/core/context.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { openMemory } from '../../running/lease-world.ts';
+
+test('--lock-remote: a request that waited while the process stood still is not sent', async () => {
+  const clock = new ManualClock();
+  const requestGate = createRequestGate();
+  const { signal } = new AbortController();
+  const invocation = {
+    flags: { 'lock-remote': true },
+    context: { signal, clock, requestGate, emit: () => {} },
+    changes: async () => {},
+    runId: 'one',
+    shownWords: ['sync', 'a', 'b:'],
+  } as unknown as Invocation;
+  const remotes = [openMemory().remote as Remote];
+  const { context, release } = await takePlaces(invocation, { remotes, isFile: false });
+  await requestGate.take(context.signal);
+  clock.jump(45_000);
+  await expect(requestGate.take(context.signal)).rejects.toMatchObject({ code: 'locked' });
+  // One that is not of the run, such as an upload that is aborted.
+  await requestGate.take(signal);
+  await release();
+});
