@@ -14,7 +14,8 @@ export interface JobUnitParts {
 
 /**
  * A service that runs a job once, and the timer that starts it: two files in one text, each below its name. A job that
- * watches is a service that goes on; it is started again after a crash, but not after an error that a person must see.
+ * watches is a service that goes on; it is started again after a crash or without a connection, but not after an error
+ * that a person must see.
  */
 export function jobUnitText({ name, program, flags, env, schedule }: JobUnitParts): string {
   const command = [...program, 'run', name, ...flags].map(unitWord).join(' ');
@@ -27,7 +28,14 @@ export function jobUnitText({ name, program, flags, env, schedule }: JobUnitPart
     '',
     '[Service]',
     ...(schedule === undefined
-      ? ['Type=exec', 'Restart=on-abnormal', 'SuccessExitStatus=143']
+      ? [
+          'Type=exec',
+          'Restart=on-abnormal',
+          // The server may not be there yet when the machine starts.
+          'RestartForceExitStatus=5',
+          'RestartSec=30',
+          'SuccessExitStatus=143',
+        ]
       : ['Type=oneshot']),
     ...unitEnvironmentLines(env),
     `ExecStart=${command}`,

@@ -103,7 +103,7 @@ test('the units of a job quote what systemd would replace', () => {
 test('a job that watches is a service without a timer', () => {
   const parts = { name: 'docs', program: ['syncer'], flags: [], env: {}, schedule: undefined };
   const text = jobUnitText(parts);
-  expect(text).toContain('Type=exec\nRestart=on-abnormal\n');
+  expect(text).toContain('Type=exec\nRestart=on-abnormal\nRestartForceExitStatus=5\n');
   expect(text).toMatch(/\[Install\]\nWantedBy=default\.target\n$/);
   expect(text).not.toContain('timer');
 });
