@@ -155,8 +155,11 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[]): void {
     },
     retry(failures, begun) {
       const found = failures.map(({ path }) => {
-        const node = tree.hasKept ? refused.get(path) : undefined;
-        return node !== undefined && tree.isThere(node) ? node : findNode(tree, ROOT, path);
+        const node = refused.get(path);
+        // The path may also be that of a directory beside the object, or of another version.
+        return node !== undefined && tree.isThere(node) && tree.path(node) === path
+          ? node
+          : findNode(tree, ROOT, path);
       });
       const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
       if (again.length > 0) askToDelete(browser, topmostOf(tree, again), begun);

@@ -12,8 +12,7 @@ export function filterBelow(filter: Filter, base: string, dirs: readonly string[
   const chosen = new Set(dirs);
   const above = new Set<string>();
   for (const dir of dirs) for (const path of dirsAbove(dir)) above.add(path);
-  const isBelow = (path: string) =>
-    chosen.has(path) || dirsAbove(path).some((one) => chosen.has(one));
+  const isBelow = (path: string) => dirsAbove(path).some((one) => chosen.has(one));
   const { maxDepth } = filter;
   return {
     ...filter,
@@ -24,7 +23,9 @@ export function filterBelow(filter: Filter, base: string, dirs: readonly string[
     maxDepth: maxDepth <= 0 ? -1 : Math.max(1, maxDepth - pathSegments(base).length),
     keepFile: (file) =>
       isBelow(file.path) && filter.keepFile({ ...file, path: joinPath(base, file.path) }),
-    keepDir: (path) => (above.has(path) || isBelow(path)) && filter.keepDir(joinPath(base, path)),
+    keepDir: (path) =>
+      (above.has(path) || chosen.has(path) || isBelow(path)) &&
+      filter.keepDir(joinPath(base, path)),
     describe: filter.describe,
   };
 }

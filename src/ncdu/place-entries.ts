@@ -23,7 +23,9 @@ export async function renameNode(
   const dir = tree.parent(node);
   if (isAtTop(scanned, dir)) throw new SyncerError('unsupported', 'a bucket cannot be renamed');
   const to = joinPath(parentPath(path), name);
-  const ends = { from: specBelow(spec, path), to: specBelow(spec, to) };
+  // An object may have the name of the directory: the slash says which is meant.
+  const slash = tree.isDir(node) ? '/' : '';
+  const ends = { from: `${specBelow(spec, path)}${slash}`, to: specBelow(spec, to) };
   const isOtherCase = remote.traits.caseInsensitive && name.toLowerCase() === leaf(path);
   if (!isOtherCase) await refuseExisting(scanned, to, op);
   try {

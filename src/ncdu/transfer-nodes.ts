@@ -16,6 +16,7 @@ import { type RunSetup, retryRun, startRun } from '../sync/run.ts';
 import { attemptSync } from '../sync/sync.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
 import { filterBelow, onlyFiles } from './chosen-filter.ts';
+import { fileAt } from './one-transfer.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
@@ -147,7 +148,7 @@ async function afterMove(
   for (const node of nodes) {
     await pool.add(async () => {
       if (tree.isDir(node)) await lookAgain(scanned, node, report, op);
-      else if ((await remote.stat(tree.path(node), op)) === undefined) report.moved([node]);
+      else if ((await fileAt(remote, tree.path(node), op)) === undefined) report.moved([node]);
     });
   }
   await pool.idle();

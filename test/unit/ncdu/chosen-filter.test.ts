@@ -29,6 +29,12 @@ describe('a filter for what was chosen', () => {
     expect([filter.passesAll, filter.maxDepth]).toEqual([false, -1]);
   });
 
+  test('leaves an object that has the name of a chosen directory', () => {
+    const filter = filterBelow(passAllFilter, '', ['a/b', 'c']);
+    expect(['c', 'a/b', 'c/f'].map(file).filter(filter.keepFile)).toEqual([file('c/f')]);
+    expect(filter.keepDir('c')).toBe(true);
+  });
+
   test('the rules of the run hold for paths from its root', async () => {
     const rules = await buildFilter(
       { exclude: ['/top/a/x/**', '*.tmp'], maxDepth: 4 },
