@@ -24,7 +24,10 @@ const METADATA_NAMES: Readonly<Record<string, string>> = {
   'content-disposition': 'content disposition',
 };
 
-/** All details of an entry; `withHashes`: also hashes that cost reading the file. Rejects with `file-not-found`. */
+/**
+ * All details of an entry; `withHashes`: also hashes that cost reading the file. Rejects with `file-not-found`, or with
+ * `not-a-file` for links and special files.
+ */
 export async function entryDetails(
   remote: Remote,
   path: string,
@@ -60,7 +63,7 @@ export async function entryDetails(
   ];
 }
 
-/** The first bytes of a file. Rejects with `file-not-found` where there is none. */
+/** The first bytes of a file. Rejects with `file-not-found` or `not-a-file`. */
 export async function fileHead(remote: Remote, path: string, op: Op): Promise<Buffer> {
   const file = await entryAt(remote, path, op);
   if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
@@ -79,6 +82,8 @@ export async function fileHead(remote: Remote, path: string, op: Op): Promise<Bu
 async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {
   const entry = await remote.stat(path, op);
   if (entry !== undefined) return entry;
+  const what = await remote.can.unlistedAt?.(path, op);
+  if (what !== undefined) throw new SyncerError('not-a-file', `this is ${what}`, { path });
   throw new SyncerError('file-not-found', 'no longer exists', { path });
 }
 

@@ -62,3 +62,20 @@ test('the first kilobytes of a file', async () => {
   expect((await fileHead(memory, 'short', op)).toString()).toBe('hello');
   expect((await fileHead(memory, 'none', op)).length).toBe(0);
 });
+
+test('a link or special file says what it is', async () => {
+  const memory = await remoteWith({ x: 'hello' });
+  const disk = remoteBut(memory, {
+    can: {
+      ...memory.can,
+      unlistedAt: async (path) => (path === 'link' ? 'a symbolic link' : undefined),
+    },
+  });
+  for (const look of [entryDetails(disk, 'link', false, op), fileHead(disk, 'link', op)]) {
+    await expect(look).rejects.toMatchObject({
+      code: 'not-a-file',
+      message: expect.stringContaining('this is a symbolic link'),
+    });
+  }
+  await expect(fileHead(disk, 'gone', op)).rejects.toMatchObject({ code: 'file-not-found' });
+});
