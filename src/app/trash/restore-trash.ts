@@ -38,6 +38,7 @@ export async function restoreTrash(invocation: Invocation, remote: Remote): Prom
   let restored = 0;
   const budget = deleteBudget(-1);
   await runAttempts(invocation, async (run) => {
+    chosen.places.lookAgain();
     const sides = { source: remote, dest: remote, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
     const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo'], budget);

@@ -83,6 +83,11 @@ export class PlacesNow {
     return root?.kind === 'dir' ? root.modTime : undefined;
   }
 
+  /** Drops what was noted of the changes of an attempt, which may have failed. */
+  lookAgain(): void {
+    this.#left.clear();
+  }
+
   /** Notes what undoing a change leaves at a path. */
   leave(place: number, path: string, entry: Entry | undefined): void {
     this.#left.set(this.#key(place, path), entry);
