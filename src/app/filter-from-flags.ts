@@ -83,6 +83,7 @@ function filterOptions(flags: Flags): FilterOptions {
     maxSize: flags['max-size'],
     minAge: flags['min-age'],
     maxAge: flags['max-age'],
+    usesStoredTime: flags['use-server-modtime'],
     ignoreCase: flags['ignore-case'],
     deleteExcluded: flags['delete-excluded'],
     maxDepth: flags['max-depth'],

@@ -3,6 +3,8 @@ import type { FileEntry, Op, Remote } from './remote.ts';
 /** What the rules of a filter need of a file. */
 interface FilterNeeds {
   readonly needsModTime: boolean;
+  /** `storedTime` does as well. */
+  readonly usesStoredTime?: boolean;
   readonly needsMetadata?: boolean;
 }
 
@@ -12,7 +14,7 @@ interface FilterNeeds {
  */
 export function detailsForFilter(
   { can }: Remote,
-  { needsModTime, needsMetadata = false }: FilterNeeds,
+  { needsModTime, usesStoredTime = false, needsMetadata = false }: FilterNeeds,
   op: Op,
 ): ((file: FileEntry) => FileEntry | Promise<FileEntry>) | undefined {
   if (!needsModTime && !needsMetadata) return undefined;
@@ -20,7 +22,8 @@ export function detailsForFilter(
   const complete = (file: FileEntry) =>
     needsMetadata && file.metadata === undefined ? { ...file, metadata: {} } : file;
   return (file) => {
-    const lacksTime = needsModTime && file.modTime === undefined;
+    const hasTime = file.modTime !== undefined || (usesStoredTime && file.storedTime !== undefined);
+    const lacksTime = needsModTime && !hasTime;
     const lacks = lacksTime || (needsMetadata && file.metadata === undefined);
     if (!lacks || readDetails === undefined) return complete(file);
     return readDetails(file, op).then(complete);

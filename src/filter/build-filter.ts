@@ -44,6 +44,8 @@ export interface FilterOptions extends RuleOptions {
   /** As text: an age counts from the moment the filter is built. */
   readonly minAge?: string | undefined;
   readonly maxAge?: string | undefined;
+  /** Ages are those of `storedTime`, where it is known. */
+  readonly usesStoredTime?: boolean | undefined;
   readonly ignoreCase?: boolean | undefined;
   readonly deleteExcluded?: boolean | undefined;
   readonly maxDepth?: number | undefined;
@@ -83,6 +85,7 @@ export async function buildFilter(
       age('--min-age', options.minAge),
       age('--max-age', options.maxAge),
       nowMs,
+      options.usesStoredTime,
     ),
     markerFiles: (options.excludeIfPresent ?? []).map(cleanPath).filter((name) => name !== ''),
     maxDepth: options.maxDepth ?? -1,

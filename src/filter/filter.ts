@@ -11,6 +11,8 @@ export interface FilterSubject {
   readonly size: number;
   /** Needed where `needsModTime`; a file whose time is unknown passes every age rule. */
   readonly modTime?: ModTime;
+  /** When the store wrote the file; with `usesStoredTime` this is its time. */
+  readonly storedTime?: ModTime;
   /** Needed where `needsMetadata`. */
   readonly metadata?: Metadata;
 }
@@ -34,6 +36,8 @@ export interface Filter {
   readonly looksBeyondPaths?: boolean;
   /** An age rule is set: `keepFile` wants `modTime`. */
   readonly needsModTime: boolean;
+  /** `storedTime` does as well (`--use-server-modtime`). */
+  readonly usesStoredTime?: boolean;
   /** A metadata rule is set: `keepFile` wants `metadata`. */
   readonly needsMetadata?: boolean;
   /** Excluded files at the destination are deleted too (`--delete-excluded`). */

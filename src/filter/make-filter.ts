@@ -53,6 +53,7 @@ export function makeFilter(parts: FilterParts): Filter {
     hasRules,
     looksBeyondPaths: hasBounds || markerFiles.length > 0,
     needsModTime,
+    usesStoredTime: bounds.usesStoredTime,
     needsMetadata: explainMetadata !== undefined,
     deleteExcluded,
     markerFiles,

@@ -13,6 +13,8 @@ export interface SizeAndAge {
   readonly oldest: ModTime | undefined;
   /** From `--min-age`. */
   readonly newest: ModTime | undefined;
+  /** Times are those at which the store wrote the files, if it says them (`--use-server-modtime`). */
+  readonly usesStoredTime: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export function sizeAndAge(
   minAgeMs: number,
   maxAgeMs: number,
   nowMs: number,
+  usesStoredTime = false,
 ): SizeAndAge {
   const timeAt = (age: number) => (age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - age));
   const oldest = timeAt(maxAgeMs);
@@ -33,17 +36,22 @@ export function sizeAndAge(
     throw new SyncerError('usage', "--min-age can't be larger than --max-age");
   }
   const sizeOf = (size: number) => (size < 0 ? undefined : size);
-  return { minSize: sizeOf(sizes.min), maxSize: sizeOf(sizes.max), oldest, newest };
+  return { minSize: sizeOf(sizes.min), maxSize: sizeOf(sizes.max), oldest, newest, usesStoredTime };
 }
 
 /** Whether a file lies within the bounds. A size that is not known (-1) is below every `minSize`. */
 export function isWithinSizeAndAge(bounds: SizeAndAge, file: FilterSubject): boolean {
   const { minSize, maxSize, oldest, newest } = bounds;
-  const { size, modTime } = file;
+  const { size } = file;
   if (minSize !== undefined && size < minSize) return false;
   if (maxSize !== undefined && size > maxSize) return false;
+  const modTime = timeOf(bounds, file);
   if (modTime === undefined) return true;
   return !(oldest !== undefined && modTime < oldest) && !(newest !== undefined && modTime > newest);
+}
+
+function timeOf({ usesStoredTime }: SizeAndAge, file: FilterSubject): ModTime | undefined {
+  return (usesStoredTime ? file.storedTime : undefined) ?? file.modTime;
 }
 
 /** The bound that a file does not meet; `undefined` if it meets all: `isWithinSizeAndAge`. */
@@ -53,7 +61,8 @@ export function explainSizeAndAge(
 ): { readonly rule: string; readonly from: string } | undefined {
   if (isWithinSizeAndAge(bounds, file)) return undefined;
   const { minSize, maxSize, oldest } = bounds;
-  const { size, modTime } = file;
+  const { size } = file;
+  const modTime = timeOf(bounds, file);
   if (minSize !== undefined && size < minSize) {
     const what = size < 0 ? 'an unknown size is' : `${size} bytes are`;
     return { rule: `${what} less than ${minSize}`, from: '--min-size' };

@@ -35,6 +35,8 @@ interface ListingFilter {
   readonly passesAll: boolean;
   /** `keepFile` needs `modTime`. */
   readonly needsModTime: boolean;
+  /** `storedTime` does as well. */
+  readonly usesStoredTime?: boolean;
   /** `keepFile` needs `metadata`. */
   readonly needsMetadata?: boolean;
   /** Names of files that exclude their directory. */

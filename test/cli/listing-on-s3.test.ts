@@ -92,6 +92,19 @@ test('times cost a request a file only where they are wanted', async () => {
   expect(await heads('lsjson -R --no-modtime --no-mimetype s:bucket')).toBe(0);
 });
 
+test('--use-server-modtime: ages are those of the objects, without a request for each', async () => {
+  const before = s3.log.count('HeadObject');
+  const old = '--use-server-modtime --min-age 1h s:bucket';
+  for (const line of [`ls ${old}`, `tree ${old}`, `delete -n ${old}`]) {
+    const { stdout, log } = await run(line);
+    expect([stdout, ...log].join(), line).not.toContain('a.txt');
+  }
+  expect((await run('lsf --use-server-modtime --max-age 1h -R s:bucket')).stdout).toBe(
+    'w/a.txt\nw/b.jpg\nw/dir/c.txt\nw/dir/d\nw/\nw/dir/\n',
+  );
+  expect(s3.log.count('HeadObject')).toBe(before);
+});
+
 test('rcat streams in parts', async () => {
   const large = Buffer.alloc(6_000_000, 'y');
   expect((await run('rcat s:bucket/large', large)).code).toBe(0);
