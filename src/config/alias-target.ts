@@ -24,7 +24,7 @@ export const ALIAS_KIND = {
 
 /**
  * The target of a path in an alias; `target` is the alias's key `remote`. As in rclone, the path cannot leave the
- * target, and options of the alias's connection string do not apply to it.
+ * target, and options of the alias's connection string do not apply to it, except `override.…` and `global.…`.
  */
 export function aliasTarget(alias: RemoteSpec, target: string | undefined): RemoteSpec {
   if (target === undefined || target === '') {

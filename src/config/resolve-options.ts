@@ -25,8 +25,18 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly root: string;
   /** All options with a value, passwords in plain text; references to secrets as they stand (`withSecrets`). */
   readonly options: Readonly<Record<string, string>>;
-  /** Its settings `override.…` and `global.…`, of the file and the connection string, with their prefixes. */
-  readonly flags: Readonly<Record<string, string>>;
+  /**
+   * The settings `override.…` and `global.…`, with their prefixes, of the remote and of the aliases that led to it; each
+   * from the file and the connection string.
+   */
+  readonly flags: Readonly<Record<string, FlagSetting>>;
+}
+
+/** A setting `override.…` or `global.…`. */
+export interface FlagSetting {
+  readonly text: string;
+  /** The remote or alias that has it. */
+  readonly remote: string;
 }
 
 /** A setting of a remote that is a flag: for the remote alone, or for the whole run. */
@@ -51,8 +61,10 @@ export function resolveOptions<K extends BackendKind>(
   fixed: FixedOptions = {},
 ): ResolvedRemote<K> {
   let spec = parseRemoteSpec(path);
+  let flags: ResolvedRemote['flags'] = {};
   for (let hops = 0; hops < MAX_ALIASES; hops++) {
-    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed);
+    flags = { ...flags, ...flagSettings(spec, sources) };
+    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed, flags);
     spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
   }
   throw new SyncerError('config', `remote "${spec.name}" is an alias of itself`);
@@ -62,6 +74,7 @@ function resolve<K extends BackendKind>(
   spec: RemoteSpec,
   sources: OptionSources<K>,
   fixed: FixedOptions,
+  flags: ResolvedRemote['flags'],
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
   const backend = kindOf(type, sources.backends);
@@ -81,9 +94,8 @@ function resolve<K extends BackendKind>(
     if (value !== undefined) options[option.name] = inClear(spec, option, value);
   }
   checkRequired(spec, backend, options);
-  const flags = flagSettings(spec, sources);
-  for (const [key, value] of Object.entries(flags)) {
-    if (key.startsWith('override.')) overridden.push(JSON.stringify([key, value]));
+  for (const [key, { text }] of Object.entries(flags)) {
+    if (key.startsWith('override.')) overridden.push(JSON.stringify([key, text]));
   }
   const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
   const section = sources.config.has(spec.name) ? spec.name : undefined;
@@ -91,9 +103,13 @@ function resolve<K extends BackendKind>(
   return { name, section, type: backend.type, backend, root, options, flags };
 }
 
-function flagSettings(spec: RemoteSpec, { config }: OptionSources): Record<string, string> {
-  const all = [...(config.get(spec.name) ?? []), ...spec.overrides];
-  return Object.fromEntries(all.filter(([key]) => FLAG_SETTING.test(key)));
+function flagSettings(
+  { name: remote, overrides }: RemoteSpec,
+  { config }: OptionSources,
+): ResolvedRemote['flags'] {
+  const all = [...(config.get(remote) ?? []), ...overrides];
+  const settings = all.filter(([key]) => FLAG_SETTING.test(key));
+  return Object.fromEntries(settings.map(([key, text]) => [key, { text, remote }]));
 }
 
 /**

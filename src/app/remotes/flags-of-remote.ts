@@ -1,5 +1,5 @@
+import type { ResolvedRemote } from '../../config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { shownRemote } from '../../core/shown-remote.ts';
 import { readFlagValue } from '../command-line/flag-value.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import { flagOfSetting } from '../command-line/remote-globals.ts';
@@ -13,21 +13,17 @@ const OF_REMOTE: ReadonlySet<string> = new Set([
   ...['header', 'header-upload', 'header-download', 'low-level-retries', 'no-check-certificate'],
 ]);
 
-/** A remote with the settings `override.…` and `global.…`. */
-interface WithSettings {
-  readonly section: string | undefined;
-  readonly name: string;
-  readonly flags: Readonly<Record<string, string>>;
-}
-
 /**
- * The flags of a run as they are for one remote: with its `override.` settings. Throws `config` for one that cannot be
+ * The flags of a run as they are for one remote: with its `override.` settings and those of its aliases. Throws `config` for one that cannot be
  * set for one remote or has an invalid value, and for a `global.` setting that the command line could not apply.
  */
-export function flagsOfRemote(remote: WithSettings, line: CommandLine, nowMs: number): Flags {
-  const name = remote.section ?? shownRemote(remote.name);
+export function flagsOfRemote(
+  settings: ResolvedRemote['flags'],
+  line: CommandLine,
+  nowMs: number,
+): Flags {
   const changed: Record<string, unknown> = {};
-  for (const [setting, text] of Object.entries(remote.flags)) {
+  for (const [setting, { text, remote: name }] of Object.entries(settings)) {
     const broken = (why: string) =>
       new SyncerError('config', `"${setting}" of remote "${name}" ${why}`);
     if (setting.startsWith('global.')) {

@@ -4,7 +4,7 @@ import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/find-password.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
 import type { Variable } from '../../config/remotes-in-environment.ts';
-import type { FixedOptions } from '../../config/resolve-options.ts';
+import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -28,14 +28,7 @@ import { transferRecords } from './upload-records.ts';
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
 /** A path with its backend and options. */
-interface Resolved {
-  readonly name: string;
-  readonly section: string | undefined;
-  readonly backend: Backend;
-  readonly root: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly flags: Readonly<Record<string, string>>;
-}
+type Resolved = ResolvedRemote<Backend>;
 
 /**
  * The opener of a run. Configuration, backends and certificates are read when the first remote is opened.
@@ -75,7 +68,7 @@ export function createOpener(
   const transportOf = async (resolved: Resolved) => {
     if (Object.keys(resolved.flags).length === 0) return transport();
     const { flagsOfRemote } = await import('./flags-of-remote.ts');
-    const flags = flagsOfRemote(resolved, line, context.clock.now());
+    const flags = flagsOfRemote(resolved.flags, line, context.clock.now());
     return flags === line.flags ? transport() : transportBy(flags);
   };
 

@@ -199,6 +199,18 @@ describe('aliases', () => {
     expect(open(path)).toMatchObject({ name, root });
   });
 
+  test('their settings for flags reach the remote, whose own settings win', () => {
+    const flags = (path: string) => open(path).flags;
+    expect(flags('old photos,override.timeout=1s,global.dry_run=true:')).toEqual({
+      'override.timeout': { text: '1s', remote: 'old photos' },
+      'global.dry_run': { text: 'true', remote: 'old photos' },
+    });
+    expect(flags(':alias,override.timeout=1s,remote="x,override.timeout=2s:b":')).toEqual({
+      'override.timeout': { text: '2s', remote: 'x' },
+    });
+    expect(open('photos,override.timeout=1s:').name).not.toBe(open('photos:').name);
+  });
+
   test('in a circle, or to nothing', () => {
     expect(() => open('loop:')).toThrow(failure('config', /is an alias of itself/));
     expect(() => open('empty:')).toThrow(failure('config', /alias "empty".*"remote"/));

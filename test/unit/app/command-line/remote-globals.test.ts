@@ -68,18 +68,19 @@ describe('flags that a remote sets for the whole run', () => {
 });
 
 describe('flags of one remote', () => {
-  const remote = (flags: Record<string, string>) => ({ section: 'm', name: 'm{x}', flags });
+  const settings = (of: Record<string, string>) =>
+    Object.fromEntries(Object.entries(of).map(([key, text]) => [key, { text, remote: 'm' }]));
 
   test('change its connections, and no others', async () => {
     const line = await read('lsf', 'm:');
     const { timeout, 'no-check-certificate': unchecked } = flagsOfRemote(
-      remote({ 'override.timeout': '5s', 'override.no_check_certificate': 'true' }),
+      settings({ 'override.timeout': '5s', 'override.no_check_certificate': 'true' }),
       line,
       0,
     );
     expect([timeout, unchecked]).toEqual([5000, true]);
     expect(line.flags.timeout).toBe(300_000);
-    expect(flagsOfRemote(remote({}), line, 0)).toBe(line.flags);
+    expect(flagsOfRemote({}, line, 0)).toBe(line.flags);
   });
 
   test.each([
@@ -88,6 +89,6 @@ describe('flags of one remote', () => {
     [{ 'global.dry_run': 'true' }, '"global.dry_run" of remote "m" cannot be applied'],
   ])('%j is refused', async (flags, why) => {
     const line = await read('lsf', '/a');
-    expect(() => flagsOfRemote(remote(flags as Record<string, string>), line, 0)).toThrow(why);
+    expect(() => flagsOfRemote(settings(flags as Record<string, string>), line, 0)).toThrow(why);
   });
 });
