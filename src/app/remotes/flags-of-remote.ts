@@ -14,8 +14,9 @@ const OF_REMOTE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The flags of a run as they are for one remote: with its `override.` settings and those of its aliases. Throws `config` for one that cannot be
- * set for one remote or has an invalid value, and for a `global.` setting that the command line could not apply.
+ * The flags of a run as they are for one remote: with its `override.` settings and those of its aliases. Throws
+ * `config` for one that cannot be set for one remote or has an invalid value, and for a `global.` setting that the
+ * command line could not apply.
  */
 export function flagsOfRemote(
   settings: ResolvedRemote['flags'],
