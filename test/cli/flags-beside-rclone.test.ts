@@ -201,6 +201,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'purge dst --min-size 1',
     'sync src dst --max-delete 1',
     'sync src dst --max-delete 50',
+    'sync src dst --files-from list --delete-excluded',
+    'sync src dst --files-from list --delete-excluded --no-traverse',
     'copy src new --partial-suffix .p',
     'copy src new --inplace',
     'copy src new --buffer-size 1M --use-mmap --max-buffer-memory 10M',

@@ -25,7 +25,10 @@ export async function syncOptions(
   const deletes = deleteMode(flags);
   // One file is looked up where that matters, and nothing else is deleted.
   if (sides.isFile !== true) refuseUnchecked(flags, verb === 'sync');
-  if (sides.isFile !== true) await tellIgnored(invocation, verb, sides.dest);
+  // A sync has to list the destination, unless the files are named.
+  const isListed = (await invocation.filter()).fileList !== undefined;
+  const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);
+  if (sides.isFile !== true) tellIgnored(invocation, verb, sides.dest, noTraverse);
   const strategy = readRenameStrategy(flags['track-renames-strategy']);
   const trackRenames = flags['track-renames'] && verb === 'sync';
   if (trackRenames && deletes === 'before') {
@@ -54,7 +57,7 @@ export async function syncOptions(
     noUpdateDirModTime: flags['no-update-dir-modtime'],
     modifyWindowNs: modifyWindowNs(flags),
     deletesSource: verb === 'move',
-    noTraverse: flags['no-traverse'] && verb !== 'sync',
+    noTraverse,
     noCheckDest: flags['no-check-dest'],
     noUnicodeNormalization: flags['no-unicode-normalization'],
     ignoreCaseSync: flags['ignore-case-sync'],
@@ -170,14 +173,14 @@ function refuseUnchecked(flags: Flags, deletes: boolean): void {
 }
 
 /** Says which flags do nothing with this command, in rclone's words. */
-async function tellIgnored(invocation: Invocation, verb: Verb, { title }: Remote): Promise<void> {
-  const { flags, context } = invocation;
+function tellIgnored(
+  { flags, context }: Invocation,
+  verb: Verb,
+  { title }: Remote,
+  noTraverse: boolean,
+): void {
   const tell = (message: string, path?: string) => context.emit(logText('error', message, path));
-  if (flags['no-traverse'] && verb === 'sync') {
-    // Listed files are asked for one by one anyway.
-    const isListed = (await invocation.filter()).fileList !== undefined;
-    if (!isListed) tell('Ignoring --no-traverse with sync');
-  }
+  if (flags['no-traverse'] && !noTraverse) tell('Ignoring --no-traverse with sync');
   if (flags['track-renames'] && verb !== 'sync') {
     tell("Ignoring --track-renames as it doesn't work with copy or move, only sync", title);
   }
