@@ -50,6 +50,13 @@ function startOf({ after }: NameRange, prefix: string): Position | undefined {
   return after === undefined ? undefined : { after: prefix + after };
 }
 
+/** Throws `directory-not-found` for a directory below a bucket if directories have markers: without a key it is missing. */
+export function assertMayBeEmpty(store: S3Store, location: Location, dir: string): void {
+  if (prefixOf(location) === '' || !store.settings.directoryMarkers) return;
+  const where = `${location.bucket}/${location.key}`;
+  throw new SyncerError('directory-not-found', `directory not found: ${where}`, { path: dir });
+}
+
 /** A page of `listPage` or, with `isTree`, of `listTreePage`, below a bucket. */
 export async function listEntries(
   store: S3Store,
@@ -81,10 +88,7 @@ export async function listEntries(
   const isFirst = state === undefined;
   const { page, reachesEnd } = keysInRange(answer, prefix, range, isFirst);
   const isEmpty = page.keys.length + page.prefixes.length === 0 && page.next === undefined;
-  if (isEmpty && isFirst && isWhole && prefix !== '' && store.settings.directoryMarkers) {
-    const where = `${location.bucket}/${location.key}`;
-    throw new SyncerError('directory-not-found', `directory not found: ${where}`, { path: dir });
-  }
+  if (isEmpty && isFirst && isWhole) assertMayBeEmpty(store, location, dir);
   const found = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
   const listed = isWhole ? found : found.filter(({ place, storePlace }) => place === storePlace);
   const failed = isTree

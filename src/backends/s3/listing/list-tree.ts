@@ -6,7 +6,13 @@ import { joinPath } from '../../../core/remote-path.ts';
 import { listBuckets } from '../buckets/list-buckets.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket } from '../store-error.ts';
-import { type ListState, listEntries, pageFiles, toPage } from './list-entries.ts';
+import {
+  assertMayBeEmpty,
+  type ListState,
+  listEntries,
+  pageFiles,
+  toPage,
+} from './list-entries.ts';
 import { ListingInParts } from './listing-in-parts.ts';
 
 /** The state of a listing of all buckets. */
@@ -96,9 +102,11 @@ async function* listBucket(
   const prefix = prefixOf(location);
   const listing = new ListingInParts(store, { bucket, prefix, inOrder: false, atOnce }, op);
   let hasBegun = wasListed;
+  let isEmpty = true;
   try {
     for (let keys = await listing.next(); keys !== undefined; keys = await listing.next()) {
       hasBegun = true;
+      isEmpty &&= keys.length === 0;
       yield pageFiles(store, { keys, prefixes: [] }, prefix, dir);
     }
   } catch (thrown) {
@@ -106,4 +114,5 @@ async function* listBucket(
   } finally {
     listing.end();
   }
+  if (isEmpty) assertMayBeEmpty(store, location, dir);
 }

@@ -37,6 +37,19 @@ test('directories are kept, with those above them, and found', async () => {
   });
 });
 
+test('a listing in no order finds an empty directory, and misses one that is not there', async () => {
+  const list = async (dir: string) => {
+    const paths: string[] = [];
+    for await (const page of remote.can.listTreeUnordered?.(dir, 4, OP) ?? []) {
+      paths.push(...page.map(({ path }) => path));
+    }
+    return paths;
+  };
+  expect(await list('files')).toContain('files/below/x');
+  expect((await list('empty')).filter((path) => path !== 'empty/deep')).toEqual([]);
+  await expect(list('missing')).rejects.toMatchObject({ code: 'directory-not-found' });
+});
+
 test('a marker is looked up once', async () => {
   const heads = () => s3.log.count('HeadObject');
   const before = heads();
