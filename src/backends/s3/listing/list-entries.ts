@@ -50,7 +50,7 @@ function startOf({ after }: NameRange, prefix: string): Position | undefined {
   return after === undefined ? undefined : { after: prefix + after };
 }
 
-/** Throws `directory-not-found` for a directory below a bucket if directories have markers: without a key it is missing. */
+/** Throws `directory-not-found` below a bucket if directories have markers: one without a key is missing. */
 export function assertMayBeEmpty(store: S3Store, location: Location, dir: string): void {
   if (prefixOf(location) === '' || !store.settings.directoryMarkers) return;
   const where = `${location.bucket}/${location.key}`;
