@@ -89,6 +89,7 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     const { terminal, enter } = await start('store:bucket');
     await terminal.waitFor('2 files');
     await enter('/', '/', 'conf');
+    await terminal.waitFor('/conf 1 of');
     await terminal.keys('o');
     await terminal.waitFor(/^a=1$/m);
     await terminal.keys('Enter');
@@ -125,6 +126,7 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     const { terminal, enter } = await start('store:bucket', 'echo note > notes; rm "$1"');
     await terminal.waitFor('files, ');
     await enter('/', '/', 'page');
+    await terminal.waitFor('/page 1 of');
     await terminal.keys('o');
     await terminal.waitFor('kept: other files were saved in');
     await terminal.keys('q');
@@ -138,6 +140,7 @@ describe.skipIf(!hasTmux)('what is done where the browser is', () => {
     const { terminal, enter } = await start('store:bucket');
     await terminal.waitFor('files, ');
     await enter('/', '/', 'late');
+    await terminal.waitFor('/late 1 of');
     await terminal.keys('o');
     await terminal.waitFor(/^shown late$/m);
     const [, copy = ''] = /^(\S+) 700/.exec(await readFile(join(home, 'log'), 'utf8')) ?? [];
