@@ -1,3 +1,4 @@
+import { asSeen } from './mod-time.ts';
 import type { FileEntry, Op, Remote } from './remote.ts';
 
 /** What the rules of a filter need of a file. */
@@ -14,7 +15,7 @@ interface FilterNeeds {
  */
 export function detailsForFilter(
   { can }: Remote,
-  { needsModTime, usesStoredTime = false, needsMetadata = false }: FilterNeeds,
+  { needsModTime, usesStoredTime, needsMetadata = false }: FilterNeeds,
   op: Op,
 ): ((file: FileEntry) => FileEntry | Promise<FileEntry>) | undefined {
   if (!needsModTime && !needsMetadata) return undefined;
@@ -22,8 +23,7 @@ export function detailsForFilter(
   const complete = (file: FileEntry) =>
     needsMetadata && file.metadata === undefined ? { ...file, metadata: {} } : file;
   return (file) => {
-    const hasTime = file.modTime !== undefined || (usesStoredTime && file.storedTime !== undefined);
-    const lacksTime = needsModTime && !hasTime;
+    const lacksTime = needsModTime && asSeen(file, usesStoredTime).modTime === undefined;
     const lacks = lacksTime || (needsMetadata && file.metadata === undefined);
     if (!lacks || readDetails === undefined) return complete(file);
     return readDetails(file, op).then(complete);

@@ -19,6 +19,22 @@ export function modTimeToMs(time: ModTime): number {
   return Number(floorDiv(time, NS_PER_MS));
 }
 
+/** The times of an entry. */
+interface EntryTimes {
+  readonly modTime?: ModTime;
+  /** When the store wrote it. */
+  readonly storedTime?: ModTime;
+}
+
+/**
+ * An entry as the whole run sees it: with `--use-server-modtime` a file has the time at which the server stored it.
+ * Its copy gets that time too, as in rclone.
+ */
+export function asSeen<E extends EntryTimes>(entry: E, useServerModTime: boolean | undefined): E {
+  if (!useServerModTime || entry.storedTime === undefined) return entry;
+  return { ...entry, modTime: entry.storedTime };
+}
+
 /** The earliest second in which a call of `tookMs` with a response at `toldAt` (server's clock) can have written. */
 export function writtenSince(toldAt: ModTime | undefined, tookMs: number): ModTime | undefined {
   if (toldAt === undefined) return undefined;

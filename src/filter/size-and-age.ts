@@ -1,5 +1,11 @@
 import { SyncerError } from '../core/errors.ts';
-import { type ModTime, modTimeFromMs, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import {
+  asSeen,
+  type ModTime,
+  modTimeFromMs,
+  modTimeToMs,
+  splitModTime,
+} from '../core/mod-time.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { DURATION_OFF } from '../go/duration.ts';
 import type { FilterSubject } from './filter.ts';
@@ -42,16 +48,11 @@ export function sizeAndAge(
 /** Whether a file lies within the bounds. A size that is not known (-1) is below every `minSize`. */
 export function isWithinSizeAndAge(bounds: SizeAndAge, file: FilterSubject): boolean {
   const { minSize, maxSize, oldest, newest } = bounds;
-  const { size } = file;
+  const { size, modTime } = asSeen(file, bounds.usesStoredTime);
   if (minSize !== undefined && size < minSize) return false;
   if (maxSize !== undefined && size > maxSize) return false;
-  const modTime = timeOf(bounds, file);
   if (modTime === undefined) return true;
   return !(oldest !== undefined && modTime < oldest) && !(newest !== undefined && modTime > newest);
-}
-
-function timeOf({ usesStoredTime }: SizeAndAge, file: FilterSubject): ModTime | undefined {
-  return (usesStoredTime ? file.storedTime : undefined) ?? file.modTime;
 }
 
 /** The bound that a file does not meet; `undefined` if it meets all: `isWithinSizeAndAge`. */
@@ -61,8 +62,7 @@ export function explainSizeAndAge(
 ): { readonly rule: string; readonly from: string } | undefined {
   if (isWithinSizeAndAge(bounds, file)) return undefined;
   const { minSize, maxSize, oldest } = bounds;
-  const { size } = file;
-  const modTime = timeOf(bounds, file);
+  const { size, modTime } = asSeen(file, bounds.usesStoredTime);
   if (minSize !== undefined && size < minSize) {
     const what = size < 0 ? 'an unknown size is' : `${size} bytes are`;
     return { rule: `${what} less than ${minSize}`, from: '--min-size' };

@@ -1,4 +1,5 @@
 import type { Hashes, HashName } from '../core/hash-names.ts';
+import { asSeen } from '../core/mod-time.ts';
 import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 
 /** What a command prints of files besides what their listing has. */
@@ -32,10 +33,7 @@ export function detailReader(
   const { readDetails } = remote.can;
   const { slowModTime } = remote.traits;
 
-  const withServerTime = (file: FileEntry): FileEntry =>
-    wanted.useServerModTime && file.storedTime !== undefined
-      ? { ...file, modTime: file.storedTime }
-      : file;
+  const withServerTime = (file: FileEntry) => asSeen(file, wanted.useServerModTime);
   const lacksDetails = (file: FileEntry) =>
     (wanted.modTime && file.modTime === undefined) ||
     (wanted.mimeType && slowModTime && file.mimeType === undefined) ||

@@ -1,9 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
+import { asSeen } from '../core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking } from './decide-pair.ts';
 import type { SyncPlan } from './file-work.ts';
-import { asSeen } from './mod-time-of.ts';
 import { tellSameFile } from './move-file.ts';
 import { renameCase } from './replaced-name.ts';
 import type { Attempt, RunSetup } from './run.ts';

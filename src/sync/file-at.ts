@@ -1,6 +1,6 @@
 import { hasCode } from '../core/errors.ts';
+import { asSeen } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { asSeen } from './mod-time-of.ts';
 import type { Run } from './run.ts';
 
 /** The file at a path now; a directory that does not exist has none. */

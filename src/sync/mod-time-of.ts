@@ -1,13 +1,4 @@
-import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
-
-/**
- * An entry as the whole run sees it: with `--use-server-modtime` a file has the time at which the server stored it.
- * Its copy gets that time too, as in rclone.
- */
-export function asSeen<E extends Entry>(entry: E, useServerModTime: boolean | undefined): E {
-  if (!useServerModTime || entry.kind !== 'file' || entry.storedTime === undefined) return entry;
-  return { ...entry, modTime: entry.storedTime };
-}
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 
 /**
  * The entry with its modification time, requested if the listing lacks it.

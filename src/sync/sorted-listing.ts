@@ -1,12 +1,12 @@
 import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { listDir, type OnFailed } from '../core/list-dir.ts';
+import { asSeen } from '../core/mod-time.ts';
 import { NamesInTurn, placeOf } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { EntrySorter } from './entry-sorter.ts';
-import { asSeen } from './mod-time-of.ts';
 import { isTrialFile } from './place/trial-file.ts';
 
 /** How one side of a run is listed. */

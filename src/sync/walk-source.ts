@@ -1,10 +1,10 @@
 import { listDir } from '../core/list-dir.ts';
+import { asSeen } from '../core/mod-time.ts';
 import { foldName } from '../core/name-order.ts';
 import type { DirEntry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
-import { asSeen } from './mod-time-of.ts';
 import { type NameTransform, targetPath, targetPaths } from './name-transform.ts';
 import { foldsNames, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
