@@ -1,6 +1,6 @@
 import type { Invocation } from '../src/app/command.ts';
 import { compareWithSums } from '../src/app/listing/compare-with-sums.ts';
-import { openReports } from '../src/app/output/open-reports.ts';
+import { openReports } from '../src/app/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../src/app/queue/needs-queue.ts';
 import { refuseFilteredFile } from '../src/app/remotes/file-or-directory.ts';
 import { modifyWindowNs, poolWidths } from '../src/app/transfer/sync-options.ts';

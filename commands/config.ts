@@ -7,7 +7,7 @@ import { importConfig } from '../src/app/configure/import-config.ts';
 import * as login from '../src/app/configure/reconnect.ts';
 import * as show from '../src/app/configure/show-config.ts';
 import { wizardWorks } from '../src/app/configure/wizard/wizard-works.ts';
-import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { hasScreenTerminal, screenTerminal } from '../src/app/interactive/screen-terminal.ts';
 import { tellingExposure } from '../src/config/config-exposure.ts';
 import { openUserConfig } from '../src/config/user-config.ts';
 import type { Script } from '../src/config-wizard/step.ts';

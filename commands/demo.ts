@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command, Invocation } from '../src/app/command.ts';
 import { runAsStep } from '../src/app/home/run-own-command.ts';
-import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { screenTerminal } from '../src/app/interactive/screen-terminal.ts';
 import { wrap } from '../src/screen/cells.ts';
 import { startS3Server } from '../src/serve/s3/s3-server.ts';
 

@@ -3,7 +3,7 @@ import type { Command, Invocation } from '../src/app/command.ts';
 import { keepHealth } from '../src/app/home/health-file.ts';
 import { homeConfig, homeContents } from '../src/app/home/home-contents.ts';
 import { runOwnCommand } from '../src/app/home/run-own-command.ts';
-import { screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { screenTerminal } from '../src/app/interactive/screen-terminal.ts';
 import type { Remote } from '../src/core/remote.ts';
 import type { HomeWorks, ItemPlace } from '../src/home/home-entry.ts';
 import { afterAnswer } from '../src/home/remote-health.ts';

@@ -2,7 +2,7 @@ import { openHooksScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
 import * as actions from '../src/app/hooks/hook-actions.ts';
 import { openControl } from '../src/app/hooks/hook-actions.ts';
-import { hasScreenTerminal, screenTerminal } from '../src/app/output/screen-terminal.ts';
+import { hasScreenTerminal, screenTerminal } from '../src/app/interactive/screen-terminal.ts';
 import { SyncerError } from '../src/core/errors.ts';
 import { HooksModel } from '../src/webhook/screen/hooks-model.ts';
 

@@ -1,5 +1,6 @@
 import { openReviewScreen } from '../components/open.ts';
 import type { Command, Invocation } from '../src/app/command.ts';
+import { deleteLimits } from '../src/app/flags/delete-limits.ts';
 import { guardCount } from '../src/app/guards/guard-count.ts';
 import { refusePurge } from '../src/app/listing/delete-empty-tree.ts';
 import { openListing } from '../src/app/listing/open-listing.ts';
@@ -7,7 +8,6 @@ import { openDirectory } from '../src/app/remotes/file-or-directory.ts';
 import { LIST_LINKS, requestsAtOnce } from '../src/app/remotes/remote-flags.ts';
 import { reviewed } from '../src/app/review/reviewed.ts';
 import { takePlaces } from '../src/app/running/take-places.ts';
-import { deleteLimits } from '../src/app/transfer/delete-limits.ts';
 import { refuseInside } from '../src/app/transfer/refuse-inside.ts';
 import { runAttempts } from '../src/app/transfer/run-attempts.ts';
 import { hasCode, SyncerError } from '../src/core/errors.ts';

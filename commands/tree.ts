@@ -1,6 +1,7 @@
-import type { Invocation, Output } from '../src/app/command.ts';
+import type { Invocation } from '../src/app/command.ts';
 import type { Flags } from '../src/app/flags/flag-table.ts';
 import { type Listing, openListing } from '../src/app/listing/open-listing.ts';
+import type { Output } from '../src/app/output/output.ts';
 import { withOutput } from '../src/app/output/output-file.ts';
 import { modTimeFromMs } from '../src/core/mod-time.ts';
 import { nameToBytes } from '../src/core/name-bytes.ts';

@@ -1,5 +1,5 @@
 import { openInstallerMenu } from '../../components/open.ts';
-import { themedScreen } from '../../src/app/output/screen-terminal.ts';
+import { themedScreen } from '../../src/app/interactive/screen-terminal.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/harmless.ts';

@@ -22,7 +22,6 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'commands/index.ts',
         'src/app/run-program.ts',
         'src/app/output/descriptor-output.ts',
-        'src/app/process/called-as.ts',
         'src/app/process/end-process.ts',
         'src/app/process/job-control.ts',
         'src/app/process/own-command-line.ts',

@@ -31,8 +31,8 @@ export const BASE: readonly string[] = [
   'src/native',
 ];
 
-/** The layers, from the centre outwards. Arrows point towards `src/core`. */
-export const LAYERS: readonly Layer[] = [
+/** The layers below the program `syncer`, from the centre outwards. */
+const BELOW_APP: readonly Layer[] = [
   layer('src/core', [], false),
   layer('src/native', []),
   layer('src/go', ['src/core'], false),
@@ -95,7 +95,45 @@ export const LAYERS: readonly Layer[] = [
     'src/screen',
   ]),
   layer('src/installer-menu', [...BASE, 'src/screen']),
-  layer('src/app', ['src']),
+];
+
+/**
+ * The floors of `src/app`, from the ground up: a folder imports what is on lower floors, and none beside it. Two
+ * names with a `+` are one: they know each other.
+ */
+const APP_FLOORS: readonly (readonly string[])[] = [
+  ['flags', 'output', 'version.ts'],
+  ['log'],
+  ['process', 'filter-from-flags.ts'],
+  ['command.ts+command-line'],
+  ['help', 'history', 'hooks', 'interactive', 'unit'],
+  ['docs', 'jobs', 'remotes'],
+  ['invocation.ts', 'listing', 'progress'],
+  ['guards', 'running'],
+  ['configure', 'ranges', 'scrub'],
+  ['home', 'queue'],
+  ['transfer'],
+  ['bisync', 'download', 'undo', 'versions', 'why'],
+  ['after-run', 'review', 'trash'],
+  ['run-command.ts'],
+  ['run-program.ts'],
+];
+
+const APP: readonly Layer[] = APP_FLOORS.flatMap((floor, height) => {
+  const namesOf = (member: string) => member.split('+').map((name) => `src/app/${name}`);
+  const lower = [
+    ...BELOW_APP.map(({ folder }) => folder),
+    ...APP_FLOORS.slice(0, height).flat().flatMap(namesOf),
+  ];
+  return floor
+    .map(namesOf)
+    .flatMap((names) => names.map((name) => layer(name, [...lower, ...names])));
+});
+
+/** The layers, from the centre outwards. Arrows point towards `src/core`. */
+export const LAYERS: readonly Layer[] = [
+  ...BELOW_APP,
+  ...APP,
   layer('src/mount', [
     ...BASE,
     'src/app',

@@ -6,25 +6,13 @@ import type { Context } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
+import type { RunOverview } from '../progress/row-lines.ts';
 import type { ChangeGuard } from '../sync/change-guard.ts';
 import type { Bandwidth } from '../sync/run.ts';
 import type { RunControl } from '../sync/run-control.ts';
 import type { CommandLine } from './command-line/parse-command-line.ts';
 import type { Flags } from './flags/flag-table.ts';
-import type { RunOverview } from './log/progress-view.ts';
-import type { ChangedPlaces } from './running/changed-places.ts';
-
-/** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
-export interface Output {
-  /**
-   * Resolves when more may be written; does nothing once the pipe is closed. Bytes must not change before it resolves.
-   * A string is text: on a terminal, its control characters other than tabs and line ends are made visible.
-   */
-  write(data: string | Uint8Array): Promise<void>;
-  /** Whether it is a terminal that may be coloured (`NO_COLOR`, `TERM`, `--color` obeyed). */
-  readonly colour: boolean;
-  readonly isTerminal: boolean;
-}
+import type { Output } from './output/output.ts';
 
 /** A remote, and the file in it if the path names a file. */
 interface OpenedPath {
@@ -59,6 +47,13 @@ export interface RemoteOpener {
   meantInstead(error: SyncerError): string | undefined;
   /** Closes all remotes. */
   closeAll(): Promise<void>;
+}
+
+/** What a run changes. */
+export interface ChangedPlaces {
+  readonly remotes: readonly Remote[];
+  /** One file there: others may change other files at the same time. */
+  readonly isFile: boolean;
 }
 
 /** Everything a command gets, as plain members: `{ ...invocation, guard }` is the same with another guard. */

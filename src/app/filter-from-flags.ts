@@ -7,10 +7,10 @@ import { nameFromBytes } from '../core/name-bytes.ts';
 import { readWhole } from '../files/read-whole.ts';
 import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { Output } from './command.ts';
 import type { Flags } from './flags/flag-table.ts';
 import { dumpList } from './log/dump-list.ts';
 import { logText } from './log/log-text.ts';
+import type { Output } from './output/output.ts';
 
 /**
  * The same filter, which also logs each excluded file and directory, at every call; in the way

@@ -47,7 +47,7 @@ export async function runProgram(
 async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): Promise<void> {
   const [{ openRunLog }, { variableMessages }, { readLogFormat }] = await Promise.all([
     import('./log/run-log.ts'),
-    import('./log/flag-notices.ts'),
+    import('./command-line/flag-notices.ts'),
     import('./log/log-layout.ts'),
   ]);
   const layout = {

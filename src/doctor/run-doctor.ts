@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Invocation } from '../app/command.ts';
-import { themedLook } from '../app/output/screen-terminal.ts';
+import { themedLook } from '../app/interactive/screen-terminal.ts';
 import { transportOptions } from '../app/remotes/transport-options.ts';
 import { transferRecords } from '../app/remotes/upload-records.ts';
 import { VERSION } from '../app/version.ts';

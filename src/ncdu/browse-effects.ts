@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Invocation } from '../app/command.ts';
+import { deleteLimits } from '../app/flags/delete-limits.ts';
 import { shownText } from '../app/log/shown-words.ts';
-import { deleteLimits } from '../app/transfer/delete-limits.ts';
 import type { BrowserEffects, KeptView } from '../browser/browser-effects.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Op } from '../core/remote.ts';

@@ -4,7 +4,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import type { Output } from '../app/command.ts';
+import type { Output } from '../app/output/output.ts';
 import { followLinks } from '../config/replace-file.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';

@@ -25,6 +25,9 @@ export interface ViewStyle {
   readonly unit: 'bytes' | 'bits';
 }
 
+/** A run as lines that are cut to the width of the terminal. */
+export type RunOverview = (style: ViewStyle) => readonly Line[];
+
 /** The widths of the columns of transfers, in a terminal of `columns`. */
 interface RowWidths {
   readonly name: number;

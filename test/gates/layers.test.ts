@@ -18,12 +18,15 @@ test('the arrows of this repository point the right way, without cycles', async 
 test.each([
   ['the core imports a backend', 'src/core/a.ts', 'src/backends/local/b.ts'],
   ['the engine imports a backend', 'src/sync/a.ts', 'src/backends/local/b.ts'],
-  ['the engine imports the program', 'src/sync/a.ts', 'src/app/b.ts'],
+  ['the engine imports the program', 'src/sync/a.ts', 'src/app/log/b.ts'],
   ['a backend imports another', 'src/backends/s3/a.ts', 'src/backends/local/b.ts'],
   ['a backend imports the list of backends', 'src/backends/s3/a.ts', 'src/backends/index.ts'],
   ['the filter imports the engine', 'src/filter/a.ts', 'src/sync/b.ts'],
-  ['src imports a command', 'src/app/a.ts', 'commands/ls.ts'],
-  ['src imports a screen', 'src/app/a.ts', 'components/open.ts'],
+  ['src imports a command', 'src/app/log/a.ts', 'commands/ls.ts'],
+  ['src imports a screen', 'src/app/log/a.ts', 'components/open.ts'],
+  ['a folder of the program imports a higher floor', 'src/app/log/a.ts', 'src/app/help/b.ts'],
+  ['a folder of the program imports one beside it', 'src/app/undo/a.ts', 'src/app/why/b.ts'],
+  ['the program imports what stands above it', 'src/app/log/a.ts', 'src/mount/b.ts'],
   ['a command imports a screen past the door', 'commands/a.ts', 'components/browser/b.tsx'],
 ])('a planted fault is found: %s', (_, from, to) => {
   const specifier = `${'../'.repeat(from.split('/').length - 1)}${to}`;
@@ -41,7 +44,7 @@ test.each([
 
 test.each([
   ['the core imports a package', 'src/core/a.ts', 'undici'],
-  ['src imports Ink', 'src/app/a.ts', 'ink'],
+  ['src imports Ink', 'src/app/log/a.ts', 'ink'],
   ['a backend starts threads of its own', 'src/backends/local/a.ts', 'node:worker_threads'],
   ['a command imports React', 'commands/a.ts', 'react/jsx-runtime'],
   ['a command imports a part of Ink', 'commands/a.ts', 'ink-select-input'],

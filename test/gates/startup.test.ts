@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -72,6 +73,14 @@ test('the entry is understood by an old Node, which is then told which one is ne
   expect(entry.text).toMatch(/^#!\/usr\/bin\/env node\n/);
   expect(entry.imports).toEqual([]);
   expect(await isOldSyntax(entry.text)).toBe(true);
+});
+
+test('the files that are bundled together are there', async () => {
+  const named = Object.values(PROGRAMS).flatMap(({ entry, together, apart = {} }) => [
+    entry,
+    ...Object.values({ ...together, ...apart }).flat(),
+  ]);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 test('planted faults are found: a package, a slow module of Node, a backend, an eager import', async () => {

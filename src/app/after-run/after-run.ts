@@ -3,7 +3,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import { elapsedMs } from '../../progress/hold-clock.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
 import type { KnownSecrets } from '../log/known-secrets.ts';
-import type { RunReport } from '../log/run-report.ts';
+import type { RunReport } from '../progress/run-report.ts';
 import { createOpener } from '../remotes/open-remote.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
 import { ChangeRecorder } from './change-recorder.ts';

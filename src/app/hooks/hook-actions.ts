@@ -8,7 +8,8 @@ import { detailLines, hookLines, runLines, whyText } from '../../webhook/report/
 import { requestLines } from '../../webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../webhook/run/run-record.ts';
 import { withoutSequences } from '../../webhook/screen/output-lines.ts';
-import type { Invocation, Output } from '../command.ts';
+import type { Invocation } from '../command.ts';
+import type { Output } from '../output/output.ts';
 
 /** The context of a subcommand of `syncer hooks`. */
 export interface HookAction {

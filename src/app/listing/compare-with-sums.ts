@@ -1,10 +1,11 @@
 import type { HashName } from '../../core/hash-names.ts';
 import { HASH_NAMES, parseHashName } from '../../listing/hash-name.ts';
-import type { Invocation, Output } from '../command.ts';
-import { openReports } from '../output/open-reports.ts';
+import type { Invocation } from '../command.ts';
+import type { Output } from '../output/output.ts';
 import { fileForDirectory } from '../remotes/file-or-directory.ts';
 import { checkSums } from './check-sums.ts';
 import { openListing } from './open-listing.ts';
+import { openReports } from './open-reports.ts';
 
 /** The supported hashes, as `hashsum` without arguments prints them. */
 export function supportedHashes(): string {

@@ -8,8 +8,8 @@ import { deleteFiles } from '../../sync/delete-files.ts';
 import { DuplicateFinder, type DuplicateGroup, fileToKeep } from '../../sync/duplicate-finder.ts';
 import { type DeleteBudget, deleteBudget } from '../../sync/run-limits.ts';
 import type { Invocation } from '../command.ts';
+import { deleteLimits } from '../flags/delete-limits.ts';
 import { type AskLine, choose, lineAsker } from '../interactive/input-lines.ts';
-import { deleteLimits } from '../transfer/delete-limits.ts';
 import { type Listing, onePage } from './open-listing.ts';
 
 /** Modes that need no modification times. */

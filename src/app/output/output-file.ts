@@ -4,7 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { goErrno } from '../../go/go-errno.ts';
-import type { Output } from '../command.ts';
+import type { Output } from './output.ts';
 
 /** A file for a command's output. */
 export interface OutputFile extends Output {

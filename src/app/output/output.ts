@@ -1,7 +1,18 @@
 import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { giveBack } from '../../kit/used-again.ts';
-import type { Output } from '../command.ts';
+
+/** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
+export interface Output {
+  /**
+   * Resolves when more may be written; does nothing once the pipe is closed. Bytes must not change before it resolves.
+   * A string is text: on a terminal, its control characters other than tabs and line ends are made visible.
+   */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Whether it is a terminal that may be coloured (`NO_COLOR`, `TERM`, `--color` obeyed). */
+  readonly colour: boolean;
+  readonly isTerminal: boolean;
+}
 
 /** The part of standard output that `createOutput` needs. */
 export interface OutputStream {

@@ -2,7 +2,7 @@ import { isPlainTerminal } from '../../kit/plain-terminal.ts';
 import type { QueueConnection } from '../../queue/connect.ts';
 import { stopQueueRun } from '../../queue/queue-run.ts';
 import type { Invocation } from '../command.ts';
-import { hasScreenTerminal } from '../output/screen-terminal.ts';
+import { hasScreenTerminal } from '../interactive/screen-terminal.ts';
 import { attachedText, plainLines } from '../running/attached-text.ts';
 import { findQueueRun, queueRuns, withQueue } from './find-queue-run.ts';
 import { resultOf } from './run-result.ts';

@@ -7,8 +7,8 @@ import type { Invocation } from '../command.ts';
 import { mayHoldBackendFlags } from '../command-line/parse-command-line.ts';
 import type { FlagDefinition } from '../flags/flag-definition.ts';
 import { FLAGS, type Flags } from '../flags/flag-table.ts';
-import { isBucket } from '../transfer/checkpoint.ts';
-import { firstSet, NOT_IN_RANGES, REPORTS } from '../transfer/not-in-ranges.ts';
+import { isBucket } from '../ranges/checkpoint.ts';
+import { firstSet, NOT_IN_RANGES, REPORTS } from '../ranges/not-in-ranges.ts';
 import { FILE_GROUPS } from './run-words.ts';
 
 /** Flags that many machines cannot share, besides those that ranges of names cannot have. */

@@ -6,8 +6,8 @@ import { type ProgressState, startProgress } from '../../progress/progress-state
 import { takeProgress } from '../../running/progress-data.ts';
 import type { RunStatus, WaitNote } from '../../running/run-protocol.ts';
 import type { Invocation } from '../command.ts';
-import { statisticsSettings } from '../log/run-statistics.ts';
-import { hasScreenTerminal } from '../output/screen-terminal.ts';
+import { hasScreenTerminal } from '../interactive/screen-terminal.ts';
+import { statisticsSettings } from '../progress/run-statistics.ts';
 import { attachedText, plainLines } from './attached-text.ts';
 import { type OpenedRun, openRun } from './find-run.ts';
 

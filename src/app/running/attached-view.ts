@@ -8,11 +8,11 @@ import { RATE_TICK_MS } from '../../progress/transfer-rate.ts';
 import type { RunQuestion } from '../../running/run-protocol.ts';
 import { span } from '../../screen/span.ts';
 import type { Invocation } from '../command.ts';
-import { plainLine } from '../log/open-progress-view.ts';
-import { ProgressView, type ViewSteering } from '../log/progress-view.ts';
+import { themedLook } from '../interactive/screen-terminal.ts';
 import { usesColour } from '../log/uses-colour.ts';
-import { themedLook } from '../output/screen-terminal.ts';
 import { jobControl } from '../process/job-control.ts';
+import { plainLine } from '../progress/open-progress-view.ts';
+import { ProgressView, type ViewSteering } from '../progress/progress-view.ts';
 import type { AttachedDisplay, AttachedRun } from './attach.ts';
 
 /** The view of `--progress` of another process's run; its keys are sent there. */

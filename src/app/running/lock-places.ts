@@ -14,8 +14,8 @@ import type { RunEntry } from '../../running/run-entry.ts';
 import { ownRunFolders, runFolders } from '../../running/run-folders.ts';
 import { took } from '../../screen/time-texts.ts';
 import { placeOf, placesOverlap } from '../../sync/place/overlap.ts';
+import type { ChangedPlaces } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import type { ChangedPlaces } from './changed-places.ts';
 import type { PresentRun } from './presence.ts';
 import { withSummary } from './running-summary.ts';
 

@@ -1,9 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import type { RunSteering } from '../../sync/run-control.ts';
-import type { RunReport } from '../log/run-report.ts';
+import type { ChangedPlaces } from '../command.ts';
+import type { RunReport } from '../progress/run-report.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
-
-import type { ChangedPlaces } from './changed-places.ts';
 
 /** Runs that are shorter are not listed, in milliseconds. */
 const LONG_MS = 1_000;

@@ -2,9 +2,8 @@ import { hostname } from 'node:os';
 import type { Context } from '../../core/context.ts';
 import type { Remote } from '../../core/remote.ts';
 import { linkedAbort } from '../../kit/abort.ts';
-import type { Invocation } from '../command.ts';
+import type { ChangedPlaces, Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import type { ChangedPlaces } from './changed-places.ts';
 
 /** What a run may change. */
 export interface TakenPlaces {

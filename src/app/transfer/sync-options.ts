@@ -7,11 +7,11 @@ import { deleteBudget } from '../../sync/run-limits.ts';
 import type { TransferOrder } from '../../sync/sync-option-parts.ts';
 import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
+import { deleteLimits, limitsOfSync } from '../flags/delete-limits.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { logText } from '../log/log-text.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
 import { backupOf, deleteMode, type Sides } from './backup-of.ts';
-import { deleteLimits, limitsOfSync } from './delete-limits.ts';
 import { referencesOf } from './references-of.ts';
 import { keepMetadata, readRenameStrategy } from './transfer-flags.ts';
 

@@ -15,9 +15,9 @@ import type { SyncOptions } from '../../sync/sync-options.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { refuseWithoutQueue } from '../queue/needs-queue.ts';
+import { REPORTS } from '../ranges/not-in-ranges.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { type TakenPlaces, takePlaces } from '../running/take-places.ts';
-import { REPORTS } from './not-in-ranges.ts';
 import { refuseTrashDir } from './refuse-inside.ts';
 import { maxDurationMs, syncOptions } from './sync-options.ts';
 
@@ -146,7 +146,7 @@ async function openedReports(
 ) {
   const { flags, guard } = invocation;
   if (!REPORTS.some((flag) => flags[flag]) || guard?.isSilent === true) return undefined;
-  const { openOutcomes } = await import('../output/open-reports.ts');
+  const { openOutcomes } = await import('../listing/open-reports.ts');
   return openOutcomes(invocation, ...parts);
 }
 
@@ -251,7 +251,7 @@ async function transfer(
 
 /** `--checkpoint`. */
 async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
-  const { openCheckpoint } = await import('./checkpoint.ts');
+  const { openCheckpoint } = await import('../ranges/checkpoint.ts');
   return openCheckpoint(...of);
 }
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ChangeRecorder } from '../../../../src/app/after-run/change-recorder.ts';
-import { HeldLog } from '../../../../src/app/after-run/held-log.ts';
 import { reportPage } from '../../../../src/app/after-run/report-page.ts';
 import {
   type ReportRecord,
@@ -17,6 +16,7 @@ import { variablesOf } from '../../../../src/app/after-run/run-hook-command.ts';
 import { environmentVariables } from '../../../../src/app/command-line/flag-value.ts';
 import type { FlagDefinition } from '../../../../src/app/flags/flag-definition.ts';
 import { FLAGS } from '../../../../src/app/flags/flag-table.ts';
+import { HeldLog } from '../../../../src/app/progress/held-log.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
+import { variableMessages } from '../../../../src/app/command-line/flag-notices.ts';
 import { readCommandLine } from '../../../../src/app/command-line/read-command-line.ts';
-import { variableMessages } from '../../../../src/app/log/flag-notices.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { withoutEffect } from '../../../../src/app/command-line/flag-notices.ts';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { ACCEPTED_FLAGS } from '../../../../src/app/flags/accepted-flags.ts';
-import { withoutEffect } from '../../../../src/app/log/flag-notices.ts';
 
 const read = (argv: readonly string[], env = {}) =>
   parseCommandLine(['ls', ...argv], { commands: ['ls'], backendFlags: [], env, nowMs: 0 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { RunOverview } from '../../../../src/app/log/progress-view.ts';
 import { watchAndRun } from '../../../../src/app/transfer/watch.ts';
 import type { WatchPlan } from '../../../../src/core/changes.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
+import type { RunOverview } from '../../../../src/progress/row-lines.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
 import { createRunControl } from '../../../../src/sync/run-control.ts';
 

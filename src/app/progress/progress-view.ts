@@ -9,7 +9,7 @@ import {
 } from '../../progress/live-block.ts';
 import { LoneKeys } from '../../progress/lone-keys.ts';
 import type { ProgressState } from '../../progress/progress-state.ts';
-import type { ViewStyle } from '../../progress/row-lines.ts';
+import type { RunOverview, ViewStyle } from '../../progress/row-lines.ts';
 import {
   confirmsAsked,
   countsAlone,
@@ -70,9 +70,6 @@ export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | '
   readonly stopping: Pick<AbortSignal, 'aborted'>;
   readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
 }
-
-/** A run as lines that are cut to the width of the terminal. */
-export type RunOverview = (style: ViewStyle) => readonly Line[];
 
 /** The view of another process's run. */
 export interface AttachedView {

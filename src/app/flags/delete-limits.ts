@@ -1,5 +1,5 @@
 import { SyncerError } from '../../core/errors.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import type { Flags } from './flag-table.ts';
 
 /** The arguments of `deleteBudget`: the most files and bytes that may be deleted; -1: no limit. */
 export type DeleteLimits = readonly [files: number, bytes: number];

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import type { LogRecord } from '../../../../src/app/log/log-record.ts';
 import type { RunLog } from '../../../../src/app/log/run-log.ts';
-import { startStatistics, statisticsSettings } from '../../../../src/app/log/run-statistics.ts';
+import {
+  startStatistics,
+  statisticsSettings,
+} from '../../../../src/app/progress/run-statistics.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { addError, startProgress } from '../../../../src/progress/progress-state.ts';

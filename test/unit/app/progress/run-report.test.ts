@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../../src/app/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../../src/app/log/known-secrets.ts';
-import { openReport } from '../../../../src/app/log/run-report.ts';
+import { openReport } from '../../../../src/app/progress/run-report.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 async function reportOf(...words: readonly string[]) {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ProgressView } from '../../../../src/app/log/progress-view.ts';
 import type { JobControl } from '../../../../src/app/process/job-control.ts';
+import { ProgressView } from '../../../../src/app/progress/progress-view.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { startProgress } from '../../../../src/progress/progress-state.ts';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';

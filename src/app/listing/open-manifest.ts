@@ -12,10 +12,11 @@ import { manifestLine } from '../../listing/sum-file.ts';
 import { hashOf } from '../../sync/compare-hashes.ts';
 import type { OutcomeReports } from '../../sync/outcomes.ts';
 import { startRun } from '../../sync/run.ts';
-import type { Invocation, Output } from '../command.ts';
-import { hashReader } from '../listing/hash-reader.ts';
+import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { openOutputFile } from './output-file.ts';
+import type { Output } from '../output/output.ts';
+import { openOutputFile } from '../output/output-file.ts';
+import { hashReader } from './hash-reader.ts';
 
 /** The manifest of a run. */
 export interface OpenManifest {

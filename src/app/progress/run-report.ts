@@ -12,16 +12,16 @@ import {
   startProgress,
 } from '../../progress/progress-state.ts';
 import type { RunSteering } from '../../sync/run-control.ts';
-import { HeldLog } from '../after-run/held-log.ts';
 import type { CommandSummary } from '../command.ts';
 import type { CommandLine } from '../command-line/parse-command-line.ts';
+import { tellDump } from '../log/dump-list.ts';
+import type { KnownSecrets } from '../log/known-secrets.ts';
+import { recordOf } from '../log/log-record.ts';
+import { type LogSettings, logSettings, openRunLog, type RunLog } from '../log/run-log.ts';
 import type { OutputStream } from '../output/output.ts';
 import type { ProgramIo } from '../process/program-io.ts';
-import { tellDump } from './dump-list.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import { recordOf } from './log-record.ts';
+import { HeldLog } from './held-log.ts';
 import type { ProgressView } from './progress-view.ts';
-import { type LogSettings, logSettings, openRunLog, type RunLog } from './run-log.ts';
 import { startStatistics, statisticsSettings } from './run-statistics.ts';
 
 /** As many log lines of the time of a screen are shown after it; the earlier ones are only counted, as in rclone. */
@@ -169,7 +169,7 @@ async function plainControl(): Promise<RunSteering> {
 /** Opens a log file that is rotated; `undefined` if it is not. */
 async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
   if (rotation === undefined) return undefined;
-  const { openRotatingFile } = await import('./rotating-file.ts');
+  const { openRotatingFile } = await import('../log/rotating-file.ts');
   return (path: string) => openRotatingFile(path, rotation, clock);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/app/command.ts';
-import { openManifest } from '../../../../src/app/output/open-manifest.ts';
+import { openManifest } from '../../../../src/app/listing/open-manifest.ts';
 import { isPartialName } from '../../../../src/backends/local/partial-name.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';

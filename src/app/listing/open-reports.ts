@@ -6,8 +6,8 @@ import { timeFormat } from '../../listing/time-format.ts';
 import type { CheckReports } from '../../sync/check-report.ts';
 import { type OutcomeReports, RunOutcomes } from '../../sync/outcomes.ts';
 import type { Invocation } from '../command.ts';
-import { lsfDetails, lsfOptions } from '../listing/lsf-options.ts';
-import { openOutputFile } from './output-file.ts';
+import { openOutputFile } from '../output/output-file.ts';
+import { lsfDetails, lsfOptions } from './lsf-options.ts';
 
 const REPORT_FLAGS = [
   'combined',

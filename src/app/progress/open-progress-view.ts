@@ -11,13 +11,13 @@ import { type Line, span } from '../../screen/span.ts';
 import { terminalAbilities } from '../../screen/terminal-abilities.ts';
 import { createRunControl, type RunSteering } from '../../sync/run-control.ts';
 import { type Flags, readsInput } from '../flags/flag-table.ts';
-import { themedLook } from '../output/screen-terminal.ts';
+import { themedLook } from '../interactive/screen-terminal.ts';
+import { usesColour } from '../log/uses-colour.ts';
 import { jobControl } from '../process/job-control.ts';
 import type { ProgramIo } from '../process/program-io.ts';
 import type { KeyInput } from '../process/raw-keys.ts';
 import { ProgressView } from './progress-view.ts';
 import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
-import { usesColour } from './uses-colour.ts';
 
 /** A view, and the effect of its keys on the run. */
 interface OpenProgressView {

@@ -9,8 +9,8 @@ import type { ProgressState } from '../../progress/progress-state.ts';
 import { RATE_TICK_MS, skipTick, tickRates } from '../../progress/transfer-rate.ts';
 import type { CommandSummary } from '../command.ts';
 import type { Flags } from '../flags/flag-table.ts';
+import { type RunLog, toLogLevel } from '../log/run-log.ts';
 import type { ProgressView } from './progress-view.ts';
-import { type RunLog, toLogLevel } from './run-log.ts';
 
 /** Number of transfers named in the statistics, unless the user runs more in parallel. */
 const NAMED_TRANSFERS = 16;
