@@ -45,7 +45,7 @@ export class DirsBefore {
   /** Learns a page of a listing. */
   learn(dir: string, { entries, cursor }: Page): void {
     this.#add(dir, undefined);
-    for (const entry of entries) this.see(entry);
+    entries.forEach((entry) => void this.see(entry));
     if (cursor === undefined) this.#listed.add(dir);
   }
 

@@ -111,9 +111,7 @@ function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
 
 /** Removes from `matches` those with one side only whose name has another form. */
 function setAside(matches: Match[], leftovers: Match[]): Match[] {
-  let found = false;
-  for (const match of matches) if (isLoneWithOtherForms(match)) found = true;
-  if (!found) return matches;
+  if (!matches.some(isLoneWithOtherForms)) return matches;
   for (const match of matches) if (isLoneWithOtherForms(match)) leftovers.push(match);
   return matches.filter((match) => !isLoneWithOtherForms(match));
 }

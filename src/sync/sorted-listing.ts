@@ -77,13 +77,13 @@ function assertSorted(
   before: Entry | undefined,
 ): void {
   let previous = before;
-  for (const entry of page) {
+  page.forEach((entry) => {
     if (order.next(placeOf(entry)) < 0) {
       const text = `${remote.title} lists "${entry.path}" after "${previous?.path}", which is out of order`;
       throw new SyncerError('bad-answer', text);
     }
     previous = entry;
-  }
+  });
 }
 
 function isMarked(filter: Filter, dir: string, entries: readonly Entry[]): boolean {

@@ -1,7 +1,6 @@
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
-import { passAllFilter } from '../filter/filter.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
 import type { Transfer } from './copy-job.ts';
 import { decideAsking, decideAtOnce } from './decide-pair.ts';
@@ -10,8 +9,6 @@ import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped } from './file-work.ts';
 import { caseFixer } from './fix-case.ts';
-import { inRange } from './in-range.ts';
-import { listedSides, listedTogether } from './listed-sides.ts';
 import { createObstructed, release } from './obstructed-work.ts';
 import { KnownFiles } from './place/own-source-check.ts';
 import { otherCase, renameCase } from './replaced-name.ts';
@@ -20,8 +17,8 @@ import type { SyncOptions } from './sync-options.ts';
 import { checkPool } from './task-pool.ts';
 import { renameStrategy, trackRenames } from './track-renames.ts';
 import { TransferQueue } from './transfer-queue.ts';
-import { type DirPair, type FilePair, type WalkVisitor, walkBoth } from './walk-both.ts';
-import { walkSource } from './walk-source.ts';
+import type { DirPair, FilePair } from './walk-both.ts';
+import { walkSides } from './walk-sides.ts';
 import { hasBuckets, noBucket } from './without-bucket.ts';
 
 /** `--delete-before`: a walk of its own that only deletes. */
@@ -29,7 +26,7 @@ export async function deleteBefore(work: FileWork): Promise<void> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
   const known = new KnownFiles();
-  const walking = walk(stoppableWork(work), true, {
+  const walking = walkSides(stoppableWork(work), true, {
     fixer: caseFixer(work, () => {}),
     async files(pairs) {
       known.add(pairs);
@@ -116,7 +113,7 @@ class TreeTransfer {
     if (options.checkFirst) this.#log('checks-first');
     const deletes = makesRoom(options) || this.#work.range?.deletesLater === 'extra';
     const destOnlyDirs = deletes || run.outcomes !== undefined;
-    const walking = walk(this.#looking, destOnlyDirs, {
+    const walking = walkSides(this.#looking, destOnlyDirs, {
       isFull: this.#checks.isFull,
       fixer: caseFixer(this.#work, (dir) => this.#dirTimes.touch(dir)),
       files: (pairs) => this.#takeFiles(pairs),
@@ -211,7 +208,8 @@ class TreeTransfer {
     ownBackups?.note(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
-    for (const { source, dest, path = source?.path ?? '' } of pairs) {
+    for (let at = 0, pair = pairs[at]; pair !== undefined; pair = pairs[++at]) {
+      const { source, dest, path = source?.path ?? '' } = pair;
       if (this.#isOver()) return;
       if (movesLater && source !== undefined) range.onExtra(source.size);
       const clash = source && run.clashes?.get(source.path);
@@ -255,24 +253,27 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    for (const pair of pairs) {
+    for (let at = 0, pair = pairs[at]; pair !== undefined; pair = pairs[++at]) {
       if (this.#isOver()) return;
       const atOnce = decideAtOnce(work, pair);
-      if (atOnce !== undefined && settleEqual(work, atOnce)) {
-        equal++;
-        continue;
-      }
-      await this.#checks.add(async () => {
-        if (this.#isOver()) return;
-        const compared = atOnce ?? (await decideAsking(work, pair));
-        if (compared === undefined) work.run.outcomes?.stays(pair.dest);
-        const isDone = compared === undefined || settleEqual(work, compared);
-        const transfer = isDone ? undefined : await settleNamed(work, compared);
-        emit({ type: 'checked', files: 1 });
-        if (transfer !== undefined) await this.#enqueue(transfer);
-      });
+      if (atOnce !== undefined && settleEqual(work, atOnce)) equal++;
+      else await this.#checkLater(pair, atOnce);
     }
     if (equal > 0) emit({ type: 'checked', files: equal });
+  }
+
+  /** Passes a pair to the checkers, with what the listings have decided, if anything. */
+  #checkLater(pair: BothSides, atOnce: ReturnType<typeof decideAtOnce>): Promise<void> {
+    const work = this.#looking;
+    return this.#checks.add(async () => {
+      if (this.#isOver()) return;
+      const compared = atOnce ?? (await decideAsking(work, pair));
+      if (compared === undefined) work.run.outcomes?.stays(pair.dest);
+      const isDone = compared === undefined || settleEqual(work, compared);
+      const transfer = isDone ? undefined : await settleNamed(work, compared);
+      work.run.context.emit({ type: 'checked', files: 1 });
+      if (transfer !== undefined) await this.#enqueue(transfer);
+    });
   }
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
@@ -325,25 +326,4 @@ class TreeTransfer {
 /** Whether deletions run during the transfers, or after them. */
 function makesRoom({ deletes }: SyncOptions): boolean {
   return deletes === 'during' || deletes === 'after';
-}
-
-async function walk(work: FileWork, destOnlyDirs: boolean, visitor: WalkVisitor): Promise<void> {
-  const { run, options } = work;
-  const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
-  const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
-  const cleans = run.guard === undefined ? written : [];
-  const { transform } = options;
-  const { fileList, deleteExcluded } = run.filter;
-  // Files that the list omits are deleted: the destination has to be listed.
-  const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
-  const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
-  const { source, dest } = listedSides(work, destFilter, visitor);
-  const together = listedTogether(options);
-  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, together };
-  if (isListed || options.noTraverse || work.inPlace === true)
-    return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
-  // Two spellings of a name lie in two ranges.
-  const normalize = !options.noUnicodeNormalization && work.range === undefined;
-  const visits = work.range === undefined ? visitor : inRange(visitor, work.range);
-  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visits);
 }

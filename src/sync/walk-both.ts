@@ -308,9 +308,9 @@ async function* nothing(): AsyncGenerator<readonly Entry[]> {}
 function partition(matches: readonly Match[]): { files: FilePair[]; dirs: DirPair[] } {
   const files: FilePair[] = [];
   const dirs: DirPair[] = [];
-  for (const match of matches) {
+  matches.forEach((match) => {
     if ((match.source ?? match.dest)?.kind === 'file') files.push(match as FilePair);
     else dirs.push(match as DirPair);
-  }
+  });
   return { files, dirs };
 }

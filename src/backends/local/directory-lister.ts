@@ -118,19 +118,19 @@ export class DirectoryLister {
       if (name !== undefined) listed.push({ ...name, index });
     };
     const odd: [string, number][] = [];
-    for (const [index, native] of names.entries()) {
+    names.forEach((native, index) => {
       const stats = reader.attributes(index);
       if (stats.isFile() || stats.isDirectory()) take(native, index);
       else odd.push([native, index]);
-    }
+    });
     // What is logged about them comes in order.
     for (const [native, index] of odd.sort(([a], [b]) => compareNames(a, b))) take(native, index);
     this.#disk.sweeper.listed(nativeDir);
     const entries: Entry[] = [];
-    for (const name of sortByKey(listed)) {
+    sortByKey(listed).forEach((name) => {
       const entry = this.#entry(dir, name, reader.attributes(name.index));
       if (entry !== undefined) entries.push(entry);
-    }
+    });
     return { entries, ...this.#usageOf(dir) };
   }
 
@@ -209,17 +209,22 @@ export class DirectoryLister {
     const { pace, context } = this.#disk;
     let noted = 0;
     let since = context.clock.monotonic();
-    for (const [index, listed] of names.entries()) {
+    let read = 0;
+    names.every((listed, index) => {
       if (seen === undefined && index - noted === NOTED) {
         const now = context.clock.monotonic();
         pace.note(NOTED, now - since);
-        if (pace.isSlow) return index;
-        [noted, since] = [index, now];
+        if (pace.isSlow) return false;
+        noted = index;
+        since = now;
       }
       this.#add(found, dir, nativeDir, listed, isHere, seen?.[index]);
-    }
-    if (seen === undefined) pace.note(names.length - noted, context.clock.monotonic() - since);
-    return names.length;
+      read++;
+      return true;
+    });
+    const isWhole = read === names.length;
+    if (seen === undefined && isWhole) pace.note(read - noted, context.clock.monotonic() - since);
+    return read;
   }
 
   #add(

@@ -156,12 +156,12 @@ class GatheredNames {
   async add(dirents: readonly NativeEntry[]): Promise<void> {
     this.hasAny ||= dirents.length > 0;
     const { withAll, after } = this.#wanted;
-    for (const dirent of dirents) {
+    dirents.forEach((dirent) => {
       const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
       const listed = listedName(this.#disk, this.#dir, this.#native, name, dirent, withAll);
-      if (listed === undefined) continue;
+      if (listed === undefined) return;
       if (after === undefined || compareNames(listed.key, after) > 0) this.#names.push(listed);
-    }
+    });
     if (this.#sorter !== undefined) this.#spill(this.#sorter);
     else if (this.#names.length > this.#cutoff) this.#spill(await this.#openSorter());
   }

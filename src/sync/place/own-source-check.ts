@@ -32,7 +32,8 @@ export class KnownFiles {
   add(files: readonly { readonly source?: FileEntry; readonly dest?: FileEntry }[]): void {
     let longest: FileEntry | undefined;
     let prefix = '';
-    for (const { source, dest } of files) {
+    for (let at = 0, pair = files[at]; pair !== undefined; pair = files[++at]) {
+      const { source, dest } = pair;
       if (source !== undefined) this.#source++;
       if (dest !== undefined) this.#dest++;
       if (source === undefined) continue;

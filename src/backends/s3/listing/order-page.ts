@@ -56,13 +56,12 @@ export function orderPage<T extends Placed>(
 function isSorted(items: readonly Placed[]): boolean {
   const order = new NamesInTurn();
   let before: Placed | undefined;
-  for (const item of items) {
+  return items.every((item) => {
     const compared = order.next(item.place);
-    if (compared < 0) return false;
     if (compared === 0) refuseRepeated(before?.storePlace, item.storePlace);
     before = item;
-  }
-  return true;
+    return compared >= 0;
+  });
 }
 
 function refuseRepeated(before: string | undefined, name: string): void {

@@ -152,16 +152,15 @@ class Scanner {
   usualKey(): ListedKey | undefined {
     const found = this.#next(USUAL_KEY);
     if (found === null) return undefined;
-    const [, key = '', modified = '', etag = '', size = '', storageClass = ''] = found;
-    return buildKey(key, size, etag, modified, storageClass);
+    return buildKey(found[1] ?? '', found[4] ?? '', found[3] ?? '', found[2] ?? '', found[5] ?? '');
   }
 
   /** The same with nothing but its size. */
   usualSize(): ListedKey | undefined {
     const found = this.#next(USUAL_SIZE);
     if (found === null) return undefined;
-    const [, key = '', size = ''] = found;
-    return { key, size: readSize(size), etag: '', modifiedMs: undefined, storageClass: '' };
+    const size = readSize(found[2] ?? '');
+    return { key: found[1] ?? '', size, etag: '', modifiedMs: undefined, storageClass: '' };
   }
 
   #next(expression: RegExp): RegExpExecArray | null {

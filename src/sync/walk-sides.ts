@@ -1,14 +1,46 @@
 import { SyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
-import type { Filter } from '../filter/filter.ts';
+import { type Filter, passAllFilter } from '../filter/filter.ts';
 import type { FileWork } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
+import { inRange } from './in-range.ts';
 import type { SyncOptions } from './sync-options.ts';
 import { treeListed } from './tree-listed.ts';
-import type { WalkVisitor } from './walk-both.ts';
+import { type WalkVisitor, walkBoth } from './walk-both.ts';
+import { walkSource } from './walk-source.ts';
+
+/**
+ * Walks both sides by the options of the run, or the source alone if nothing else at the destination matters.
+ *
+ * @param destOnlyDirs also what is in directories that only the destination has
+ */
+export async function walkSides(
+  work: FileWork,
+  destOnlyDirs: boolean,
+  visitor: WalkVisitor,
+): Promise<void> {
+  const { run, options } = work;
+  const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
+  const written = work.verb === 'move' ? (['source', 'dest'] as const) : (['dest'] as const);
+  const cleans = run.guard === undefined ? written : [];
+  const { transform } = options;
+  const { fileList, deleteExcluded } = run.filter;
+  // Files that the list omits are deleted: the destination has to be listed.
+  const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
+  const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
+  const { source, dest } = listedSides(work, destFilter, visitor);
+  const together = listedTogether(options);
+  const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, together };
+  if (isListed || options.noTraverse || work.inPlace === true)
+    return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
+  // Two spellings of a name lie in two ranges.
+  const normalize = !options.noUnicodeNormalization && work.range === undefined;
+  const visits = work.range === undefined ? visitor : inRange(visitor, work.range);
+  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visits);
+}
 
 /** Both sides as they are listed: with `--fast-list` with few requests. Throws `usage` for a range that cannot be listed. */
-export function listedSides(
+function listedSides(
   work: FileWork,
   destFilter: Filter,
   { fixer }: WalkVisitor,
@@ -57,7 +89,7 @@ function walksFlat({ run, options, source, dest }: FileWork): boolean {
  * The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
  * be as new as that of the destination, and show directories for which a gateway has no key.
  */
-export function listedTogether(options: SyncOptions): readonly ('source' | 'dest')[] {
+function listedTogether(options: SyncOptions): readonly ('source' | 'dest')[] {
   const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
   if (createEmptySrcDirs || deleteEmptySrcDirs) return [];
   return deletes === 'off' ? ['source', 'dest'] : ['dest'];
