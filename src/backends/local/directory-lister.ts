@@ -235,10 +235,10 @@ export class DirectoryLister {
     isHere: (key: string) => boolean,
     seen: FileAttributes | undefined,
   ): void {
-    const look = () => this.#look(nativeDir, listed.native);
+    const { native } = listed;
     let stats: FileAttributes | undefined;
     try {
-      stats = listed.failed === undefined ? (seen ?? look()) : undefined;
+      stats = listed.failed === undefined ? (seen ?? this.#look(nativeDir, native)) : undefined;
     } catch (thrown) {
       const error = toSyncerError(thrown);
       if (!isFsError(error.cause, ...OF_ONE_ENTRY)) throw error;
@@ -256,15 +256,15 @@ export class DirectoryLister {
       return;
     }
     if (stats === undefined) {
-      const error = whyUnseen(joinNative(nativeDir, listed.native));
+      const error = whyUnseen(joinNative(nativeDir, native));
       // Else deleted since its name was read.
       if (error !== undefined) found.failed.push(failedEntry(dir, name, error));
       return;
     }
-    const now = name === listed ? stats : look();
+    const now = name === listed ? stats : this.#look(nativeDir, native);
     if (now === undefined) return;
     if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
-      const error = changedWhileListed(joinNative(nativeDir, listed.native));
+      const error = changedWhileListed(joinNative(nativeDir, native));
       found.failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
       return;
     }

@@ -87,9 +87,8 @@ export class StatxFields implements FileAttributes {
   }
 
   #time(name: keyof typeof TIMES): bigint {
-    const [seconds, nanoseconds] = TIMES[name];
-    const whole = this.#long(seconds) * 1_000_000_000n;
-    return whole + BigInt(this.#word(nanoseconds));
+    const at = TIMES[name];
+    return this.#long(at[0]) * 1_000_000_000n + BigInt(this.#word(at[1]));
   }
 
   #long(index: number): bigint {
