@@ -1,4 +1,12 @@
-import { mkdtempDisposable, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -118,6 +126,30 @@ test('thousands of records in many runs are all found', async () => {
     expect(cache.find('disk', '/data/dir 1/file')).toBeUndefined();
     expect(cache.find('disk', '')).toBeUndefined();
     expect(cache.find('other', names[0] ?? '')).toBeUndefined();
+  });
+});
+
+test('the same files, read by each run, are kept a few times', async () => {
+  await using folder = await temporaryFolder();
+  for (let readMs = NOW; readMs < NOW + 14; readMs++) {
+    const learnAll = (cache: HashCache) => {
+      for (let i = 0; i < 900; i++) {
+        const name = `directory/file-with-a-name-of-some-length-${i}`;
+        cache.learn('disk', record(name, { readMs }));
+      }
+    };
+    expect(await run(folder.path, learnAll)).toEqual([]);
+  }
+  const files = await readdir(folder.path);
+  expect(files.length).toBeLessThan(5);
+  for (const file of files) {
+    const { size } = await stat(join(folder.path, file));
+    expect(size).toBeGreaterThan(64 * 1024);
+    expect(size).toBeLessThan(900 * 200);
+  }
+  await run(folder.path, (cache) => {
+    const name = 'directory/file-with-a-name-of-some-length-7';
+    expect(cache.find('disk', name)?.readMs).toBe(NOW + 13);
   });
 });
 
