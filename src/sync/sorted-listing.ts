@@ -43,8 +43,9 @@ export async function* sortedListing(
     let last: Entry | undefined;
     const order = new NamesInTurn();
     for await (const page of listDir(remote, dir, op, onFailed)) {
-      assertSorted(remote, page, order, last);
-      const kept = await keepEntries(rules, withoutDuplicates(rules, page, last), op);
+      const repeats = assertSorted(remote, page, order, last);
+      const once = repeats ? withoutDuplicates(rules, page, last) : page;
+      const kept = await keepEntries(rules, once, op);
       last = page.at(-1) ?? last;
       yield kept;
     }
@@ -69,21 +70,28 @@ export async function* sortedListing(
   }
 }
 
-/** A merge of listings out of order would take files for missing, and delete them. */
+/**
+ * Whether a name is repeated. Throws `bad-answer` for a listing out of order: a merge would take files for missing, and
+ * delete them.
+ */
 function assertSorted(
   remote: Remote,
   page: readonly Entry[],
   order: NamesInTurn,
   before: Entry | undefined,
-): void {
+): boolean {
   let previous = before;
+  let repeats = false;
   page.forEach((entry) => {
-    if (order.next(placeOf(entry)) < 0) {
+    const compared = order.next(placeOf(entry));
+    if (compared < 0) {
       const text = `${remote.title} lists "${entry.path}" after "${previous?.path}", which is out of order`;
       throw new SyncerError('bad-answer', text);
     }
+    repeats ||= compared === 0;
     previous = entry;
   });
+  return repeats;
 }
 
 function isMarked(filter: Filter, dir: string, entries: readonly Entry[]): boolean {
