@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Clock } from '../core/context.ts';
 import { toSyncerError } from '../core/errors.ts';
@@ -62,7 +63,8 @@ function certificateOf(
   signal: AbortSignal,
 ): Promise<PeerCertificate | undefined> {
   return new Promise((resolve, reject) => {
-    const options = { host: hostname, port, servername: hostname, rejectUnauthorized: false };
+    const servername = isIP(hostname) === 0 ? hostname : '';
+    const options = { host: hostname, port, servername, rejectUnauthorized: false };
     const socket = connect(options, () => {
       resolve(socket.getPeerCertificate());
       socket.destroy();

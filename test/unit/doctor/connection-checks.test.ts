@@ -1,3 +1,5 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
@@ -7,6 +9,7 @@ import {
   connectionChecks,
 } from '../../../src/doctor/connection-checks.ts';
 import { mendRemote } from '../../../src/doctor/mend-remote.ts';
+import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 import { collect } from './collect.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -31,12 +34,13 @@ test.each([
   if (says.includes('min')) expect(clock).toContain('$ sudo timedatectl set-ntp true');
 });
 
+const { signal } = new AbortController();
+const transport = {
+  ...{ timeoutMs: 1000, connectTimeoutMs: 1000, lowLevelRetries: 1, insecureTls: false },
+  ...{ userAgent: 'x', env: { HTTPS_PROXY: 'http://me:hunter22@127.0.0.1:1' } },
+};
+
 test('a server that does not respond, and a proxy without its password', async () => {
-  const { signal } = new AbortController();
-  const transport = {
-    ...{ timeoutMs: 1000, connectTimeoutMs: 1000, lowLevelRetries: 1, insecureTls: false },
-    ...{ userAgent: 'x', env: { HTTPS_PROXY: 'http://me:hunter22@127.0.0.1:1' } },
-  };
   const place = { remote: 'photos', transport, clock: systemClock, signal };
   expect(await collect(connectionChecks({ ...place, url: 'http://127.0.0.1:1/' }))).toEqual({
     proxy: 'ok: none',
@@ -46,6 +50,32 @@ test('a server that does not respond, and a proxy without its password', async (
   expect(found['proxy']).toBe('ok: http://127.0.0.1:1');
   expect(JSON.stringify(found)).not.toContain('hunter22');
 });
+
+test.each(['127.0.0.1', '[::1]', 'localhost'])(
+  '%s shows its certificate without a warning',
+  async (host) => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    const tls = { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY };
+    const server = createServer(tls, (_incoming, outgoing) => outgoing.end());
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    process.on('warning', warn);
+    try {
+      const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
+      const network = { ...transport, env: {}, insecureTls: true };
+      const found = await collect(
+        connectionChecks({ url, remote: 'r', transport: network, clock: systemClock, signal }),
+      );
+      expect(found['certificate']).toMatch(/^ok: valid until /);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', warn);
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+);
 
 describe('the command that fixes an error', () => {
   const wrapped = (inner: SyncerError) => new SyncerError('other', 'outer', { cause: inner });
