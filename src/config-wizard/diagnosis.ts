@@ -56,10 +56,11 @@ const BY_FAULT: Readonly<Record<Exclude<RemoteFault, 'region' | 'clock'>, Advice
     field: 'client_id',
     mend: 'Check client_id and client_secret in the application registration.',
   },
-  certificate: {
+  authority: {
     field: 'endpoint',
-    mend: 'If the server uses its own certificate authority, pass it with --ca-cert. Check that the endpoint matches the certificate.',
+    mend: 'If the server uses its own certificate authority, pass it with --ca-cert.',
   },
+  certificate: { field: 'endpoint', mend: 'Check that the endpoint matches the certificate.' },
   protocol: {
     field: 'endpoint',
     mend: 'Check the endpoint: http:// or https://, and the port.',

@@ -89,6 +89,7 @@ export type RemoteFault =
   | 'region'
   | 'client'
   | 'clock'
+  | 'authority'
   | 'certificate'
   | 'protocol'
   | 'host-name'

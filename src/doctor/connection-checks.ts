@@ -12,7 +12,7 @@ import { mendRemote } from './mend-remote.ts';
 /** The connection to check, and for whom. */
 export interface CheckedConnection {
   readonly url: string;
-  /** The remote in the configuration. */
+  /** The name of the remote in the configuration; `''` for a connection string. */
   readonly remote: string;
   readonly transport: TransportOptions;
   readonly clock: Clock;

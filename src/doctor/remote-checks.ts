@@ -21,8 +21,7 @@ async function opened(
     const remote = await remotes.openDir(spec);
     return { remote, result: ok('config', remote.title) };
   } catch (thrown) {
-    const name = nameOf(spec);
-    const mend = name === '' ? undefined : mendRemote(thrown, name);
+    const mend = mendRemote(thrown, nameOf(spec));
     return { result: failed('config', toSyncerError(thrown).message, mend) };
   }
 }

@@ -16,11 +16,11 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
   const details = { cause: error };
   const certificate = certificateFault(code);
   if (certificate !== undefined) {
-    const { why, advice, isOwn } = certificate;
+    const { why, advice, fault, isOwn } = certificate;
     const text = isOwn
       ? `cannot connect to ${host}: ${why}; ${advice}`
       : `cannot trust ${host}: ${why}; ${advice}, or skip the check with --no-check-certificate`;
-    return new SyncerError('bad-answer', text, { ...details, fault: 'certificate' });
+    return new SyncerError('bad-answer', text, { ...details, fault });
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) {
     const hint = `try endpoint = http://${host}`;

@@ -1,31 +1,40 @@
+import type { RemoteFault } from '../core/errors.ts';
+
 /** What is wrong with certificates, and what to do about it. */
 export interface CertificateFault {
   readonly why: string;
   readonly advice: string;
+  readonly fault: RemoteFault;
   /** It is the client certificate, and not that of the server. */
   readonly isOwn?: boolean;
 }
 
-const ADD_AUTHORITY = 'add its authority with --ca-cert';
 const UNKNOWN_AUTHORITY: CertificateFault = {
   why: 'its certificate comes from an unknown authority',
-  advice: ADD_AUTHORITY,
+  advice: 'add its authority with --ca-cert',
+  fault: 'authority',
 };
 
 const CERTIFICATE_FAULTS: Readonly<Record<string, CertificateFault>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: { why: 'its certificate is self-signed', advice: ADD_AUTHORITY },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { ...UNKNOWN_AUTHORITY, why: 'its certificate is self-signed' },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  CERT_HAS_EXPIRED: { why: 'its certificate has expired', advice: 'renew it on the server' },
+  CERT_HAS_EXPIRED: {
+    why: 'its certificate has expired',
+    advice: 'renew it on the server',
+    fault: 'certificate',
+  },
   CERT_NOT_YET_VALID: {
     why: 'its certificate is not valid yet',
     advice: "check this machine's clock",
+    fault: 'clock',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     why: 'its certificate is for another host',
     advice: 'write the host name that the certificate has',
+    fault: 'certificate',
   },
 };
 
@@ -36,6 +45,7 @@ const ALERTS: readonly (readonly [RegExp, CertificateFault])[] = [
     {
       why: 'it refuses the connection, as servers do that require a client certificate',
       advice: 'pass it with --client-cert and --client-key',
+      fault: 'certificate',
       isOwn: true,
     },
   ],
@@ -44,6 +54,7 @@ const ALERTS: readonly (readonly [RegExp, CertificateFault])[] = [
     {
       why: 'it refuses the client certificate',
       advice: 'check the file of --client-cert',
+      fault: 'certificate',
       isOwn: true,
     },
   ],
@@ -56,7 +67,7 @@ export function certificateFault(code: string): CertificateFault | undefined {
 
 /** Whether the certificate was refused because no trusted authority has signed it. */
 export function isUnknownAuthority(error: unknown): boolean {
-  return CERTIFICATE_FAULTS[errorCode(error)]?.advice === ADD_AUTHORITY;
+  return CERTIFICATE_FAULTS[errorCode(error)]?.fault === 'authority';
 }
 
 /** An error of the network in words. */

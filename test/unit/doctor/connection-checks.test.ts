@@ -89,13 +89,15 @@ describe('the command that fixes an error', () => {
       'syncer config update photos region=eu-1',
     ],
     [
-      wrapped(new SyncerError('bad-answer', '', { fault: 'certificate' })),
+      wrapped(new SyncerError('bad-answer', '', { fault: 'authority' })),
       'syncer doctor photos: --ca-cert authority.pem',
     ],
+    [new SyncerError('bad-answer', '', { fault: 'certificate' }), undefined],
     [new SyncerError('config', ''), 'syncer config show photos'],
     [new SyncerError('bucket-not-found', ''), 'syncer lsd photos:'],
     [new SyncerError('server', ''), undefined],
   ])('%#', (error, command) => {
     expect(mendRemote(error, 'photos')).toBe(command);
+    expect(mendRemote(error, '')).toBe(/timedatectl/.exec(String(command))?.input);
   });
 });
