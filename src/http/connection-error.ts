@@ -61,6 +61,6 @@ export function noConnection({ host }: Origin, ms: number): SyncerError {
 
 /** No data in time (`timed-out`). */
 export function noData({ host }: Origin, ms: number): SyncerError {
-  const advice = 'check the endpoint, or wait longer with --timeout';
+  const advice = `check ${settingOf(host)}, or wait longer with --timeout`;
   return new SyncerError('timed-out', `no data from ${host} within ${ms / 1000} s`, { advice });
 }

@@ -1,11 +1,8 @@
-import { hasCode } from '../core/errors.ts';
 import type { HttpAnswer } from './answer.ts';
 import { HttpConnection } from './connection.ts';
-import { connectionError } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import { sendTraced } from './http-trace.ts';
 import type { NetworkOptions } from './network-options.ts';
-import { isUnknownAuthority } from './network-text.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
 import { sharedBuffers } from './read-buffers.ts';
@@ -163,22 +160,15 @@ export class HttpClient {
     try {
       const { trustsSystem } = this.#trusted;
       const socket = await openSocket(parts, signal).catch((error) => {
-        if (signal.aborted || trustsSystem || !isUnknownAuthority(error)) throw error;
+        if (signal.aborted || trustsSystem || error.fault !== 'authority') throw error;
         this.#trusted.trustSystem();
         return openSocket(parts, signal);
       });
       connection.use(socket);
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      if (hasCode(error, 'timed-out', 'bad-answer')) throw error;
-      throw connectionError(error as Error, proxy === undefined ? origin : named(proxy), false);
+      throw signal.aborted ? signal.reason : error;
     }
     this.#connections.add(connection);
     return connection;
   }
-}
-
-/** The address of a proxy for messages. */
-function named({ secure, hostname, port }: ProxyServer): Origin {
-  return { secure, hostname, port, host: `proxy ${hostname}:${port}` };
 }

@@ -65,11 +65,6 @@ export function certificateFault(code: string): CertificateFault | undefined {
   return CERTIFICATE_FAULTS[code] ?? ALERTS.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-/** Whether the certificate was refused because no trusted authority has signed it. */
-export function isUnknownAuthority(error: unknown): boolean {
-  return CERTIFICATE_FAULTS[errorCode(error)]?.fault === 'authority';
-}
-
 /** An error of the network in words. */
 export function networkText(code: string, host: string, error: Error): string {
   switch (code) {

@@ -4,7 +4,7 @@ import { SyncerError } from '../core/errors.ts';
 import { timerMs } from '../core/timer-ms.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerParser } from './answer-parser.ts';
-import { noConnection, noData } from './connection-error.ts';
+import { connectionError, noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
 import { type ProxyServer, proxyHeaders } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
@@ -22,22 +22,24 @@ export interface SocketParts {
   readonly localAddress?: string;
 }
 
-type Peer = Pick<Origin, 'secure' | 'hostname' | 'port'>;
+/** A proxy with its address for messages. */
+type NamedProxy = ProxyServer & Origin;
 
 /**
- * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS and for SOCKS. Rejects with the
- * system's error, `timed-out`, or the signal's reason.
+ * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS and for SOCKS. Rejects with a
+ * `SyncerError` that names the one of the two that failed, or the signal's reason.
  */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
   const { origin, proxy } = parts;
   if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);
+  const way: NamedProxy = { ...proxy, host: `proxy ${proxy.hostname}:${proxy.port}` };
   if (!origin.secure && !proxy.socks) {
-    return connectTo(proxy, parts, { onread: parts.onread }, signal);
+    return connectTo(way, parts, { onread: parts.onread }, signal);
   }
-  const tunnel = await connectTo(proxy, parts, {}, signal);
+  const tunnel = await connectTo(way, parts, {}, signal);
   try {
     if (proxy.socks) await openSocksTunnel(tunnel, parts, proxy, signal);
-    else await openTunnel(tunnel, parts, proxy, signal);
+    else await openTunnel(tunnel, parts, way, signal);
     const socket = origin.secure
       ? await connectTo(origin, parts, { socket: tunnel }, signal)
       : tunnel;
@@ -53,12 +55,12 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
 }
 
 function connectTo(
-  peer: Peer,
+  peer: Origin,
   parts: SocketParts,
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { limits, origin, localAddress } = parts;
+  const { limits, localAddress } = parts;
   return new Promise((resolve, reject) => {
     const { hostname, port } = peer;
     const common = {
@@ -70,14 +72,14 @@ function connectTo(
     const end = (error: unknown) => {
       settle();
       socket.on('error', () => undefined).destroy();
-      reject(error);
+      reject(signal.aborted ? signal.reason : connectionError(error as Error, peer, false));
     };
     const onAbort = () => end(signal.reason);
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     const { connectMs } = limits;
-    const onLate = () => end(noConnection(origin, connectMs));
+    const onLate = () => end(noConnection(peer, connectMs));
     const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
-    const hear = limitSilence(socket, parts, end);
+    const hear = limitSilence(socket, peer, limits, end);
     const settle = () => {
       clearTimeout(timer);
       hear();
@@ -114,11 +116,12 @@ function connectSecurely(
 /** Calls `end` if nothing arrives for too long; until the returned function is called. */
 function limitSilence(
   socket: Socket,
-  { origin, limits: { idleMs } }: SocketParts,
+  peer: Origin,
+  { idleMs }: TimeLimits,
   end: (error: SyncerError) => void,
 ): () => void {
   if (idleMs <= 0) return () => undefined;
-  const onSilence = () => end(noData(origin, idleMs));
+  const onSilence = () => end(noData(peer, idleMs));
   socket.setTimeout(timerMs(idleMs), onSilence);
   return () => socket.off('timeout', onSilence).setTimeout(0);
 }
@@ -127,7 +130,7 @@ function limitSilence(
 function openTunnel(
   socket: Socket,
   parts: SocketParts,
-  proxy: ProxyServer,
+  proxy: NamedProxy,
   signal: AbortSignal,
 ): Promise<void> {
   const { hostname, port } = parts.origin;
@@ -139,7 +142,7 @@ function openTunnel(
       socket.off('data', onData).off('error', end).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
       if (error === undefined) resolve();
-      else reject(error);
+      else reject(signal.aborted ? signal.reason : connectionError(error as Error, proxy, false));
     };
     const onHead = ({ status }: AnswerHead) => {
       if (status < 200) return;
@@ -157,7 +160,7 @@ function openTunnel(
     };
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     const onAbort = () => end(signal.reason);
-    const hear = limitSilence(socket, parts, end);
+    const hear = limitSilence(socket, proxy, parts.limits, end);
     socket.on('data', onData).on('error', end).on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
     parser.expect('HEAD');

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { HttpClient } from '../../../src/http/http-client.ts';
 import type { HttpRequest } from '../../../src/http/http-request.ts';
-import type { HttpChoices, HttpTrace } from '../../../src/http/network-options.ts';
+import type { HttpChoices, HttpTrace, NetworkOptions } from '../../../src/http/network-options.ts';
 import { readProxy } from '../../../src/http/proxy.ts';
 import { readWhole } from '../../../src/http/read-whole.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
@@ -37,8 +37,9 @@ async function serving(secure = false) {
   return { port: (server.address() as AddressInfo).port, requests };
 }
 
-function clientOf(http: HttpChoices): HttpClient {
-  const network = { http, connectTimeoutMs: 0, timeoutMs: 0, insecureTls: true, env: {} };
+function clientOf(http: HttpChoices, choices: Partial<NetworkOptions> = {}): HttpClient {
+  const limits = { connectTimeoutMs: 0, timeoutMs: 0 };
+  const network = { http, ...limits, insecureTls: true, env: {}, ...choices };
   const client = new HttpClient(network, systemClock);
   closing.push(() => client.close());
   return client;
@@ -190,6 +191,17 @@ test('a proxy that is down is named, and not the endpoint', async () => {
   await expect(clientOf({ proxy }).send(post(9), never)).rejects.toThrow(
     'cannot connect to proxy 127.0.0.1:1 (connection refused); check --http-proxy, HTTP_PROXY',
   );
+});
+
+test('the certificate of the endpoint is not blamed on the proxy', async () => {
+  const { port } = await serving(true);
+  const socks = await socksProxy();
+  const proxy = readProxy('--http-proxy', `socks5://127.0.0.1:${socks.port}`);
+  const client = clientOf({ proxy }, { insecureTls: false });
+  await expect(client.send(post(port, true), never)).rejects.toMatchObject({
+    message: expect.stringMatching(`^cannot trust 127.0.0.1:${port}: its certificate is self-sign`),
+    fault: 'authority',
+  });
 });
 
 test('a SOCKS proxy that refuses the login is named', async () => {
