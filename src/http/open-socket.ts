@@ -76,13 +76,9 @@ function connectTo(
     };
     const onAbort = () => end(signal.reason);
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const { connectMs } = limits;
-    const onLate = () => end(noConnection(peer, connectMs));
-    const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
-    const hear = limitSilence(socket, peer, limits, end);
+    const inTime = limitWait(socket, peer, limits, end);
     const settle = () => {
-      clearTimeout(timer);
-      hear();
+      inTime();
       signal.removeEventListener('abort', onAbort);
       socket.off('error', end).off('close', onClose);
     };
@@ -113,17 +109,21 @@ function connectSecurely(
   return socket.on('session', (fresh) => sessions.set(place, fresh));
 }
 
-/** Calls `end` if nothing arrives for too long; until the returned function is called. */
-function limitSilence(
+/** Calls `end` if a step of connecting takes too long, or nothing arrives; until the returned function is called. */
+function limitWait(
   socket: Socket,
   peer: Origin,
-  { idleMs }: TimeLimits,
+  { connectMs, idleMs }: TimeLimits,
   end: (error: SyncerError) => void,
 ): () => void {
-  if (idleMs <= 0) return () => undefined;
+  const onLate = () => end(noConnection(peer, connectMs));
+  const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
   const onSilence = () => end(noData(peer, idleMs));
-  socket.setTimeout(timerMs(idleMs), onSilence);
-  return () => socket.off('timeout', onSilence).setTimeout(0);
+  if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
+  return () => {
+    clearTimeout(timer);
+    socket.off('timeout', onSilence).setTimeout(0);
+  };
 }
 
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
@@ -138,7 +138,7 @@ function openTunnel(
   const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve, reject) => {
     const end = (error?: unknown) => {
-      hear();
+      inTime();
       socket.off('data', onData).off('error', end).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
       if (error === undefined) resolve();
@@ -160,7 +160,7 @@ function openTunnel(
     };
     const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     const onAbort = () => end(signal.reason);
-    const hear = limitSilence(socket, proxy, parts.limits, end);
+    const inTime = limitWait(socket, proxy, parts.limits, end);
     socket.on('data', onData).on('error', end).on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
     parser.expect('HEAD');

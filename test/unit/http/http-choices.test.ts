@@ -204,6 +204,19 @@ test('the certificate of the endpoint is not blamed on the proxy', async () => {
   });
 });
 
+test('a proxy that does not respond has as much time as a connection', async () => {
+  const mute = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  closing.push(() => mute.close());
+  const { port } = mute.address() as AddressInfo;
+  const proxy = readProxy('--http-proxy', `http://127.0.0.1:${port}`);
+  const client = clientOf({ proxy }, { connectTimeoutMs: 50, timeoutMs: 5000 });
+  await expect(client.send(post(9, true), never)).rejects.toMatchObject({
+    code: 'timed-out',
+    message: `no connection to proxy 127.0.0.1:${port} within 0.05 s`,
+  });
+});
+
 test('a SOCKS proxy that refuses the login is named', async () => {
   const socks = await socksProxy('me:right');
   const proxy = readProxy('--http-proxy', `socks5://me:wrong@127.0.0.1:${socks.port}`);
