@@ -148,8 +148,9 @@ describe('prune', () => {
       const LegalHold = { Status: 'ON' } as const;
       await client.send(new PutObjectLegalHoldCommand({ Bucket, Key, VersionId, LegalHold }));
     }
-    const { code, stderr } = await run('versions prune $ --keep 0 --retries 1');
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await run('versions prune $ --keep 0 --retries 1');
+    const says = 'Deleted 4 old versions (10 B) and 1 delete marker; 2 failed\n';
+    expect({ code, stdout }).toEqual({ code: 1, stdout: says });
     expect(stderr.match(/ERROR : bucket\d+\/(dir\/a|lost) \(/g)).toHaveLength(2);
     expect(await kept()).toEqual([
       ...['b current 1', 'dir/a current 1', 'dir/a old 4', 'lost marker', 'lost old 1'],
@@ -263,12 +264,30 @@ describe('restore', () => {
     expect(await cat('a')).toBe('22');
   });
 
-  test('a second attempt with --at restores the rest only', async () => {
+  async function changeTwo(): Promise<string> {
     for (const key of ['a', 'b', 'same']) await put(key, 'old');
     await new Promise((resolve) => setTimeout(resolve, 20));
     const then = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     for (const key of ['a', 'b']) await put(key, 'newer');
+    return then;
+  }
+
+  test('files that were restored are counted, also if others failed', async () => {
+    const line = `versions restore $ --at ${await changeTwo()} --retries-sleep 1ms`;
+    const denied = { status: 403, code: 'AccessDenied' } as const;
+    const proxy = await startFaultProxy(world.s3.endpoint, ({ operation, key }) =>
+      operation === 'CopyObject' && key === 'b' ? denied : undefined,
+    );
+    const { stdout, code } = await world
+      .syncer(line.replace('$', `s,endpoint="${proxy.endpoint}":${Bucket}`))
+      .finally(() => proxy.close());
+    const says = 'Restored 1 file; 1 unchanged since then; 1 failed\n';
+    expect({ stdout, code }).toEqual({ code: 1, stdout: says });
+  });
+
+  test('a second attempt with --at restores the rest only', async () => {
+    const then = await changeTwo();
     const { stdout } = await runFaulty(`versions restore $ --at ${then}`, 'HeadObject');
     expect(stdout).toBe('Restored 2 files; 1 unchanged since then\n');
     // The copy without a proof was made, and is made again.

@@ -1,4 +1,5 @@
 import { toSyncerError } from '../../core/errors.ts';
+import { figure } from '../../kit/counted.ts';
 import { type Run, retryRun, startRun } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 
@@ -29,6 +30,27 @@ export async function runAttempts(
     const error = toSyncerError(thrown);
     return { ...attempt, error, errors: count + 1, worthRetrying: worthRetrying || error.retry };
   });
+}
+
+/**
+ * As `runAttempts`; then `sum` writes how much was done: also if some of it failed, with the number of errors of the
+ * last attempt as the end of its line.
+ */
+export async function runWithSum(
+  invocation: Invocation,
+  task: (run: Run) => Promise<unknown>,
+  sum: (failed: string) => Promise<void>,
+): Promise<void> {
+  let failed = 0;
+  const counting = async (run: Run) => {
+    await task(run).finally(() => {
+      failed = run.tally.count;
+    });
+  };
+  const failure = await failureOf(() => runAttempts(invocation, counting));
+  if (failure === undefined || failed > 0)
+    await sum(failed === 0 ? '' : `; ${figure(failed)} failed`);
+  if (failure !== undefined) throw failure;
 }
 
 async function failureOf(task: () => Promise<unknown>): Promise<unknown> {

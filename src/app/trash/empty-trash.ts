@@ -2,13 +2,14 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
+import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { countOf, guardError, refuseCount } from '../guards/count-guard.ts';
 import { isAllowed } from '../guards/number-guards.ts';
 import { logText } from '../log/log-text.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
 import { takePlaces } from '../running/take-places.ts';
-import { runAttempts } from '../transfer/run-attempts.ts';
+import { runWithSum } from '../transfer/run-attempts.ts';
 import { askNumber, canAsk } from '../versions/ask-number.ts';
 import { chooseTrash, nothingChosen, refusePart } from './choose-trash.ts';
 import { deleteTrashed } from './delete-trashed.ts';
@@ -31,11 +32,13 @@ export async function emptyTrashOf(invocation: Invocation, remote: Remote): Prom
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
-  await runAttempts(invocation, (run) => deleteTrashed(run, { ...chosen, files }, width, gone));
-  const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-  const done = guard?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
-  const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
-  await out.write(`${text}\n`);
+  const empty = (run: Run) => deleteTrashed(run, { ...chosen, files }, width, gone);
+  await runWithSum(invocation, empty, async (failed) => {
+    const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const done = guard?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+    const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
+    await out.write(`${text}${failed}\n`);
+  });
   refusePart(chosen);
 }
 

@@ -4,9 +4,10 @@ import { joinPath } from '../../core/remote-path.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { counted } from '../../kit/counted.ts';
 import { doomedVersions, type PruneRules } from '../../listing/doomed-versions.ts';
+import type { Run } from '../../sync/run.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
-import { runAttempts } from '../transfer/run-attempts.ts';
+import { runWithSum } from '../transfer/run-attempts.ts';
 import { askNumber } from './ask-number.ts';
 import { deleteVersions } from './delete-versions.ts';
 
@@ -30,14 +31,16 @@ export async function pruneVersions(invocation: Invocation, remote: Remote): Pro
     else sum.markers++;
     sum.bytes += size;
   };
-  await runAttempts(invocation, (run) => {
+  const prune = (run: Run) => {
     // Another attempt finds again what is only counted.
     if (isDry) sum = nothing();
     const doomed = doomedOf(invocation, remote, rules, run.op);
     return deleteVersions(run, remote, doomed, { isDry, gone });
-  });
+  };
   const done = isDry ? 'Would delete' : 'Deleted';
-  await invocation.out.write(`${done} ${sumText(sum)}\n`);
+  await runWithSum(invocation, prune, (failed) =>
+    invocation.out.write(`${done} ${sumText(sum)}${failed}\n`),
+  );
 }
 
 /** Throws `usage` if nothing says which versions stay. */

@@ -4,11 +4,12 @@ import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { counted } from '../../kit/counted.ts';
 import { versionsAt } from '../../listing/doomed-versions.ts';
+import type { Run } from '../../sync/run.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { versionPages } from '../listing/kept-pages.ts';
 import { requestsAtOnce } from '../remotes/remote-flags.ts';
-import { runAttempts } from '../transfer/run-attempts.ts';
+import { runWithSum } from '../transfer/run-attempts.ts';
 
 /** `syncer versions restore`: copies old versions onto their files. */
 export async function restoreVersions(invocation: Invocation, remote: Remote): Promise<void> {
@@ -21,7 +22,7 @@ export async function restoreVersions(invocation: Invocation, remote: Remote): P
   const done = new Set<string>();
   let restored = 0;
   let equal = 0;
-  await runAttempts(invocation, async (run) => {
+  const restore = async (run: Run) => {
     equal = 0;
     const width = requestsAtOnce(flags, remote);
     const pool = createTaskPool(width, width);
@@ -46,10 +47,12 @@ export async function restoreVersions(invocation: Invocation, remote: Remote): P
       });
     }
     await pool.idle();
+  };
+  await runWithSum(invocation, restore, async (failed) => {
+    if (guard?.flag === '--dry-run') return;
+    const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
+    await out.write(`Restored ${counted(restored, 'file')}${unchanged}${failed}\n`);
   });
-  if (guard?.flag === '--dry-run') return;
-  const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
-  await out.write(`Restored ${counted(restored, 'file')}${unchanged}\n`);
 }
 
 /** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
