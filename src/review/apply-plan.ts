@@ -29,6 +29,8 @@ export function applyPlan(
 ): PlanApplication {
   const left: Left[] = [];
   const cameUp = new Set<string>();
+  /** The copy and the deletion of a rename: a run makes them if the rename fails. */
+  const ofRenames = new Set<string>();
   const leave = (change: PlannedChange, why: LeftWhy) => {
     const one = { path: change.path, why };
     left.push(one);
@@ -42,9 +44,16 @@ export function applyPlan(
     const shown = plan.get(key);
     const isRepeated = cameUp.has(key);
     cameUp.add(key);
-    if (shown === undefined) return now.kind !== 'remove-dir' && !isRepeated && leave(now, 'new');
+    if (shown === undefined) {
+      if (ofRenames.has(stepKey(now))) return true;
+      return now.kind !== 'remove-dir' && !isRepeated && leave(now, 'new');
+    }
     if (!isChosen(shown)) return false;
     if (hasChanged(shown, now)) return !isRepeated && leave(now, 'changed');
+    if (now.kind === 'rename') {
+      ofRenames.add(stepKey({ ...now, kind: 'copy' }));
+      ofRenames.add(stepKey({ ...now, kind: 'delete', path: change.about }));
+    }
     return true;
   };
   const keep = (change: Change) => {
@@ -63,4 +72,8 @@ export function applyPlan(
       return never;
     },
   };
+}
+
+function stepKey({ kind, path, toPath }: PlannedChange): string {
+  return `${kind}\0${toPath}\0${path}`;
 }

@@ -62,6 +62,19 @@ test('paths of its flags mean the same in every directory, and a trial knows of 
   expect(await contents(join(dir, 'bak'))).toEqual({ gone: 'g', z: 'older' });
 });
 
+test.each([[[]], [['--backup-dir', 'bak']]])(
+  'a rename below a file that goes is applied, with %j',
+  async (flags) => {
+    await writeTree(from, { 'gone/in': 'renamed' });
+    await writeTree(to, { old: 'renamed' });
+    const more = flags.map((flag) => (flag === 'bak' ? join(dir, flag) : flag));
+    const saved = await syncer('sync', from, to, '--track-renames', ...more, '--save', plan);
+    expect(saved.stdout).toContain('gone/in: named "old" at dest');
+    expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+    expect(await contents(to)).toEqual(await contents(from));
+  },
+);
+
 test('a plan goes into a pipe and comes out of one; a link stays a link', async () => {
   const [pipe, link] = [join(dir, 'pipe'), join(dir, 'link')];
   execFileSync('mkfifo', [pipe]);
