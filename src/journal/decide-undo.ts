@@ -162,8 +162,10 @@ function undoMove(
   }
   const isFree = now === undefined || (dir !== true && now.kind === 'dir');
   const isUndone = wasReplaced ? isMarked(now, old, windowNs) : isFree;
-  const isNotMade = isUndone || change.done?.ok === false;
-  if (before !== undefined && isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
+  const hasFailed = change.done?.ok === false;
+  // After a failure the file may have been deleted, also if its restoration comes later.
+  const isNotMade = before === undefined ? hasFailed && isUndone : hasFailed || isUndone;
+  if (isNotMade && (now === undefined || !isAsLeft)) return NOTHING;
   if (now === undefined || (dir === true) !== (now.kind === 'dir')) return CHANGED;
   const fits = dir === true || isAsLeft || force;
   if (before?.kind === 'dir') return BLOCKED;

@@ -36,6 +36,15 @@ test('what undo leaves is named, also if another file has an error', async () =>
   expect(stdout).toContain(`${id}: 0 files restored, 0 files deleted, 2 files left`);
 });
 
+test('a rename that failed and became a copy and a deletion is undone', async () => {
+  await writeTree(world.dir, { 'a/x/y': ['same', 5], 'b/x': ['same', 5] });
+  const before = await readTree(join(world.dir, 'b'));
+  expect((await syncer('sync @a @b --track-renames --trash')).code).toBe(0);
+  const { code, stderr } = await syncer(`undo ${await lastRun()} --trash=false`);
+  expect(code, stderr).toBe(0);
+  expect(await readTree(join(world.dir, 'b'))).toMatchObject(before ?? {});
+});
+
 test('the root gets back its time although the undo made a trash in it, and a second undo has nothing to do', async () => {
   await writeTree(world.dir, { 'a/p/n': 'new', 'b/p/old': 'old' });
   const root = join(world.dir, 'b');
