@@ -1,8 +1,13 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { readInt } from '../go/read-number.ts';
 
-/** A character a store cannot hold, and where in a name: anywhere, or only as its first or last character. */
+/**
+ * A character a store cannot hold, and where in a name: anywhere, or only as its first or last character. In the order
+ * of rclone's bits.
+ */
 const RULES = {
   None: {},
+  Raw: { raw: true },
   Slash: { anywhere: '/' },
   LtGt: { anywhere: '<>' },
   DoubleQuote: { anywhere: '"' },
@@ -16,9 +21,6 @@ const RULES = {
   Hash: { anywhere: '#' },
   Percent: { anywhere: '%' },
   BackSlash: { anywhere: '\\' },
-  Semicolon: { anywhere: ';' },
-  Exclamation: { anywhere: '!' },
-  SquareBracket: { anywhere: '[]' },
   CrLf: { anywhere: '\r\n' },
   Del: { anywhere: '\x7f' },
   Ctl: { anywhere: String.fromCharCode(...Array.from({ length: 31 }, (_, i) => i + 1)) },
@@ -31,7 +33,9 @@ const RULES = {
   RightCrLfHtVt: { last: '\r\n\t\v' },
   InvalidUtf8: { invalidUtf8: true },
   Dot: { dot: true },
-  Raw: { raw: true },
+  SquareBracket: { anywhere: '[]' },
+  Semicolon: { anywhere: ';' },
+  Exclamation: { anywhere: '!' },
 } as const satisfies Record<string, Rule>;
 
 interface Rule {
@@ -71,19 +75,28 @@ export function combineRules(names: readonly EncodingRule[]): CharacterRules {
     last: new Set(rules.flatMap((rule) => [...(rule.last ?? '')])),
     invalidUtf8: rules.some((rule) => rule.invalidUtf8),
     dot: rules.some((rule) => rule.dot),
-    raw: rules.some((rule) => rule.raw),
+    raw: names.includes('Raw') && names.every((name) => name === 'Raw' || name === 'None'),
   };
 }
 
-/** Reads an `encoding` option (`Slash,InvalidUtf8,Dot`), with rclone's names of the rules. Throws `config` for other names. */
+/**
+ * Reads an `encoding` option (`Slash,InvalidUtf8,Dot`), with rclone's names of the rules or the number of their bits.
+ * Throws `config` for other names.
+ */
 export function parseRules(text: string): CharacterRules {
-  const names = text.split(',').map((part) => part.trim());
-  const unknown = names.find((name) => !isRule(name));
-  if (unknown !== undefined) {
+  return combineRules(text.split(',').flatMap((part) => namesIn(part.trim())));
+}
+
+function namesIn(part: string): readonly EncodingRule[] {
+  if (isRule(part)) return [part];
+  try {
+    const bits = BigInt(readInt(part));
+    const [, ...names] = Object.keys(RULES).filter(isRule);
+    return names.filter((_, bit) => ((bits >> BigInt(bit)) & 1n) === 1n);
+  } catch {
     const known = Object.keys(RULES).sort().join(', ');
-    throw new SyncerError('config', `bad encoding "${unknown}": possible values are: ${known}`);
+    throw new SyncerError('config', `bad encoding "${part}": possible values are: ${known}`);
   }
-  return combineRules(names.filter(isRule));
 }
 
 function isRule(name: string): name is EncodingRule {

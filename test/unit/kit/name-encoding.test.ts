@@ -159,9 +159,23 @@ describe('parseEncoding', () => {
     expect(toStandardPath(parseEncoding('Raw'), '‛␊')).toBe('‛‛‛␊');
   });
 
+  it('reads numbers as the bits of the rules, as rclone 1.75.2 does', () => {
+    const same = (number: string, names: string) =>
+      expect(parseEncoding(number)).toEqual(parseEncoding(names));
+    same('50331650', 'Slash,InvalidUtf8,Dot');
+    same('0x3000000, Slash', 'Slash,InvalidUtf8,Dot');
+    same('0x1c000000', 'SquareBracket,Semicolon,Exclamation');
+    same('0', 'None');
+    same('1', 'Raw');
+    same('3', 'Slash');
+    same('Raw,Slash', 'Slash');
+    same('0x20000000', 'None');
+  });
+
   it('refuses an unknown rule and tells the known ones', () => {
     expect(() => parseEncoding('Slash,Foo')).toThrow(
       /bad encoding "Foo": possible values are: Ast/,
     );
+    expect(() => parseEncoding('2.0')).toThrow('bad encoding "2.0": ');
   });
 });
