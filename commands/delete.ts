@@ -77,7 +77,8 @@ export async function cleanupCommand(invocation: Invocation): Promise<void> {
   }
   await runAttempts(invocation, async (run) => {
     if (!(await run.mayChange({ action: 'clean up old files', about: title }))) return;
-    await cleanUp(flags['older-than'], run.op);
+    const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
+    await cleanUp(flags['older-than'], { ...run.op, change: { onNotDeleted } });
     if (can.place?.kind === 'disk') return;
     const left: FileEntry[] = [];
     for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));

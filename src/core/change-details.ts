@@ -23,7 +23,7 @@ export interface ChangeDetails<FileEntry, Remote> {
   readonly onDeleted?: (files: readonly { readonly path: string; readonly size: number }[]) => void;
   /**
    * As `onDeleted`, with each file or directory that could not be deleted: `purge` deletes the others, and then rejects
-   * with `not-empty`. Without this, the first such error rejects.
+   * with `not-empty`. Also called by `cleanUp`. Without this, the first such error rejects.
    */
   readonly onNotDeleted?: (path: string, error: Error) => void;
 }

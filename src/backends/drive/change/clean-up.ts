@@ -1,3 +1,4 @@
+import { toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
@@ -12,11 +13,18 @@ import { deleteVersions } from './versions.ts';
 
 /**
  * Deletes old versions of all files, as rclone does, and restores or deletes what interrupted runs left of replaced
- * files.
+ * files. With `onNotDeleted`, it goes on after a file that fails.
  *
  * @param maxAgeMs younger copies may belong to a run in progress
  */
 export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Promise<void> {
+  const settled = (path: string, work: Promise<void>) =>
+    work.catch((thrown) => {
+      op.signal.throwIfAborted();
+      const error = toSyncerError(thrown);
+      if (error.stop || op.change?.onNotDeleted === undefined) throw error;
+      op.change.onNotDeleted(path, error);
+    });
   const dirs = [''];
   for (let dir = dirs.pop(); dir !== undefined; dir = dirs.pop()) {
     const left: FileEntry[] = [];
@@ -27,12 +35,13 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
         if (entry.kind === 'dir') dirs.push(entry.path);
         else if (leftUnder(leafName(store.toService(entry.path))) !== undefined) left.push(entry);
         // A notebook is no file and has no versions.
-        else if (entry.mimeType !== undefined) await deleteVersions(store, entry, op);
+        else if (entry.mimeType !== undefined)
+          await settled(entry.path, deleteVersions(store, entry, op));
       }
       cursor = page.cursor;
     } while (cursor !== undefined);
     // Not during the listing of the directory: a restored name would be listed twice, or not at all.
-    for (const file of left) await settleLeft(store, file, maxAgeMs, op);
+    for (const file of left) await settled(file.path, settleLeft(store, file, maxAgeMs, op));
   }
 }
 

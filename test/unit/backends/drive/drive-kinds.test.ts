@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../../contract/contract-world.ts';
+import { failFirstGraph } from '../../../servers/graph/graph-fault.ts';
 import { driveWorld } from '../../../support/drive-world.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
@@ -54,6 +55,22 @@ describe('versions', () => {
     for (const content of ['one', 'two']) await drive.remote.write(sourceOf('file', content), OP);
     await drive.remote.can.cleanUp?.(0, OP);
     expect(versions()).toBe(0);
+  });
+
+  it('that cannot be deleted are reported, and those of other files go', async () => {
+    await start(BUSINESS);
+    const names = ['a', 'b', 'c'];
+    for (const content of ['one', 'two'])
+      for (const name of names) await drive.remote.write(sourceOf(name, content), OP);
+    const fault = { status: 403 } as const;
+    drive.graph.setFaults(failFirstGraph('deleteVersion', 1, fault));
+    const failed: string[] = [];
+    const onNotDeleted = (path: string) => void failed.push(path);
+    await drive.remote.can.cleanUp?.(0, { ...OP, change: { onNotDeleted } });
+    const left = names.filter((name) => drive.graph.drive.item(name).versions.length > 0);
+    expect([failed, left]).toEqual([[left[0]], [expect.any(String)]]);
+    drive.graph.setFaults(failFirstGraph('deleteVersion', 1, fault));
+    await expectError(drive.remote.can.cleanUp?.(0, OP) ?? Promise.resolve(), 'access-denied');
   });
 
   it('go with no_versions', async () => {
