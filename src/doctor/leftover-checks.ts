@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isLeftText } from '../files/make-folder.ts';
 import { counted } from '../kit/counted.ts';
 import { shellWord } from '../kit/shell-words.ts';
 import { deadEntries, listEntries } from '../running/list-entries.ts';
@@ -64,22 +65,8 @@ async function ofConfig({ config, nowMs }: LeftoverPlaces): Promise<readonly str
   return found;
 }
 
-/** See `replaceText`. */
 async function ofState({ state }: LeftoverPlaces): Promise<readonly string[]> {
-  if (state === undefined) return [];
-  return (await pathsIn(state)).filter((path) => {
-    const [, pid] = /\.json\.(\d{1,7})$/.exec(path) ?? [];
-    return pid !== undefined && hasEnded(Number(pid));
-  });
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return state === undefined ? [] : (await pathsIn(state)).filter(isLeftText);
 }
 
 /** See `TokenStore`; an encrypted one does not show whose it is. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { isLeftText, makeFolder, replaceText } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { attemptRanges } from '../../ranges/attempt-ranges.ts';
@@ -79,6 +79,7 @@ export async function openCheckpoint(
     throw new SyncerError('usage', `--checkpoint: ${why}; set HOME or XDG_STATE_HOME`);
   }
   const path = join(folder, 'checkpoints', `${runKey(flags, setup.filter, plan)}.json`);
+  await removeLeft(dirname(path));
   const nowMs = context.clock.now();
   const { checkDeletes, deletes } = plan.options;
   // Guards decide by what is there now, also in ranges that are done.
@@ -110,6 +111,12 @@ export async function openCheckpoint(
     },
     end,
   };
+}
+
+/** Deletes what runs left that were killed while they saved. */
+async function removeLeft(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter(isLeftText)) await rm(join(folder, name), { force: true });
 }
 
 function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {
