@@ -41,6 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied for it or its directory',
   EPERM: 'the system does not permit it',
   EROFS: 'it is on a read-only file system',
+  EBUSY: 'it is a mount point and cannot be replaced; mount its directory instead',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of its path is not a directory',
   ENOSPC: 'the disk is full',

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ConfigFile, openConfigFile } from '../../../src/config/config-file.ts';
+import { failure as accessFailure } from '../../../src/config/config-file-access.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText } from '../../../src/config/ini-lines.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
@@ -170,6 +171,13 @@ describe('writing', () => {
       );
     },
   );
+
+  test('a file that is mounted by itself is named as such', () => {
+    const busy = Object.assign(new Error('rename'), { code: 'EBUSY' });
+    expect(accessFailure('config file "x"', 'written', busy).message).toBe(
+      'config file "x" cannot be written: it is a mount point and cannot be replaced; mount its directory instead',
+    );
+  });
 
   test('begins anew where another process took the lock away', async () => {
     let calls = 0;
