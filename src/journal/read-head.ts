@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import { readRegularFile } from '../files/read-whole.ts';
 import { goErrno } from '../go/go-errno.ts';
@@ -30,14 +30,14 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** The head of the run in a folder; `undefined` if it cannot be read. */
+/** The head of the run in a folder; `undefined` if it cannot be read or is that of another run. */
 export async function readHead(folder: string): Promise<RunHead | undefined> {
   try {
     const head = JSON.parse(
       String(await readRegularFile(join(folder, HEAD_NAME))),
     ) as Partial<RunHead>;
     const isHead =
-      typeof head.id === 'string' && typeof head.beganMs === 'number' && Array.isArray(head.words);
+      head.id === basename(folder) && typeof head.beganMs === 'number' && Array.isArray(head.words);
     return isHead ? (head as RunHead) : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { openRegularFile } from '../files/read-whole.ts';
@@ -37,14 +37,18 @@ export interface RunChanges {
 
 /**
  * Reads the journal of the run in a folder; `undefined` if it has none any more. Rejects with `other` and its path if it
- * cannot be read.
+ * cannot be read or is that of another run.
  */
 export async function readChanges(folder: string): Promise<RunChanges | undefined> {
+  const id = basename(folder);
   for (const name of JOURNAL_NAMES) {
     const path = join(folder, name);
     try {
       const source = (await openRegularFile(path)).createReadStream();
-      return await parseJournal(name.endsWith('.zst') ? unpacked(source) : source);
+      const read = await parseJournal(name.endsWith('.zst') ? unpacked(source) : source);
+      const other = read.places.find((line) => (line?.run ?? id) !== id);
+      if (other !== undefined) throw new Error(`it is the journal of the run ${other.run}`);
+      return read;
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
       throw unreadableHistory(path, thrown);

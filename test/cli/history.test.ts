@@ -1,5 +1,14 @@
 import fs from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -162,6 +171,32 @@ test('what is lost of a journal is said, and not undone', async () => {
 
   await rm(journal);
   expect((await told()).map(({ canUndo }) => canUndo)).toEqual([false]);
+});
+
+test('a journal or head of another run is not taken for its own', async () => {
+  await syncer('sync', 'a', 'b', '--trash');
+  await writeTree(join(dir, 'a'), { x: 'newest' });
+  await syncer('sync', 'a', 'b', '--trash');
+  const [{ id = '' } = {}, { id: first = '' } = {}] = await told();
+  const runs = join(state, 'syncer', 'runs');
+  const path = join(runs, id, 'journal.jsonl');
+  await copyFile(join(runs, first, 'journal.jsonl'), path);
+  await copyFile(join(runs, first, 'run.json'), join(runs, id, 'run.json'));
+  const error = expect.stringContaining(`${path}: it is the journal of the run ${first}`);
+  expect(await syncer('history', id)).toMatchObject({ code: 1, stderr: error });
+  expect(await syncer('undo', id)).toMatchObject({ code: 1, stderr: error });
+  expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('newest');
+  expect((await told()).map(({ sum }) => sum === undefined)).toEqual([true, false]);
+});
+
+test('an interrupted run can be undone without its head', async () => {
+  await syncer('sync', 'a', 'b', '--trash');
+  const [{ id = '' } = {}] = await told();
+  await rm(join(state, 'syncer', 'runs.jsonl'));
+  await rm(join(state, 'syncer', 'runs', id, 'run.json'));
+  expect(await told()).toMatchObject([{ id, canUndo: true }]);
+  expect((await syncer('undo', id)).code).toBe(0);
+  expect(await readFile(join(dir, 'b/x'), 'utf8')).toBe('older');
 });
 
 test('undo of a run over a queue says that other machines have a part', async () => {

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -97,7 +97,7 @@ export class ChangeJournal implements RunJournal {
     this.#places.set(keyOf(remote), place);
     const into = this.trash?.into;
     this.file.place({
-      ...{ place, name, root: rootOf(remote), title },
+      ...{ place, run: basename(this.#folder), name, root: rootOf(remote), title },
       ...(storeId === undefined ? {} : { storeId }),
       ...(traits.linkSuffix === undefined ? {} : { links: true }),
       ...(into && {

@@ -13,7 +13,7 @@ import { readPastRuns } from './past-runs.ts';
 export interface HistoryEntry {
   /** Absent for runs of versions before. */
   readonly id?: string;
-  /** The words after the program's name, without secrets. */
+  /** The words after the program's name, without secrets; none if they are lost. */
   readonly words: readonly string[];
   readonly beganMs: number;
   /** Its result; absent while it runs, and if it was interrupted. */
@@ -89,20 +89,18 @@ async function entryOf(
 ): Promise<HistoryEntry | undefined> {
   const own = id === undefined ? undefined : join(folder, id);
   const head = hasFolder && own !== undefined ? await readHead(own) : undefined;
-  const words = past?.words ?? head?.words;
+  const isKept = own !== undefined && hasFolder && hasJournal(own);
+  // An interrupted run whose head is lost can still be undone.
+  const words = past?.words ?? head?.words ?? (isKept ? [] : undefined);
   if (words === undefined) return undefined;
   const runs = past === undefined && own !== undefined && (await isRunning(own));
-  const beganMs = head?.beganMs ?? (past === undefined ? 0 : past.endedMs - past.tookMs);
+  const idMs = id === undefined ? 0 : runTimeMs(id);
+  const beganMs = head?.beganMs ?? (past === undefined ? idMs : past.endedMs - past.tookMs);
   return {
     ...(id === undefined ? {} : { id }),
     ...{ words, beganMs, isRunning: runs },
     ...(past && { past }),
     ...(head && { head }),
-    ...(hasFolder &&
-      id !== undefined &&
-      hasJournal(join(folder, id)) && {
-        hasJournal: true,
-        undoUntilMs: runTimeMs(id) + LONGEST_MS,
-      }),
+    ...(isKept && { hasJournal: true, undoUntilMs: idMs + LONGEST_MS }),
   };
 }
