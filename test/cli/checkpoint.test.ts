@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
@@ -73,6 +73,17 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
   const fresh = await world.run(SYNC);
   expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+}, 120_000);
+
+test('the checkpoint of another run is not used', async () => {
+  await fill('a', 0, 600);
+  await kill();
+  const [file = ''] = await readdir(folder());
+  const [key = ''] = file.split('.');
+  const text = await readFile(join(folder(), file), 'utf8');
+  await writeFile(join(folder(), file), text.replace(key, '0'.repeat(key.length)));
+  const next = await world.run(SYNC);
+  expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
 }, 120_000);
 
 test.each([

@@ -28,6 +28,8 @@ import { firstSet, NOT_IN_RANGES } from './not-in-ranges.ts';
 /** A file of a checkpoint. */
 interface CheckpointFile {
   readonly version: 1;
+  /** See `runKey`: the record of another run is never used. */
+  readonly key: string;
   /** When the run began that made it, in milliseconds since the epoch. */
   readonly begunMs: number;
   readonly ledger: {
@@ -78,19 +80,27 @@ export async function openCheckpoint(
     const why = 'this user has no home directory for it';
     throw new SyncerError('usage', `--checkpoint: ${why}; set HOME or XDG_STATE_HOME`);
   }
-  const path = join(folder, 'checkpoints', `${runKey(flags, setup.filter, plan)}.json`);
+  const key = runKey(flags, setup.filter, plan);
+  const path = join(folder, 'checkpoints', `${key}.json`);
   await removeLeft(dirname(path));
   const nowMs = context.clock.now();
   const { checkDeletes, deletes } = plan.options;
   // Guards decide by what is there now, also in ranges that are done.
   const isGuarded = checkDeletes !== undefined && deletes !== 'off';
-  const found = isGuarded ? undefined : await usable(await readFile(path), plan.dest, nowMs, setup);
+  const found = isGuarded
+    ? undefined
+    : await usable(await readFile(path, key), plan.dest, nowMs, setup);
   const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
   const begunMs = found?.begunMs ?? nowMs;
   if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
   let saving = Promise.resolve();
   const save = () => {
-    const file = { version: 1, begunMs, ledger: saved(ranges.record) } satisfies CheckpointFile;
+    const file = {
+      version: 1,
+      key,
+      begunMs,
+      ledger: saved(ranges.record),
+    } satisfies CheckpointFile;
     const text = `${JSON.stringify(file)}\n`;
     saving = saving.then(async () => {
       await makeFolder(dirname(path), 0o700);
@@ -172,11 +182,11 @@ function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncPlan):
   return createHash('sha256').update(key).digest('hex').slice(0, 24);
 }
 
-/** `undefined` if there is none. A damaged file is none: the run starts from the first name. */
-async function readFile(path: string): Promise<CheckpointFile | undefined> {
+/** `undefined` if there is none. A damaged file, or that of another run, is none: the run starts from the first name. */
+async function readFile(path: string, key: string): Promise<CheckpointFile | undefined> {
   try {
     const file = JSON.parse(String(await readRegularFile(path))) as Partial<CheckpointFile>;
-    return isValid(file) ? file : undefined;
+    return file?.key === key && isValid(file) ? file : undefined;
   } catch (thrown) {
     if (thrown instanceof SyntaxError || (thrown as { code?: string }).code === 'ENOENT')
       return undefined;
