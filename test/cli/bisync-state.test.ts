@@ -67,8 +67,21 @@ test.each([
   await edit('a/f', '1');
   await bisync(` --workdir ${at('state')}`);
   const [name = ''] = await readdir(at('state'));
-  await writeFile(join(at('state'), `${name}.lock`), text());
-  expect((await bisync(` --workdir ${at('state')}`)).code).toBe(code);
+  const lock = join(at('state'), `${name}.lock`);
+  await writeFile(lock, text());
+  const run = await bisync(` --workdir ${at('state')}`);
+  expect(run.code).toBe(code);
+  if (code !== 0) expect(run.stderr).toContain(`delete "${lock}"`);
+});
+
+test('what a killed run has not renamed to the state or its lock is deleted', async () => {
+  await edit('a/f', '1');
+  await bisync(` --workdir ${at('state')}`);
+  const [name = ''] = await readdir(at('state'));
+  for (const left of [`${name}.4711`, `${name}.lock.4711`, 'x.4711'])
+    await writeFile(join(at('state'), left), '');
+  expect((await bisync(` --workdir ${at('state')}`)).code).toBe(0);
+  expect((await readdir(at('state'))).toSorted()).toEqual([name, 'x.4711']);
 });
 
 test('--backup-dir2 keeps what earlier runs have kept', async () => {

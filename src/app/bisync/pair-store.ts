@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, realpathSync, statSync, unlinkSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../config/file-lock.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -60,7 +60,7 @@ export async function holdPair(
   const lock = `${file}.lock`;
   await inState(dir, async () => {
     await makeFolder(dir, 0o700);
-    await takeLock(lock, signal);
+    await takeLock(file, lock, signal);
   });
   const none = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set<string>() };
   return {
@@ -96,21 +96,30 @@ function* textOf(file: string): Generator<string> {
   }
 }
 
-/** Takes a lock file, also from a process that has ended. Rejects with `locked`. */
-async function takeLock(lock: string, signal: AbortSignal): Promise<void> {
+/** Takes the lock of an archive, also from a process that has ended. Rejects with `locked`. */
+async function takeLock(file: string, lock: string, signal: AbortSignal): Promise<void> {
   await withFileLock(
     lock,
     async () => {
       if (hasOwner(await readFile(lock, 'utf8').catch(() => ''))) {
         throw new SyncerError('locked', 'another bisync of these two paths is running', {
-          advice: 'wait until it has ended',
+          advice: `wait until it has ended; if its machine is gone, delete "${lock}"`,
         });
       }
+      await removeLeftovers(file);
       const { machine, boot } = machineBoot();
       await replaceText(lock, [ownMark(), machine, boot].join(' '));
     },
     signal,
   );
+}
+
+/** Deletes what killed runs have not renamed to the archive or its lock, by the holder of the lock. */
+async function removeLeftovers(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file))) {
+    const isOurs = name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name);
+    if (isOurs) await rm(join(dirname(file), name), { force: true });
+  }
 }
 
 /** Whether the process that wrote a lock may still run: one of an earlier boot of this machine does not. */
