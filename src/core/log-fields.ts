@@ -196,7 +196,10 @@ export interface LogFields {
   'upload-retry': { readonly ms: number; readonly error: SyncerError };
   'upload-impossible': { readonly error: SyncerError };
   'upload-overwrites': None;
-  'upload-refused': { readonly why: 'open' | 'crash' | 'replaced'; readonly kept: string };
+  'upload-refused': {
+    readonly why: 'open' | 'crash' | 'replaced' | 'journal';
+    readonly kept: string;
+  };
   'uploads-resumed': { readonly count: number };
   'uploads-not-resumed': { readonly why: SyncerError };
   'cache-not-cleaned': { readonly why: SyncerError };

@@ -254,6 +254,7 @@ const MOUNT_FAILED = {
 const REFUSED = {
   open: 'it was never closed',
   crash: 'it may be incomplete after a crash',
+  journal: 'the journal of the cache is damaged and does not name it',
   replaced: 'only a part of it was changed and the rest is no longer on the remote',
 } as const;
 

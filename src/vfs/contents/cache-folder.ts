@@ -75,11 +75,15 @@ export class CacheFolder {
     return to;
   }
 
+  /** The ids of data files that are not known. */
+  async unknown(isKnown: (id: string) => boolean): Promise<readonly string[]> {
+    const ids = await readdir(join(this.path, 'data')).catch(() => []);
+    return ids.filter((id) => isCacheId(id) && !isKnown(id));
+  }
+
   /** Deletes unknown data files, and old files in `aside/`; leaves others alone. */
   async sweep(isKnown: (id: string) => boolean, nowMs: number): Promise<void> {
-    for (const id of await readdir(join(this.path, 'data')).catch(() => [])) {
-      if (isCacheId(id) && !isKnown(id)) await this.removeData(id);
-    }
+    for (const id of await this.unknown(isKnown)) await this.removeData(id);
     const aside = join(this.path, 'aside');
     for (const name of await readdir(aside).catch(() => [])) {
       const found = await stat(join(aside, name)).catch(() => undefined);

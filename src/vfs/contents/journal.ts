@@ -27,6 +27,8 @@ interface Waiting {
 export class Journal {
   /** The valid records, by id. */
   readonly records: ReadonlyMap<string, JournalRecord>;
+  /** Lines of an earlier run cannot be read: records may be missing. */
+  readonly isDamaged: boolean;
   readonly #live: LiveRecords;
   readonly #path: string;
   readonly #disk: QuickDisk;
@@ -50,8 +52,11 @@ export class Journal {
   constructor(path: string, disk: QuickDisk) {
     this.#path = path;
     this.#disk = disk;
-    const content = fs.existsSync(path) ? fs.readFileSync(path) : Buffer.alloc(0);
-    this.#live = readJournal(content.toString('utf8'));
+    const isThere = fs.existsSync(path);
+    const content = isThere ? fs.readFileSync(path) : Buffer.alloc(0);
+    const { live, isDamaged } = readJournal(content.toString('utf8'));
+    this.#live = live;
+    this.isDamaged = isThere && isDamaged;
     this.records = this.#live.byId;
     for (const { number } of this.records.values()) this.#number = Math.max(this.#number, number);
     this.#end = content.length;
@@ -212,13 +217,19 @@ export class Journal {
 }
 
 /** The valid records at the end of a journal. Skips lines that are not whole. */
-function readJournal(text: string): LiveRecords {
-  const records = new LiveRecords();
-  for (const each of text.split('\n')) {
+function readJournal(text: string): { live: LiveRecords; isDamaged: boolean } {
+  const live = new LiveRecords();
+  let [read, damaged] = [0, 0];
+  const lines = text.split('\n');
+  for (const [index, each] of lines.entries()) {
     const line = decodeLine(each);
-    if (line !== undefined) records.apply(line);
+    if (line !== undefined) {
+      live.apply(line);
+      read++;
+    } else if (index < lines.length - 1 && /[^\0]/.test(each)) damaged++;
   }
-  return records;
+  // The last line may be cut, or be zeros behind the others.
+  return { live, isDamaged: damaged > 0 || read === 0 };
 }
 
 /** The valid records at the end of a journal: the newest of each file. */

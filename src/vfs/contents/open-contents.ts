@@ -146,7 +146,16 @@ async function inBackground(
     }
     for (const { id } of useless) await folder.removeData(id);
     await cache.journal.drop([...doubtful, ...useless].map(({ id }) => id));
-    await folder.sweep((id) => cache.isKnown(id), clock.now());
+    const isKnown = (id: string) => cache.isKnown(id);
+    // Files that were never uploaded may be among them.
+    const nameless = cache.journal.isDamaged ? await folder.unknown(isKnown) : [];
+    for (const id of nameless) {
+      const kept = await folder.setAside(id, 'unknown');
+      if (kept === undefined) continue;
+      const fields = { why: 'journal', kept } as const;
+      emit({ type: 'log', level: 'error', code: 'upload-refused', fields });
+    }
+    await folder.sweep(isKnown, clock.now());
     const { cachePollInterval } = kit.options;
     while (!signal.aborted) {
       await cache.clean();

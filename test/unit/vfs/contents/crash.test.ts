@@ -227,6 +227,21 @@ test('files of the cache that are broken or foreign do no harm', async () => {
   await (await world.open()).close();
 });
 
+test.each([
+  ['with a changed byte', (text: string) => text.replaceAll('unnamed', 'unnamee')],
+  ['that was emptied', () => ''],
+])('files that a journal %s does not name are set aside', async (_, damaged) => {
+  const world = new ContentsWorld();
+  await writeFile(await world.open(), 'unnamed', LONG);
+  world.crash();
+  const journal = join(folderOf(world), 'journal');
+  writeFileSync(journal, damaged(readFileSync(journal, 'utf8')));
+  const next = await world.open();
+  await next.drain(op);
+  await waitFor(() => world.logLines().some((line) => line.includes('damaged and does not name')));
+  expect(keptAside(world)).toEqual([LONG]);
+});
+
 test('a newer version of others is replaced, but not in silence', async () => {
   const world = new ContentsWorld();
   const entry = await world.put('f', 'first');
