@@ -66,6 +66,7 @@ export async function keepFormer(
   mayReplace: () => Promise<boolean>,
 ): Promise<void> {
   await rm(formerPath(path), { force: true });
+  await removeLeftovers(formerPath(path));
   if (content !== undefined) await replaceFile(formerPath(path), content, mayReplace);
 }
 

@@ -121,6 +121,8 @@ describe('writing', () => {
     await set('a', '2');
     expect(await fs.readFile(undo, 'utf8')).toBe('[x]\na = 1\n');
     expect((await fs.stat(undo)).mode & 0o777).toBe(0o600);
+    // What a process leaves that is killed while it writes the former file.
+    await fs.writeFile(`${undo}.0123456789ab.tmp`, '[x]\na = 1\n');
     await open(path).update(
       (lines) => lines,
       () => new Uint8Array(32),
