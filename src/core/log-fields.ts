@@ -172,6 +172,7 @@ export interface LogFields {
   'permissions-not-set': { readonly why: SyncerError };
   'header-unknown': { readonly name: string };
   'link-shortened': { readonly from: number; readonly to: number };
+  'clock-differs': { readonly aheadMs: number };
   'bucket-made': { readonly bucket: string; readonly acl: string };
   'option-ignored': { readonly option: string };
   'checksums-disabled': {

@@ -165,6 +165,8 @@ const WORDS: {
   'header-unknown': ({ name }) => `Don't know how to set key ${JSON.stringify(name)} on upload`,
   'link-shortened': ({ from, to }) =>
     `Public Link: Reducing expiry to ${formatDuration(to)} as ${formatDuration(from)} is greater than the max time allowed`,
+  'clock-differs': ({ aheadMs }) =>
+    `The clock of this machine is ${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'} the server's: requests are signed with the server's time`,
   'bucket-made': ({ bucket, acl }) => `Bucket "${bucket}" created with ACL "${acl}"`,
   'option-ignored': ({ option }) => `rclone option ${option} is not supported and was ignored`,
   'checksums-disabled': ({ what, why }) =>

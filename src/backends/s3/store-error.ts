@@ -14,6 +14,8 @@ export class StoreError extends SyncerError {
   readonly region: string | undefined;
   /** The target of a redirect. */
   readonly location: string | undefined;
+  /** The server's time of the response, in milliseconds; `NaN` if unknown. */
+  readonly serverMs: number;
   /** An earlier request of the call had no proper response, and may have been carried out. */
   isAgain = false;
 
@@ -27,6 +29,7 @@ export class StoreError extends SyncerError {
     this.s3Code = answer.s3Code;
     this.region = answer.region;
     this.location = answer.location;
+    this.serverMs = answer.serverMs ?? Number.NaN;
   }
 }
 
@@ -38,6 +41,8 @@ export interface ErrorAnswer {
   readonly region?: string | undefined;
   readonly location?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** The server's time, in milliseconds. */
+  readonly serverMs?: number;
 }
 
 /** Whether `thrown` is a response of the server with one of these codes. */
@@ -65,6 +70,7 @@ export async function readErrorAnswer(
     region: headers['x-amz-bucket-region'] ?? xml?.region,
     location: status < 400 ? headers['location'] : undefined,
     retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+    serverMs: Date.parse(headers['date'] ?? ''),
   };
 }
 

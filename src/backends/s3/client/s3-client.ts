@@ -33,6 +33,7 @@ import { SignerV4 } from '../signer-v4.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf } from './request.ts';
+import { ServerClock } from './server-clock.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
@@ -52,6 +53,8 @@ export class S3Client {
   readonly #signers: Readonly<Record<'usual' | 'express' | 'session', RequestSigner>>;
   readonly #sessions: BucketSessions;
   readonly context: Context;
+  /** The time that signatures have. */
+  readonly clock: ServerClock;
   readonly #transport: TransportOptions;
   readonly #http: HttpClient;
   /** Headers the user wants for objects that are read and that are written. */
@@ -70,6 +73,7 @@ export class S3Client {
     const { endpoint } = settings;
     this.settings = settings;
     this.context = context;
+    this.clock = new ServerClock(context);
     this.#transport = transport;
     this.#http = new HttpClient(transport, context.clock);
     this.credentials = credentials ?? credentialSource(settings, this.#tokens());
@@ -156,14 +160,17 @@ export class S3Client {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
+      const sentMs = this.clock.now();
       try {
         return await this.#send(request, place, op);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
+        const isRetimed = this.clock.learn(error, sentMs);
         if (op.signal.aborted || !isReplayable || repairs >= 3) throw error;
         // Another request may have removed the reason by now.
         const isRepaired =
+          isRetimed ||
           this.#repair(error, request) ||
           (error instanceof StoreError && this.regions.of(request.bucket) !== place);
         if (!isRepaired) throw error;
@@ -186,7 +193,7 @@ export class S3Client {
 
   async #send(request: S3Request, place: BucketPlace, op: Op): Promise<OpenAnswer> {
     await this.#transport.takeTransaction?.(op.signal);
-    const nowMs = this.context.clock.now();
+    const nowMs = this.clock.now();
     const answer = await this.#http.send(await this.#sign(request, place, nowMs), op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);

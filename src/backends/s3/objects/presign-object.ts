@@ -27,7 +27,7 @@ export async function presignObject(
   const { endpoint, region } = client.regions.of(bucket);
   const { secure, host, path, hostBucket } = addressOf(endpoint, bucket, key);
   const url = `${secure ? 'https' : 'http'}://${host}${path}`;
-  const now = client.context.clock.now();
+  const now = client.clock.now();
   const { signer, credentials } = await client.signing(bucket, now);
   if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
   const query = version === undefined ? [] : [['versionId', version] as const];

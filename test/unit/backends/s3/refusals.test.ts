@@ -68,7 +68,7 @@ describe('what the store refuses', () => {
   });
 
   it('tells a clock that is wrong', async () => {
-    const now = () => Date.now() - 3_600_000;
+    const now = () => Date.now() - 2 * 86_400_000;
     const { remote } = await openS3(s3, 'bucket', { now });
     await expect(remote.listPage('', undefined, OP)).rejects.toMatchObject({
       message: expect.stringContaining('the local clock differs'),
