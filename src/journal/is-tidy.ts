@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { isRunId, runTimeMs } from '../kit/run-id.ts';
+import { hasBegunBefore, isRunId } from '../kit/run-id.ts';
 
 /** How many runs are kept. */
 export const MOST_RUNS = 200;
@@ -23,9 +23,8 @@ export function isTidy(runs: string, bytes: number, nowMs: number): boolean {
   if (bytes >= LARGE_JOURNAL) return false;
   try {
     const ids = readdirSync(runs).filter(isRunId).sort();
-    const [oldest] = ids;
     const isFull = ids.length > MOST_RUNS + MOST_EXTRA;
-    return !isFull && (oldest === undefined || !isTooOld(oldest, nowMs));
+    return !isFull && !ids.some((id) => isTooOld(id, nowMs));
   } catch {
     return true;
   }
@@ -33,5 +32,5 @@ export function isTidy(runs: string, bytes: number, nowMs: number): boolean {
 
 /** Whether a run began so long ago that it is not kept. */
 export function isTooOld(id: string, nowMs: number): boolean {
-  return nowMs - runTimeMs(id) > LONGEST_MS;
+  return hasBegunBefore(id, nowMs - LONGEST_MS);
 }

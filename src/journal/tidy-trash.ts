@@ -2,7 +2,7 @@ import { hasCode } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { isRunId, runTimeMs } from '../kit/run-id.ts';
+import { hasBegunBefore, isRunId } from '../kit/run-id.ts';
 
 /** The files that a run left in the trash. */
 export interface TrashedRun {
@@ -45,7 +45,7 @@ export async function emptyTrash(
   beforeMs: number,
   op: Op,
 ): Promise<readonly string[]> {
-  const old = (await trashedRuns(remote, dir, op)).filter(({ id }) => runTimeMs(id) < beforeMs);
+  const old = (await trashedRuns(remote, dir, op)).filter(({ id }) => hasBegunBefore(id, beforeMs));
   for (const run of old) await remote.can.purge?.(run.dir, op);
   return old.map(({ id }) => id);
 }

@@ -25,6 +25,15 @@ export function findRunId(typed: string, ids: readonly string[]): string | undef
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** No run began before this. */
+const FIRST_MS = Date.UTC(2026, 0);
+
+/** Whether a run began before `timeMs`; unknown, and `false`, if its machine's clock had not been set: `20000101-…`. */
+export function hasBegunBefore(id: string, timeMs: number): boolean {
+  const beganMs = runTimeMs(id);
+  return beganMs >= FIRST_MS && beganMs < timeMs;
+}
+
 /** When the run of an id began, in milliseconds since the epoch, to the second. */
 export function runTimeMs(id: string): number {
   const [, date = '', time = ''] = /^(\d{8})-(\d{6})/.exec(id) ?? [];

@@ -239,12 +239,16 @@ test('of versions with the same content, the one under the delete marker of the 
 });
 
 test('earlier runs leave the trash after --trash-keep', async () => {
-  await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20200101-000000-2222/x': 'ancient' });
+  await writeTree(world.dir, { ...TREE, 'b/.syncer-trash/20260101-000000-2222/x': 'ancient' });
   await syncer('sync @a @b --trash --trash-keep off');
-  expect(await readTree(join(world.dir, 'b/.syncer-trash/20200101-000000-2222'))).toBeDefined();
-  await writeTree(world.dir, { 'b/more': '1' });
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20260101-000000-2222'))).toBeDefined();
+  await writeTree(world.dir, {
+    'b/more': '1',
+    'b/.syncer-trash/20000101-000000-2222/x': 'its clock had not been set',
+  });
   await syncer('sync @a @b --trash');
-  expect(await readTree(join(world.dir, 'b/.syncer-trash/20200101-000000-2222'))).toBeUndefined();
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20260101-000000-2222'))).toBeUndefined();
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20000101-000000-2222'))).toBeDefined();
 });
 
 test('--trash-dir keeps files outside of the destination', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRunId, isRunId, newRunId } from '../../../src/kit/run-id.ts';
+import { findRunId, hasBegunBefore, isRunId, newRunId } from '../../../src/kit/run-id.ts';
 
 describe('the id of a run', () => {
   it('tells when it began, in UTC, and sorts by time', () => {
@@ -21,6 +21,13 @@ describe('the id of a run', () => {
     expect(findRunId('', ids)).toBeUndefined();
     expect(findRunId('9999', ids)).toBeUndefined();
     expect(findRunId('20261121-113013-8k3f', ids)).toBe(ids[1]);
+  });
+
+  it('does not say how old a run is whose clock had not been set', () => {
+    const now = Date.UTC(2026, 10, 21);
+    const ids = ['19700101-000012-2222', '20000101-000000-2222', '20260201-000000-2222'];
+    expect(ids.map((id) => hasBegunBefore(id, now))).toEqual([false, false, true]);
+    expect(hasBegunBefore('20261121-113012-7k3f', now)).toBe(false);
   });
 
   it('is nothing else', () => {
