@@ -9,7 +9,7 @@ import type { SegmentWriter } from './segment-writer.ts';
 /** Segments up to this size are always merged into a new one, in bytes. */
 const SMALL_SEGMENT = 64 * 1024;
 
-/** Fewer larger segments of a similar size are not merged: it costs as much as to learn their records again. */
+/** Fewer segments that are somewhat larger are not merged: it costs as much as to learn their records again. */
 const ALIKE = 4;
 
 /** How long segments are written without yielding, in milliseconds. */
@@ -114,9 +114,9 @@ function onlyBytes<T extends Named>(
 }
 
 /**
- * The segments to merge with new records: small ones, and if there are some, all that are at most twice as large as the
- * new records plus the smaller segments. So few segments exist, also after many runs that read the same files, and a
- * record is seldom rewritten.
+ * The segments to merge with new records: those no larger than the new records plus all smaller segments, so that a
+ * record is rewritten only when its segment has doubled; and if there are some, those up to twice as large: runs that
+ * read the same files write segments of the same size.
  *
  * @param freshBytes the size of the new records
  */
@@ -126,15 +126,14 @@ export function comparableSegments(paths: readonly string[], freshBytes: number)
     return stats === undefined ? [] : [{ path, size: stats.size }];
   });
   let bytes = freshBytes;
-  const absorbed: typeof sized = [];
-  for (const segment of sized.sort((a, b) => a.size - b.size)) {
-    if (segment.size > Math.max(SMALL_SEGMENT, 2 * bytes)) break;
-    bytes += segment.size;
-    absorbed.push(segment);
+  const absorbed: string[] = [];
+  for (const { path, size } of sized.sort((a, b) => a.size - b.size)) {
+    if (size > Math.max(SMALL_SEGMENT, bytes)) break;
+    bytes += size;
+    absorbed.push(path);
   }
-  const small = absorbed.filter(({ size }) => size <= SMALL_SEGMENT);
-  const isWorthIt = absorbed.length - small.length >= ALIKE;
-  return (isWorthIt ? absorbed : small).map(({ path }) => path);
+  const alike = sized.slice(absorbed.length).filter(({ size }) => size <= 2 * bytes);
+  return alike.length < ALIKE ? absorbed : [...absorbed, ...alike.map(({ path }) => path)];
 }
 
 /** The records of a segment that are kept. */
