@@ -111,7 +111,10 @@ function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
 
 /** Removes from `matches` those with one side only whose name has another form. */
 function setAside(matches: Match[], leftovers: Match[]): Match[] {
-  if (!matches.some(isLoneWithOtherForms)) return matches;
+  let found = false;
+  for (let at = 0; at < matches.length && !found; at++)
+    found = isLoneWithOtherForms(matches[at] as Match);
+  if (!found) return matches;
   for (const match of matches) if (isLoneWithOtherForms(match)) leftovers.push(match);
   return matches.filter((match) => !isLoneWithOtherForms(match));
 }

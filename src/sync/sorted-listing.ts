@@ -82,7 +82,8 @@ function assertSorted(
 ): boolean {
   let previous = before;
   let repeats = false;
-  page.forEach((entry) => {
+  for (let at = 0; at < page.length; at++) {
+    const entry = page[at] as Entry;
     const compared = order.next(placeOf(entry));
     if (compared < 0) {
       const text = `${remote.title} lists "${entry.path}" after "${previous?.path}", which is out of order`;
@@ -90,7 +91,7 @@ function assertSorted(
     }
     repeats ||= compared === 0;
     previous = entry;
-  });
+  }
   return repeats;
 }
 

@@ -208,8 +208,8 @@ class TreeTransfer {
     ownBackups?.note(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
     const both: BothSides[] = [];
-    for (let at = 0, pair = pairs[at]; pair !== undefined; pair = pairs[++at]) {
-      const { source, dest, path = source?.path ?? '' } = pair;
+    for (let at = 0; at < pairs.length; at++) {
+      const { source, dest, path = source?.path ?? '' } = pairs[at] as FilePair;
       if (this.#isOver()) return;
       if (movesLater && source !== undefined) range.onExtra(source.size);
       const clash = source && run.clashes?.get(source.path);
@@ -253,8 +253,9 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    for (let at = 0, pair = pairs[at]; pair !== undefined; pair = pairs[++at]) {
+    for (let at = 0; at < pairs.length; at++) {
       if (this.#isOver()) return;
+      const pair = pairs[at] as BothSides;
       const atOnce = decideAtOnce(work, pair);
       if (atOnce !== undefined && settleEqual(work, atOnce)) equal++;
       else await this.#checkLater(pair, atOnce);

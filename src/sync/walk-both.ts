@@ -308,9 +308,10 @@ async function* nothing(): AsyncGenerator<readonly Entry[]> {}
 function partition(matches: readonly Match[]): { files: FilePair[]; dirs: DirPair[] } {
   const files: FilePair[] = [];
   const dirs: DirPair[] = [];
-  matches.forEach((match) => {
+  for (let at = 0; at < matches.length; at++) {
+    const match = matches[at] as Match;
     if ((match.source ?? match.dest)?.kind === 'file') files.push(match as FilePair);
     else dirs.push(match as DirPair);
-  });
+  }
   return { files, dirs };
 }

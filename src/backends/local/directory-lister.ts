@@ -209,22 +209,18 @@ export class DirectoryLister {
     const { pace, context } = this.#disk;
     let noted = 0;
     let since = context.clock.monotonic();
-    let read = 0;
-    names.every((listed, index) => {
+    for (let index = 0; index < names.length; index++) {
       if (seen === undefined && index - noted === NOTED) {
         const now = context.clock.monotonic();
         pace.note(NOTED, now - since);
-        if (pace.isSlow) return false;
+        if (pace.isSlow) return index;
         noted = index;
         since = now;
       }
-      this.#add(found, dir, nativeDir, listed, isHere, seen?.[index]);
-      read++;
-      return true;
-    });
-    const isWhole = read === names.length;
-    if (seen === undefined && isWhole) pace.note(read - noted, context.clock.monotonic() - since);
-    return read;
+      this.#add(found, dir, nativeDir, names[index] as ListedName, isHere, seen?.[index]);
+    }
+    if (seen === undefined) pace.note(names.length - noted, context.clock.monotonic() - since);
+    return names.length;
   }
 
   #add(

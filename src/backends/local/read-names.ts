@@ -156,12 +156,13 @@ class GatheredNames {
   async add(dirents: readonly NativeEntry[]): Promise<void> {
     this.hasAny ||= dirents.length > 0;
     const { withAll, after } = this.#wanted;
-    dirents.forEach((dirent) => {
+    for (let at = 0; at < dirents.length; at++) {
+      const dirent = dirents[at] as NativeEntry;
       const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
       const listed = listedName(this.#disk, this.#dir, this.#native, name, dirent, withAll);
-      if (listed === undefined) return;
+      if (listed === undefined) continue;
       if (after === undefined || compareNames(listed.key, after) > 0) this.#names.push(listed);
-    });
+    }
     if (this.#sorter !== undefined) this.#spill(this.#sorter);
     else if (this.#names.length > this.#cutoff) this.#spill(await this.#openSorter());
   }

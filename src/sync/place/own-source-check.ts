@@ -32,8 +32,8 @@ export class KnownFiles {
   add(files: readonly { readonly source?: FileEntry; readonly dest?: FileEntry }[]): void {
     let longest: FileEntry | undefined;
     let prefix = '';
-    for (let at = 0, pair = files[at]; pair !== undefined; pair = files[++at]) {
-      const { source, dest } = pair;
+    for (let at = 0; at < files.length; at++) {
+      const { source, dest } = files[at] as (typeof files)[number];
       if (source !== undefined) this.#source++;
       if (dest !== undefined) this.#dest++;
       if (source === undefined) continue;

@@ -181,11 +181,12 @@ export function toPage({ next, ...page }: EntryPage): Page {
 /** Files and directories of one level, except those without a name. */
 function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   const items: Listed[] = [];
-  page.keys.forEach((key) => {
+  for (let at = 0; at < page.keys.length; at++) {
+    const key = page.keys[at] as ListedKey;
     const storePlace = key.key.slice(prefix.length);
-    if (storePlace === '' || storePlace.endsWith('/')) return;
+    if (storePlace === '' || storePlace.endsWith('/')) continue;
     items.push({ place: store.toStandard(storePlace), storePlace, key });
-  });
+  }
   for (const name of page.prefixes) {
     const storePlace = name.slice(prefix.length);
     if (storePlace === '' || storePlace === '/') continue;
@@ -221,14 +222,15 @@ async function namelessIn(
 /** All files below the prefix; `withMarkers`: and the directories that have a marker. */
 function treeItems(store: S3Store, page: KeyPage, prefix: string, withMarkers = false): Listed[] {
   const items: Listed[] = [];
-  page.keys.forEach((key) => {
+  for (let at = 0; at < page.keys.length; at++) {
+    const key = page.keys[at] as ListedKey;
     const storePlace = key.key.slice(prefix.length);
     if (!isMarker(key)) {
       items.push({ place: store.toStandard(storePlace), storePlace, key });
     } else if (withMarkers && storePlace !== '' && !/^\/|\/\//.test(storePlace)) {
       items.push({ place: `${store.toStandard(storePlace.slice(0, -1))}/`, storePlace });
     }
-  });
+  }
   return items;
 }
 

@@ -56,12 +56,14 @@ export function orderPage<T extends Placed>(
 function isSorted(items: readonly Placed[]): boolean {
   const order = new NamesInTurn();
   let before: Placed | undefined;
-  return items.every((item) => {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as Placed;
     const compared = order.next(item.place);
+    if (compared < 0) return false;
     if (compared === 0) refuseRepeated(before?.storePlace, item.storePlace);
     before = item;
-    return compared >= 0;
-  });
+  }
+  return true;
 }
 
 function refuseRepeated(before: string | undefined, name: string): void {
