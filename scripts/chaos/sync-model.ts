@@ -179,7 +179,13 @@ export function predictSync(trial: Case, world: World): Prediction {
       : path + suffix;
     // A backup of an earlier run that is extra: rclone renames it once more, after it was overwritten.
     if (!flags.has('backup-dir') && extra.includes(name)) uncertain = true;
-    if (flags.has('backup-dir')) backup.set(name, { ...kept(old), ...optional });
+    // The backup of an earlier run stays if the file is renamed.
+    const earlier = mayMove ? backup.get(name) : undefined;
+    const wanted: WantedFile =
+      earlier === undefined
+        ? { ...kept(old), ...optional }
+        : { contents: [old.content, ...earlier.contents] };
+    if (flags.has('backup-dir')) backup.set(name, wanted);
     else if (suffix !== '') there.set(name, { ...kept(old), ...optional });
   }
 
