@@ -165,7 +165,6 @@ export const LAYERS: readonly Layer[] = [
     'src/app',
     'src/config',
     'src/config-wizard',
-    'src/files',
     'src/fuse',
     'src/http',
     'src/mount',

@@ -54,18 +54,3 @@ export async function replaceText(path: string, text: string | Iterable<string>)
     throw thrown;
   }
 }
-
-/** Whether a process that has ended left this file while it replaced the text of a `.json` file (`replaceText`). */
-export function isLeftText(path: string): boolean {
-  const [, pid] = /\.json\.(\d{1,7})$/.exec(path) ?? [];
-  return pid !== undefined && hasEnded(Number(pid));
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}

@@ -157,17 +157,13 @@ export class HttpClient {
           connection.onBytes(length, buffer as Buffer),
       },
     };
-    try {
-      const { trustsSystem } = this.#trusted;
-      const socket = await openSocket(parts, signal).catch((error) => {
-        if (signal.aborted || trustsSystem || error.fault !== 'authority') throw error;
-        this.#trusted.trustSystem();
-        return openSocket(parts, signal);
-      });
-      connection.use(socket);
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
+    const { trustsSystem } = this.#trusted;
+    const socket = await openSocket(parts, signal).catch((error) => {
+      if (signal.aborted || trustsSystem || error.fault !== 'authority') throw error;
+      this.#trusted.trustSystem();
+      return openSocket(parts, signal);
+    });
+    connection.use(socket);
     this.#connections.add(connection);
     return connection;
   }

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { isLeftText, makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolder, replaceText } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
 import type { Filter } from '../../filter/filter.ts';
+import { isLeftText } from '../../kit/owner-state.ts';
 import { attemptRanges } from '../../ranges/attempt-ranges.ts';
 import { Ledger } from '../../ranges/ledger.ts';
 import {

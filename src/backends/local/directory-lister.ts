@@ -118,19 +118,22 @@ export class DirectoryLister {
       if (name !== undefined) listed.push({ ...name, index });
     };
     const odd: [string, number][] = [];
-    names.forEach((native, index) => {
+    for (let index = 0; index < names.length; index++) {
+      const native = names[index] as string;
       const stats = reader.attributes(index);
       if (stats.isFile() || stats.isDirectory()) take(native, index);
       else odd.push([native, index]);
-    });
+    }
     // What is logged about them comes in order.
     for (const [native, index] of odd.sort(([a], [b]) => compareNames(a, b))) take(native, index);
     this.#disk.sweeper.listed(nativeDir);
     const entries: Entry[] = [];
-    sortByKey(listed).forEach((name) => {
+    sortByKey(listed);
+    for (let at = 0; at < listed.length; at++) {
+      const name = listed[at] as IndexedName;
       const entry = this.#entry(dir, name, reader.attributes(name.index));
       if (entry !== undefined) entries.push(entry);
-    });
+    }
     return { entries, ...this.#usageOf(dir) };
   }
 
