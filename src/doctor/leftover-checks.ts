@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isLeftText } from '../files/replace-text.ts';
 import { counted } from '../kit/counted.ts';
-import { isLeftText } from '../kit/owner-state.ts';
 import { shellWord } from '../kit/shell-words.ts';
 import { deadEntries, listEntries } from '../running/list-entries.ts';
 import { type CheckResult, ok, warning } from './check.ts';

@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -41,16 +41,4 @@ export function makeFolderSync(path: string, mode?: number): void {
 
 function lacksParent(thrown: unknown, path: string): boolean {
   return (thrown as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path;
-}
-
-/** Replaces a file that only the user can read, at once: readers see the old or the new text. For what may be lost. */
-export async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
-  const beside = `${path}.${process.pid}`;
-  try {
-    await writeFile(beside, text, { mode: 0o600 });
-    await rename(beside, path);
-  } catch (thrown) {
-    await rm(beside, { force: true });
-    throw thrown;
-  }
 }

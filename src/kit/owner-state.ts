@@ -54,12 +54,6 @@ function processNamespace(): string {
   }
 }
 
-/** Whether a process that has ended left this file while it replaced the text of a `.json` file (`replaceText`). */
-export function isLeftText(path: string): boolean {
-  const [, pid] = /\.json\.(\d{1,7})$/.exec(path) ?? [];
-  return pid !== undefined && !isRunning(Number(pid));
-}
-
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -3,7 +3,8 @@ import { rm, stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ListeningSocket, listenInFolder } from '../control/listen-in-folder.ts';
-import { makeFolder, replaceText } from '../files/make-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceText } from '../files/replace-text.ts';
 import { formatRunEntry, type RunEntry } from './run-entry.ts';
 
 /** A run in the list of running runs. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../core/context.ts';
 import { isFileOf } from '../files/is-file-of.ts';
 import { readRegularFile } from '../files/read-whole.ts';
+import { deleteLeftTexts } from '../files/replace-text.ts';
 import { type OwnerState, ownerState } from '../kit/owner-state.ts';
 import { parseRunEntry, type RunEntry } from './run-entry.ts';
 
@@ -80,20 +81,20 @@ async function deleteFiles({ socket }: FoundRun): Promise<void> {
   }
 }
 
-/** A file without its entry may be that of a run that begins, for so long, in milliseconds. */
+/** A socket without its entry may be that of a run that begins, for so long, in milliseconds. */
 const BEGINNING_MS = 60_000;
 
 /** Deletes temporary files of entries, and sockets without an entry, whose process was killed. */
 async function deleteLeftovers(folder: string): Promise<void> {
+  await deleteLeftTexts(folder);
   const names = await readdir(folder).catch(() => []);
   const all = new Set(names);
   for (const name of names) {
-    const isSocket = name.endsWith('.sock') && !all.has(name.replace(/sock$/, 'json'));
-    if (!isSocket && !/\.json\.\d+$/.test(name)) continue;
+    if (!name.endsWith('.sock') || all.has(name.replace(/sock$/, 'json'))) continue;
     const path = join(folder, name);
     const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
     if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) continue;
-    if (isSocket && (await listensAt(path)) === 'listens') continue;
+    if ((await listensAt(path)) === 'listens') continue;
     await rm(path, { force: true }).catch(() => {});
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machineBoot } from '../../src/kit/owner-state.ts';
+import { machineBoot, ownMark } from '../../src/kit/owner-state.ts';
 import { bisyncWorld } from '../support/bisync-world.ts';
 
 const { at, bisync, filesIn, edit, expectBoth } = bisyncWorld();
@@ -78,10 +78,11 @@ test('what a killed run has not renamed to the state or its lock is deleted', as
   await edit('a/f', '1');
   await bisync(` --workdir ${at('state')}`);
   const [name = ''] = await readdir(at('state'));
-  for (const left of [`${name}.4711`, `${name}.lock.4711`, 'x.4711'])
-    await writeFile(join(at('state'), left), '');
+  const dead = ownMark().replace(/-\w+$/, '-1');
+  const left = [`${name}.${dead}-0.new`, `${name}.lock.${dead}-1.new`];
+  for (const each of [...left, 'x.new']) await writeFile(join(at('state'), each), '');
   expect((await bisync(` --workdir ${at('state')}`)).code).toBe(0);
-  expect((await readdir(at('state'))).toSorted()).toEqual([name, 'x.4711']);
+  expect((await readdir(at('state'))).toSorted()).toEqual([name, 'x.new']);
 });
 
 test('--backup-dir2 keeps what earlier runs have kept', async () => {

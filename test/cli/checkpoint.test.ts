@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ownMark } from '../../src/kit/owner-state.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -45,8 +46,8 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   await kill();
   expect(await readdir(join(world.bucket, 'b'))).toContain(nameOf(639));
   const copied = await readdir(join(world.bucket, 'b'));
-  // As left by a run that was killed while it saved; no process has this number.
-  await writeFile(join(folder(), 'a.json.4194305'), '{');
+  // As left by a run that was killed while it saved.
+  await writeFile(join(folder(), `a.json.${ownMark().replace(/-\w+$/, '-1')}-0.new`), '{');
   world.s3.log.clear();
   const next = await world.run(SYNC);
   expect(next).toMatchObject({ code: 0 });

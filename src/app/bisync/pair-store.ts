@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, realpathSync, statSync, unlinkSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { withFileLock } from '../../config/file-lock.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { deleteLeftTexts, replaceText } from '../../files/replace-text.ts';
 import { machineBoot, ownerState, ownMark } from '../../kit/owner-state.ts';
 import { AgreedFiles } from '../../two-way/agreed-files.ts';
 import { type Archive, archiveText, readArchive } from '../../two-way/archive.ts';
@@ -60,7 +61,7 @@ export async function holdPair(
   const lock = `${file}.lock`;
   await inState(dir, async () => {
     await makeFolder(dir, 0o700);
-    await takeLock(file, lock, signal);
+    await takeLock(lock, signal);
   });
   const none = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set<string>() };
   return {
@@ -97,7 +98,7 @@ function* textOf(file: string): Generator<string> {
 }
 
 /** Takes the lock of an archive, also from a process that has ended. Rejects with `locked`. */
-async function takeLock(file: string, lock: string, signal: AbortSignal): Promise<void> {
+async function takeLock(lock: string, signal: AbortSignal): Promise<void> {
   await withFileLock(
     lock,
     async () => {
@@ -106,20 +107,12 @@ async function takeLock(file: string, lock: string, signal: AbortSignal): Promis
           advice: `wait until it has ended; if its machine is gone, delete "${lock}"`,
         });
       }
-      await removeLeftovers(file);
+      await deleteLeftTexts(dirname(lock));
       const { machine, boot } = machineBoot();
       await replaceText(lock, [ownMark(), machine, boot].join(' '));
     },
     signal,
   );
-}
-
-/** Deletes what killed runs have not renamed to the archive or its lock, by the holder of the lock. */
-async function removeLeftovers(file: string): Promise<void> {
-  for (const name of await readdir(dirname(file))) {
-    const isOurs = name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name);
-    if (isOurs) await rm(join(dirname(file), name), { force: true });
-  }
 }
 
 /** Whether the process that wrote a lock may still run: one of an earlier boot of this machine does not. */

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
+import { replaceText } from '../../files/replace-text.ts';
 
 /** What is remembered of two places that are synced, whichever is the source. */
 export interface PairRecord {

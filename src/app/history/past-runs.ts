@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolderSync, replaceText } from '../../files/make-folder.ts';
+import { makeFolderSync } from '../../files/make-folder.ts';
 import { openRegularFileSync, readRegularFile } from '../../files/read-whole.ts';
+import { replaceText } from '../../files/replace-text.ts';
 import { formatPastRun, type PastRun, parsePastRun } from '../../home/past-run.ts';
 
 /** How many runs are kept when the file is trimmed. */

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
+import { replaceText } from '../../files/replace-text.ts';
 import type { HomeRemote } from '../../home/home-entry.ts';
 import { formatHealth, parseHealth, type RemoteHealth } from '../../home/remote-health.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { makeFolder, replaceText } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { readRegularFile } from '../../files/read-whole.ts';
+import { deleteLeftTexts, replaceText } from '../../files/replace-text.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { isLeftText } from '../../kit/owner-state.ts';
 import { attemptRanges } from '../../ranges/attempt-ranges.ts';
 import { Ledger } from '../../ranges/ledger.ts';
 import {
@@ -83,7 +83,7 @@ export async function openCheckpoint(
   }
   const key = runKey(flags, setup.filter, plan);
   const path = join(folder, 'checkpoints', `${key}.json`);
-  await removeLeft(dirname(path));
+  await deleteLeftTexts(dirname(path));
   const nowMs = context.clock.now();
   const { checkDeletes, deletes } = plan.options;
   // Guards decide by what is there now, also in ranges that are done.
@@ -122,12 +122,6 @@ export async function openCheckpoint(
     },
     end,
   };
-}
-
-/** Deletes what runs left that were killed while they saved. */
-async function removeLeft(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter(isLeftText)) await rm(join(folder, name), { force: true });
 }
 
 function ledgerOf({ ledger: { phase, ranges } }: CheckpointFile): LedgerRecord {

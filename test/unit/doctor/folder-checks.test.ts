@@ -114,6 +114,7 @@ describe('a directory', () => {
 });
 
 describe('leftovers', () => {
+  const DEAD = ownMark().replace(/-\w+$/, '-1');
   const places = () => ({
     config,
     remotes: new Set(['a']),
@@ -123,10 +124,10 @@ describe('leftovers', () => {
   });
 
   test('of ended processes and deleted remotes are found and deleted, others stay', async () => {
-    const dead = [`${config}.0123456789ab.tmp`, join(dir, 'remotes.json.4194999')];
-    const live = [`${config}.aaaaaaaaaaaa.tmp`, join(dir, `remotes.json.${process.pid}`)];
+    const dead = [`${config}.0123456789ab.tmp`, join(dir, `remotes.json.${DEAD}-0.new`)];
+    const live = [`${config}.aaaaaaaaaaaa.tmp`, join(dir, `remotes.json.${ownMark()}-0.new`)];
     await mkdir(join(dir, 'running'));
-    const entry = runEntry({ mark: ownMark().replace(/-\w+$/, '-1') });
+    const entry = runEntry({ mark: DEAD });
     await writeFile(join(dir, `running/${entry.id}.json`), formatRunEntry(entry));
     for (const path of [...dead, ...live, join(dir, 'runs.jsonl')]) await writeFile(path, '');
     await utimes(dead[0] as string, 1, 1);

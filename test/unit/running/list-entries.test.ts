@@ -139,8 +139,10 @@ test('runs are in the runtime directory, or else below the state directory; both
 });
 
 test('what killed processes left beside entries is deleted, unless it is new', async () => {
-  const names = ['20261121-113012-aaaa.json.29748', '20261121-113012-bbbb.sock'];
-  for (const name of [...names, '20261121-113012-cccc.json.7', '20261121-113012-dddd.sock'])
+  const dead = ownMark().replace(/-\w+$/, '-1');
+  const names = [`20261121-113012-aaaa.json.${dead}-0.new`, '20261121-113012-bbbb.sock'];
+  const own = `20261121-113012-cccc.json.${ownMark()}-0.new`;
+  for (const name of [...names, own, '20261121-113012-dddd.sock'])
     await writeFile(join(folder, name), '');
   for (const name of names) await utimes(join(folder, name), 1, 1);
   await listEntries([folder]);
