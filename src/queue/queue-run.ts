@@ -16,7 +16,6 @@ export interface NewRun {
    * run that changes nothing, any text that the same run has.
    */
   readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
-  readonly begunMs: number;
 }
 
 /** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
@@ -38,6 +37,7 @@ export interface QueueRunState {
   readonly phase: Phase;
   /** Which attempt this is, from 1. */
   readonly attempt: number;
+  /** By the clock of the server, as `WorkerSign.atMs`. */
   readonly begunMs: number;
   /** It is to end: `soft` finishes the files that are being transferred. */
   readonly stop?: 'soft' | 'now';
@@ -88,7 +88,7 @@ export const MOST_ERRORS = 10_000;
 
 /**
  * Two places overlap if one of them is among those above the other.
- * KEYS: all changed places, the run, its ranges, all runs. ARGV: id, spec, time, the first range, the places it changes.
+ * KEYS: all changed places, the run, its ranges, all runs. ARGV: id, spec, the first range, the places it changes.
  */
 const BEGIN = `
 local function has(places, place)
@@ -103,26 +103,28 @@ local function overlap(those, these)
   end
   return false
 end
-local mine = cjson.decode(ARGV[5])
+local mine = cjson.decode(ARGV[4])
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local isRead, other = pcall(cjson.decode, all[i + 1])
   if redis.call('HEXISTS', KEYS[4], all[i]) == 0 then redis.call('HDEL', KEYS[1], all[i])
   elseif not isRead or type(other) ~= 'table' or overlap(other, mine) then return all[i] end
 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[5])
-redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', ARGV[3])
-redis.call('HSET', KEYS[3], '', ARGV[4])
+local time = redis.call('TIME')
+local nowMs = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
+redis.call('HSET', KEYS[2], 'phase', 'copying', 'attempt', '1', 'begunMs', nowMs)
+redis.call('HSET', KEYS[3], '', ARGV[3])
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
 return ''`;
 
 /** Enters a run, unless another one changes a place that it changes, or one in it or above. Resolves to the id of the run there. */
 export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
-  const { id, spec, changes, begunMs } = run;
+  const { id, spec, changes } = run;
   const keys = [CHANGES_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
   const first = JSON.stringify(NEW_RANGE);
   const places = JSON.stringify(changes);
-  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, begunMs, first, places);
+  const other = await redis.eval(BEGIN, 4, ...keys, id, spec, first, places);
   if (String(other) !== '') return String(other);
   await sendNews(redis, undefined, 'state');
   return id;

@@ -164,7 +164,7 @@ async function begin(
   const persist = persistent(queue.address, clock, signal, (text) => tell(invocation, text));
   const entered = await persist(() =>
     enterRun(queue.redis, {
-      ...{ id: spec.id, begunMs: spec.begunMs },
+      id: spec.id,
       changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
       spec: JSON.stringify(signed(key, 'run', spec)),
     }),

@@ -106,6 +106,19 @@ describe.skipIf(!HAS_REDIS)('a run that there is', { timeout: 120_000 }, () => {
     expect(await world.redis.cli('acl', 'log')).toBe('');
   });
 
+  test('has --max-duration from its beginning by the clock of the queue, whatever that of the command is', async () => {
+    const behind = 'const{now}=Date;Date.now=()=>now()-86400000';
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(behind)}` };
+    const run = await world.sync(['--detach', '--max-duration=1h'], env).ended;
+    expect(run.code, run.stderr).toBe(0);
+    const worker = await world.worker(['--drain']).ended;
+    expect(worker.code, worker.stderr).toBe(0);
+    expect(await world.contents('b')).toEqual(objectsNamed('object', 0, 3));
+    const listed = await world.start(['ps', '--queue', world.redis.url, '--json']).ended;
+    const [{ begunMs, ended }] = JSON.parse(String(listed.stdout));
+    expect(ended.atMs - begunMs).toBeLessThan(3_600_000);
+  });
+
   test('is found by a worker with --queue; two addresses are refused', async () => {
     await begin();
     const worker = (...words: string[]) => world.start(['worker', ...words, '--drain']).ended;

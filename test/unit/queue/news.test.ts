@@ -25,7 +25,7 @@ test.skipIf(!HAS_REDIS)('a run sends news when it begins, is to stop and has end
       return true;
     };
     while (!(await heardOn())) await sleep(5);
-    const place = { spec: '{}', changes: [['place']] as const, begunMs: 0 };
+    const place = { spec: '{}', changes: [['place']] as const };
     await enterRun(redis, { id: 'one', ...place });
     await sendNews(redis, 'other', 'state');
     await sendNews(redis, 'one', 'ranges');

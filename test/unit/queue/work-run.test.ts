@@ -85,7 +85,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
 
   async function begin(run: string) {
     const queue = await open();
-    const entered = { id: run, spec: '{}', changes: [[`place of ${run}`]] as const, begunMs: 0 };
+    const entered = { id: run, spec: '{}', changes: [[`place of ${run}`]] as const };
     expect(await enterRun(queue.redis, entered)).toBe(run);
     return queue;
   }
@@ -96,7 +96,6 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
       id: 'other',
       spec: '{}',
       changes: [['below', 'place of three']] as const,
-      begunMs: 0,
     };
     expect(await enterRun(queue.redis, other)).toBe('three');
     expect(await readRunSpec(queue.redis, 'three')).toBe('{}');
@@ -336,7 +335,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', { timeout: 120_000 }, () => {
     const queue = await open();
     for (let seed = 1; seed <= RUNS; seed++) {
       const run = `random-${seed}`;
-      await enterRun(queue.redis, { id: run, spec: '{}', changes: [[run]], begunMs: 0 });
+      await enterRun(queue.redis, { id: run, spec: '{}', changes: [[run]] });
       const store = () => new RangesInRedis(queue.redis, run, unhurried);
       await randomLedgerRun(seed, store(), store);
     }
