@@ -13,7 +13,8 @@ const TAKE_BACK_MS = 30_000;
 /**
  * The remote with notes of failed writes. The file of such a write is noted and undone, and the note deleted; if that
  * fails, or the process dies, the next run that changes the remote does it. Until then listings mark the file
- * (`isWrong`), so that it equals no other. A remote that cannot undo a write is returned as it is.
+ * (`isWrong`), so that it equals no other. A remote that cannot undo a write is returned as it is. Throws `config` for
+ * a note that cannot be read: any file may be the wrong one.
  *
  * @param folder where notes are kept; `undefined`: in memory
  */
@@ -24,10 +25,21 @@ export function withFailedProofs(
 ): Remote {
   const { storeId, can } = remote;
   if (can.takeBack === undefined || storeId === undefined) return remote;
-  const notes = new StoreNotes<ProofNote>(folder, storeId);
+  let isRead = false;
+  const notes = new StoreNotes<ProofNote>(folder, storeId, (file, thrown) => {
+    if (!isRead && file !== folder) throw unreadable(remote, file, thrown);
+  });
+  isRead = true;
   const outer = around(remote, new ProofLayer(remote, notes, context).layer());
   notesOf.set(outer, notes);
   return outer;
+}
+
+function unreadable({ title }: Remote, file: string, thrown: unknown): SyncerError {
+  const why = toSyncerError(thrown).message;
+  const text = `the note of a file in ${title} whose content is wrong cannot be read: ${file}: ${why}`;
+  const advice = 'delete it, then find that file: check --download compares contents';
+  return new SyncerError('config', text, { path: file, advice });
 }
 
 const notesOf = new WeakMap<Remote, StoreNotes<ProofNote>>();

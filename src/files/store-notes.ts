@@ -104,7 +104,7 @@ export class StoreNotes<T extends { readonly path: string }> {
       makeFolderSync(folder, 0o700);
       const descriptor = openSync(temporary, 'wx', 0o600);
       try {
-        writeSync(descriptor, `${JSON.stringify(note)}\n`);
+        writeSync(descriptor, noteText(note));
         fsyncSync(descriptor);
       } finally {
         closeSync(descriptor);
@@ -120,10 +120,24 @@ export class StoreNotes<T extends { readonly path: string }> {
   }
 }
 
+/** A note as JSON that begins with a sum of the rest: a changed byte may be another path, and still be JSON. */
+function noteText(note: object): string {
+  const rest = `${JSON.stringify(note).slice(1)}\n`;
+  return `{"sum":"${sumOf(rest)}",${rest}`;
+}
+
+function sumOf(text: string): string {
+  return hash('sha256', text).slice(0, 16);
+}
+
+/** Reads a note; one of an earlier version has no sum. */
 function noteIn<T extends { readonly path: string }>(bytes: Buffer): T {
+  const text = bytes.toString();
+  const [head, sum] = /^\{"sum":"(\w+)",/.exec(text) ?? [];
+  const rest = head === undefined ? text.slice(1) : text.slice(head.length);
   let note: T | undefined;
   ignoreErrors(() => {
-    note = JSON.parse(bytes.toString());
+    if (sum === undefined || sumOf(rest) === sum) note = JSON.parse(`{${rest}`);
   });
   if (typeof note?.path !== 'string') throw new Error('it is damaged');
   return note;

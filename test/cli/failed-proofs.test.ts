@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerOf, type Lie } from '../servers/lies/lie.ts';
@@ -122,6 +122,24 @@ describe('what a write left that cannot be removed', () => {
       });
     }
     expect(await notes()).toHaveLength(1);
+  });
+
+  it('and whose note is damaged, is not taken for the file', async () => {
+    await leave();
+    const [name = ''] = await notes();
+    const note = join(world.notes, name);
+    const text = await readFile(note, 'utf8');
+    for (const damaged of ['', '{', text.replace('file', 'fild'), text.slice(0, -2)]) {
+      await writeFile(note, damaged);
+      for (const verb of ['move', 'check', 'copy']) {
+        const { code, stderr } = await world.run([verb, src, 's:dst']);
+        expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(note) });
+      }
+    }
+    expect(await world.read('src')).toEqual({ file: 'the right bytes' });
+    await writeFile(note, text);
+    expect((await world.run(['move', src, 's:dst'])).code).toBe(0);
+    expect(await world.read('s:dst')).toEqual({ file: 'the right bytes' });
   });
 
   it('is transferred once more by copy', async () => {
