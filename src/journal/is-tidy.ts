@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { hasBegunBefore, isRunId } from '../kit/run-id.ts';
+import { hasBegunBefore, isRunId, provenTimeMs } from '../kit/run-id.ts';
 
 /** How many runs are kept. */
 export const MOST_RUNS = 200;
@@ -24,13 +24,18 @@ export function isTidy(runs: string, bytes: number, nowMs: number): boolean {
   try {
     const ids = readdirSync(runs).filter(isRunId).sort();
     const isFull = ids.length > MOST_RUNS + MOST_EXTRA;
-    return !isFull && !ids.some((id) => isTooOld(id, nowMs));
+    const provenMs = provenTimeMs(ids, nowMs);
+    return !isFull && !ids.some((id) => isTooOld(id, provenMs));
   } catch {
     return true;
   }
 }
 
-/** Whether a run began so long ago that it is not kept. */
-export function isTooOld(id: string, nowMs: number): boolean {
-  return hasBegunBefore(id, nowMs - LONGEST_MS);
+/**
+ * Whether a run began so long ago that it is not kept.
+ *
+ * @param provenMs see `provenTimeMs`
+ */
+export function isTooOld(id: string, provenMs: number): boolean {
+  return hasBegunBefore(id, provenMs - LONGEST_MS);
 }

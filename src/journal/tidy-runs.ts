@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRunId } from '../kit/run-id.ts';
+import { isRunId, provenTimeMs } from '../kit/run-id.ts';
 import { isTooOld, LARGE_JOURNAL, MOST_RUNS } from './is-tidy.ts';
 import { isRunning, JOURNAL_NAMES } from './read-head.ts';
 
@@ -34,7 +34,8 @@ async function compress(folder: string): Promise<void> {
 
 async function prune(runs: string, nowMs: number): Promise<void> {
   const ids = fs.readdirSync(runs).filter(isRunId).sort().reverse();
-  const isKept = (id: string, index: number) => index < MOST_RUNS && !isTooOld(id, nowMs);
+  const provenMs = provenTimeMs(ids, nowMs);
+  const isKept = (id: string, index: number) => index < MOST_RUNS && !isTooOld(id, provenMs);
   let bytes = 0;
   for (const [index, id] of ids.entries()) {
     const folder = join(runs, id);

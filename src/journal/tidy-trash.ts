@@ -2,7 +2,7 @@ import { hasCode } from '../core/errors.ts';
 import { listDir } from '../core/list-dir.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { hasBegunBefore, isRunId } from '../kit/run-id.ts';
+import { CLOCK_PROOF_MS, hasBegunBefore, isRunId, provenTimeMs } from '../kit/run-id.ts';
 
 /** The files that a run left in the trash. */
 export interface TrashedRun {
@@ -38,14 +38,25 @@ export async function trashedRuns(
   return found;
 }
 
-/** Deletes for good what runs before `beforeMs` left in a trash; returns their IDs. */
+/** How long what a run left stays in a trash. */
+export interface TrashTerm {
+  /** In milliseconds; infinite: always. */
+  readonly keepMs: number;
+  /** In milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Deletes for good what runs left in a trash that began too long ago, as far as later ones prove that; returns their IDs. */
 export async function emptyTrash(
   remote: Remote,
   dir: string,
-  beforeMs: number,
+  { keepMs, nowMs }: TrashTerm,
   op: Op,
 ): Promise<readonly string[]> {
-  const old = (await trashedRuns(remote, dir, op)).filter(({ id }) => hasBegunBefore(id, beforeMs));
+  const runs = await trashedRuns(remote, dir, op);
+  const ids = runs.map(({ id }) => id);
+  const sinceMs = keepMs < CLOCK_PROOF_MS ? nowMs : provenTimeMs(ids, nowMs);
+  const old = runs.filter(({ id }) => hasBegunBefore(id, sinceMs - keepMs));
   for (const run of old) await remote.can.purge?.(run.dir, op);
   return old.map(({ id }) => id);
 }

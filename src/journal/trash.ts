@@ -5,7 +5,7 @@ import { joinPath } from '../core/remote-path.ts';
 import { mapAtOnce } from '../kit/map-at-once.ts';
 import { deleteUnchanged } from '../kit/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
-import { emptyTrash } from './tidy-trash.ts';
+import { emptyTrash, type TrashTerm } from './tidy-trash.ts';
 
 /** Files moved or copied in parallel. */
 const AT_ONCE = 8;
@@ -21,8 +21,8 @@ export interface TrashPlan {
   /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
   readonly into?: Remote;
   readonly runId: string;
-  /** What runs before this left in the trash is deleted; in milliseconds since the epoch. */
-  readonly keepSinceMs: number;
+  /** How long what earlier runs left stays. */
+  readonly term: TrashTerm;
   /** Called once, before the first file: the trash of the remote is new. */
   readonly onCreate: (remote: Remote) => void;
 }
@@ -156,11 +156,11 @@ export class Trash {
 
   /** Before the first file: reports a new trash, empties an old one. */
   async #prepare(op: Op): Promise<void> {
-    const { into, keepSinceMs, onCreate } = this.#plan;
+    const { into, term, onCreate } = this.#plan;
     const dir = into === undefined ? OWN_NAMES.trash : '';
     const there = await this.#target.stat(dir, op);
     if (there?.kind === 'file' && this.#target.traits.emptyDirs) throw inTheWay(this.#target, dir);
-    if (there !== undefined) await emptyTrash(this.#target, dir, keepSinceMs, op);
+    if (there !== undefined) await emptyTrash(this.#target, dir, term, op);
     else if (into === undefined) onCreate(this.#remote);
   }
 }

@@ -34,6 +34,18 @@ export function hasBegunBefore(id: string, timeMs: number): boolean {
   return beganMs >= FIRST_MS && beganMs < timeMs;
 }
 
+/** For how long a clock must have been as it is before what it calls old is deleted, in milliseconds: a day. */
+export const CLOCK_PROOF_MS = 24 * 3_600_000;
+
+/**
+ * The time that runs prove, in milliseconds since the epoch: that of the newest which began a day ago or more; -Infinity
+ * if there is none. A clock that is months ahead would have all of them deleted at once.
+ */
+export function provenTimeMs(ids: readonly string[], nowMs: number): number {
+  const times = ids.map(runTimeMs).filter((timeMs) => timeMs <= nowMs - CLOCK_PROOF_MS);
+  return times.reduce((last, timeMs) => Math.max(last, timeMs), Number.NEGATIVE_INFINITY);
+}
+
 /** When the run of an id began, in milliseconds since the epoch, to the second. */
 export function runTimeMs(id: string): number {
   const [, date = '', time = ''] = /^(\d{8})-(\d{6})/.exec(id) ?? [];

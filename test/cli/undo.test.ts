@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newRunId } from '../../src/kit/run-id.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
@@ -246,6 +247,11 @@ test('earlier runs leave the trash after --trash-keep', async () => {
     'b/more': '1',
     'b/.syncer-trash/20000101-000000-2222/x': 'its clock had not been set',
   });
+  // Only the clock says that it is old: a run of the day before proves it.
+  await syncer('sync @a @b --trash');
+  expect(await readTree(join(world.dir, 'b/.syncer-trash/20260101-000000-2222'))).toBeDefined();
+  const before = newRunId(Date.now() - 25 * 3_600_000);
+  await writeTree(world.dir, { 'b/more': '2', [`b/.syncer-trash/${before}/x`]: 'of yesterday' });
   await syncer('sync @a @b --trash');
   expect(await readTree(join(world.dir, 'b/.syncer-trash/20260101-000000-2222'))).toBeUndefined();
   expect(await readTree(join(world.dir, 'b/.syncer-trash/20000101-000000-2222'))).toBeDefined();

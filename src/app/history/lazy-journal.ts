@@ -35,7 +35,7 @@ async function trashPlan(
   return {
     ...(dir ? { into: await open(dir) } : {}),
     runId,
-    keepSinceMs: keepMs < 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepMs,
+    term: { keepMs: keepMs < 0 ? Number.POSITIVE_INFINITY : keepMs, nowMs: clock.now() },
     onCreate({ title, root, traits }) {
       const { trash: name } = OWN_NAMES;
       const where = traits.onDisk ? join(root, name) : `${name} in ${title}`;

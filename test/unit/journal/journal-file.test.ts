@@ -126,12 +126,15 @@ test('new files share a line, in the order of all changes', async () => {
 });
 
 test.each([
-  ['200 runs', 200, 0, '20261120', true],
-  ['a few more', 250, 0, '20261120', true],
-  ['too many', 251, 0, '20261120', false],
-  ['one that is too old', 1, 0, '20260801', false],
-  ['a large journal', 1, 4 * 1024 ** 2, '20261120', false],
-])('after a run, %s: whether there is nothing to tidy', async (_, runs, bytes, day, expected) => {
+  ['200 runs', 200, 0, undefined, true],
+  ['a few more', 250, 0, undefined, true],
+  ['too many', 251, 0, undefined, false],
+  ['one that is too old', 1, 0, '20260801-000000-2222', false],
+  ['a large journal', 1, 4 * 1024 ** 2, undefined, false],
+  ['one that is too old, which only the clock of today says', 0, 0, '20260801-000000-2222', true],
+])('after a run, %s: whether there is nothing to tidy', async (_, runs, bytes, old, expected) => {
+  const day = '20261120';
+  if (old !== undefined) await mkdir(join(base, 'runs', old), { recursive: true });
   for (let n = 0; n < runs; n++) {
     const id = `${day}-00${String(Math.floor(n / 60)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}-2222`;
     await mkdir(join(base, 'runs', id), { recursive: true });
@@ -256,7 +259,10 @@ test('a long journal is compressed, and old runs are deleted', async () => {
   const size = (await stat(join(folder, 'journal.jsonl'))).size;
   const old = '20260701-000000-2222';
   await mkdir(join(base, 'runs', old));
-  await tidyRuns(folder, Date.parse('2026-11-21T12:00:00Z'));
+  // A clock that is a year ahead since an hour ago proves nothing about the other.
+  const ahead = '20271121-110000-2222';
+  await mkdir(join(base, 'runs', ahead));
+  await tidyRuns(folder, Date.parse('2027-11-21T12:00:00Z'));
   expect((await stat(join(folder, 'journal.jsonl.zst'))).size).toBeLessThan(size / 4);
   await expect(stat(join(folder, 'journal.jsonl'))).rejects.toThrow('ENOENT');
   expect((await readChanges(folder))?.changes).toHaveLength(2000);
@@ -265,7 +271,7 @@ test('a long journal is compressed, and old runs are deleted', async () => {
   expect(await damage()).toContain('cannot be read');
   await writeFile(join(folder, 'journal.jsonl.zst'), packed.fill(7, packed.length >> 1));
   expect(await damage()).toContain('cannot be read');
-  expect(await listRuns(join(base, 'runs'))).toEqual([ID]);
+  expect(await listRuns(join(base, 'runs'))).toEqual([ahead, ID]);
 });
 
 test('of more than 200 runs the oldest go, but not one that still runs', async () => {

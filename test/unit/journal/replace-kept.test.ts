@@ -52,7 +52,7 @@ function trashing(remote: Remote, runId = 'run'): Remote {
     () => {},
   );
   const journal = { file, placeOf: () => 0, dirsOf: () => undefined };
-  const plan = { runId, keepSinceMs: 0, onCreate: () => {} };
+  const plan = { runId, term: { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 }, onCreate: () => {} };
   return withJournal(remote, journal, new Trash(remote, plan));
 }
 
