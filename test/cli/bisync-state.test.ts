@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { machineBoot, ownMark } from '../../src/kit/owner-state.ts';
 import { bisyncWorld } from '../support/bisync-world.ts';
+
+const pipe = (path: string) => promisify(execFile)('mkfifo', [path]);
 
 const { at, bisync, filesIn, edit, expectBoth } = bisyncWorld();
 
@@ -42,20 +46,24 @@ test('a state directory that cannot be written is named, before anything is chan
   expect(await filesIn('b')).toEqual({});
 });
 
-test('a state that cannot be saved is an error, and the next run finds everything equal', async () => {
+test('a state that is not a file is an error, before anything is changed', async () => {
   await edit('a/f', '1');
   await bisync(` --workdir ${at('state')}`);
   const [name = ''] = await readdir(at('state'));
   const file = join(at('state'), name);
   await rename(file, at('kept'));
-  await mkdir(join(file, 'in-the-way'), { recursive: true });
   await edit('a/g', '2');
-  const run = await bisync(` --workdir ${at('state')}`);
-  expect(run.code).toBe(1);
-  expect(run.stderr).toContain(`cannot keep the state of bisync in "${at('state')}": rename`);
-  await rm(file, { recursive: true });
+  const blocks = [() => mkdir(join(file, 'in-the-way'), { recursive: true }), () => pipe(file)];
+  for (const block of blocks) {
+    await block();
+    const run = await bisync(` --workdir ${at('state')}`);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`the state of bisync is not a regular file: ${file}`);
+    expect(await filesIn('b')).toEqual({ f: '1' });
+    await rm(file, { recursive: true });
+  }
   await rename(at('kept'), file);
-  expect((await bisync(` --workdir ${at('state')}`)).stderr).not.toContain('Copied');
+  expect((await bisync(` --workdir ${at('state')}`)).code).toBe(0);
   await expectBoth({ f: '1', g: '2' });
 });
 

@@ -61,6 +61,7 @@ export async function holdPair(
   const lock = `${file}.lock`;
   await inState(dir, async () => {
     await makeFolder(dir, 0o700);
+    refuseOther(file);
     await takeLock(lock, signal);
   });
   const none = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set<string>() };
@@ -80,6 +81,14 @@ export async function holdPair(
       }),
     release: () => unlinkSync(lock),
   };
+}
+
+/** Throws `config` for what is no file at the path of an archive: it could not be replaced after the run. */
+function refuseOther(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return;
+  throw new SyncerError('config', `the state of bisync is not a regular file: ${file}`, {
+    ...{ path: file, advice: 'delete it: the next run then deletes nothing, and makes a new one' },
+  });
 }
 
 /** The text of a file, some at a time. Throws Node's errors. */
