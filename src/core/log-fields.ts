@@ -198,7 +198,7 @@ export interface LogFields {
   'upload-impossible': { readonly error: SyncerError };
   'upload-overwrites': None;
   'upload-refused': {
-    readonly why: 'open' | 'crash' | 'replaced' | 'journal';
+    readonly why: 'open' | 'crash' | 'replaced' | 'journal' | 'unsure';
     readonly kept: string;
   };
   'uploads-resumed': { readonly count: number };

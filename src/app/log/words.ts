@@ -257,6 +257,7 @@ const REFUSED = {
   open: 'it was never closed',
   crash: 'it may be incomplete after a crash',
   journal: 'the journal of the cache is damaged and does not name it',
+  unsure: 'the journal of the cache is damaged where it names it last',
   replaced: 'only a part of it was changed and the rest is no longer on the remote',
 } as const;
 

@@ -39,6 +39,8 @@ export interface CachedFileStart extends SparseFileStart {
   readonly journaled: CacheState;
   /** It comes from an earlier run. */
   readonly isRecovered?: boolean;
+  /** As `JournalRecord.unsure`. */
+  readonly isUnsure?: boolean;
 }
 
 /**
@@ -52,6 +54,7 @@ export class CachedFile extends SparseFile {
   /** When it was last open, in milliseconds since the epoch. */
   lastUsed: number;
   readonly isRecovered: boolean;
+  readonly #isUnsure: boolean;
   /** An upload ended without a response: the remote may have the file. */
   isUncertain = false;
   /** The version that this one replaces when it is committed. */
@@ -85,6 +88,12 @@ export class CachedFile extends SparseFile {
     this.#content = start.content;
     this.lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
+    this.#isUnsure = start.isUnsure ?? false;
+  }
+
+  /** As `JournalRecord.unsure`, until it is changed. */
+  get isUnsure(): boolean {
+    return this.#isUnsure && this.edition === 0;
   }
 
   get state(): FileState {

@@ -48,10 +48,11 @@ export class DiskCache implements FileCache {
 
   /** Restores a file from its record. */
   restore(record: JournalRecord): CachedFile {
-    const { id, path, size, edges, content, base, modTime, state } = record;
+    const { id, path, size, edges, content, base, modTime, state, unsure = false } = record;
     const isPending = state === 'pending';
     const file = new CachedFile(this, {
       ...{ id, path, size, edges, content, mayHaveTail: isPending, isRecovered: isPending },
+      isUnsure: unsure,
       base: base && { ...restoreEntry(base), path },
       modTime: BigInt(modTime),
       journaled: state,

@@ -31,6 +31,8 @@ export interface JournalRecord {
   readonly content?: string;
   /** The bytes are on disk, and survive a power cut. */
   readonly safe?: boolean;
+  /** A damaged line after it names its file: it may be out of date. */
+  readonly unsure?: boolean;
   /** When it was last used, in milliseconds since the epoch. */
   readonly used: number;
 }
@@ -96,6 +98,11 @@ export function decodeLine(text: string): JournalLine | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a damaged line seems to name; nothing for one that could only say that bytes are safe. */
+export function idsIn(damaged: string): readonly string[] {
+  return damaged.startsWith('{"safe"', 9) ? [] : (damaged.match(/[0-9a-f]{24}/g) ?? []);
 }
 
 /** Whether this names a data file. */

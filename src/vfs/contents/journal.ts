@@ -2,7 +2,13 @@ import fs from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { syncFolder, writeBytes, writeBytesNow } from './file-bytes.ts';
-import { decodeLine, encodeLine, type JournalLine, type JournalRecord } from './journal-record.ts';
+import {
+  decodeLine,
+  encodeLine,
+  idsIn,
+  type JournalLine,
+  type JournalRecord,
+} from './journal-record.ts';
 import { isDiskFull, type QuickDisk } from './quick-disk.ts';
 
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
@@ -226,7 +232,10 @@ function readJournal(text: string): { live: LiveRecords; isDamaged: boolean } {
     if (line !== undefined) {
       live.apply(line);
       read++;
-    } else if (index < lines.length - 1 && /[^\0]/.test(each)) damaged++;
+    } else if (index < lines.length - 1 && /[^\0]/.test(each)) {
+      damaged++;
+      live.doubt(idsIn(each));
+    }
   }
   // The last line may be cut, or be zeros behind the others.
   return { live, isDamaged: damaged > 0 || read === 0 };
@@ -264,6 +273,14 @@ export class LiveRecords {
         const path = joinPath(to, record.path.slice(from.length + 1));
         this.#set({ ...record, path });
       }
+    }
+  }
+
+  /** The records of these may be out of date. */
+  doubt(ids: readonly string[]): void {
+    for (const id of ids) {
+      const record = this.#byId.get(id);
+      if (record !== undefined) this.#set({ ...record, unsure: true });
     }
   }
 

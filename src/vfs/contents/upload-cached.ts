@@ -20,6 +20,10 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
     const there = file.isRecovered ? await arrivedBefore(kit, file, path, op) : undefined;
     op.signal.throwIfAborted();
     if (file.edition !== edition) throw changed(path);
+    if (there === undefined && file.isUnsure) {
+      if (file.users > 1) throw changed(path);
+      return await refuse(kit, file, path, 'unsure');
+    }
     file.isUncertain = true;
     const source = uploadSource(kit, file, path);
     const entry = there ?? (await kit.remote.write(source, op));
@@ -74,11 +78,21 @@ async function completed(kit: ContentsKit, file: CachedFile, op: Op): Promise<bo
       await file.rebase(now);
       throw thrown;
     }
-    const fields = { why: 'replaced', kept: await file.putAside() } as const;
-    kit.context.emit({ type: 'log', level: 'error', path, code: 'upload-refused', fields });
+    await refuse(kit, file, path, 'replaced');
     if (now?.kind === 'file') kit.uploaded.tell(path, now);
     return false;
   }
+}
+
+/** Puts its bytes aside, with a log line. */
+async function refuse(
+  { context }: ContentsKit,
+  file: CachedFile,
+  path: string,
+  why: 'replaced' | 'unsure',
+): Promise<void> {
+  const fields = { why, kept: await file.putAside() };
+  context.emit({ type: 'log', level: 'error', path, code: 'upload-refused', fields });
 }
 
 /**
@@ -97,7 +111,8 @@ async function arrivedBefore(
   if (now.size === file.size && now.modTime === file.modTime && (await hasHash(file, now))) {
     return now;
   }
-  context.emit({ type: 'log', level: 'notice', path, code: 'upload-overwrites' });
+  if (!file.isUnsure)
+    context.emit({ type: 'log', level: 'notice', path, code: 'upload-overwrites' });
   return undefined;
 }
 

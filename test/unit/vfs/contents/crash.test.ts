@@ -242,6 +242,35 @@ test.each([
   expect(keptAside(world)).toEqual([LONG]);
 });
 
+test.each(['ours', LONG])(
+  'an upload that a damaged journal no longer calls done is not made again',
+  async (content) => {
+    const world = new ContentsWorld();
+    const entry = await world.put('f', 'first');
+    const first = await world.open();
+    await writeFile(first, 'f', content, entry);
+    await writeFile(first, 'other', 'waits');
+    await first.drain(op);
+    world.crash();
+    await world.put('f', 'theirs', 9n);
+    const journal = join(folderOf(world), 'journal');
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const done = lines.findLastIndex((line) => line.includes('"path":"f","state":"clean"'));
+    lines[done] = (lines[done] ?? '').replace('"state":"clean"', '"state":"clear"');
+    writeFileSync(journal, lines.join('\n'));
+    // A mount in between that uploads nothing writes the journal once more.
+    await writeFile(await world.open(), 'new', '');
+    world.crash();
+    const next = await world.open();
+    await next.drain(op);
+    expect(String(await world.get('f'))).toBe('theirs');
+    expect(keptAside(world)).toEqual([content]);
+    expect(world.logLines().join()).toContain(
+      'f: Not uploaded, as the journal of the cache is damaged where',
+    );
+  },
+);
+
 test('a newer version of others is replaced, but not in silence', async () => {
   const world = new ContentsWorld();
   const entry = await world.put('f', 'first');
