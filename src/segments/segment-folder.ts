@@ -42,10 +42,11 @@ export class SegmentFolder<T extends { readonly name: string }> {
     this.#maxBytes = maxBytes;
     this.#clock = clock;
     makeFolderSync(path, 0o700);
-    this.#segments = Map.groupBy(
-      readdirSync(path).filter((name) => SEGMENT.test(name)),
-      (name) => name.slice(0, 32),
-    );
+    // Anything else of that name could not be read, nor deleted.
+    const names = readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && SEGMENT.test(entry.name))
+      .map(({ name }) => name);
+    this.#segments = Map.groupBy(names, (name) => name.slice(0, 32));
   }
 
   segments(id: string): readonly string[] {
@@ -92,7 +93,7 @@ export class SegmentFolder<T extends { readonly name: string }> {
     const files = readdirSync(this.#path).flatMap((name) => {
       const path = join(this.#path, name);
       const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) return [];
+      if (stats?.isFile() !== true) return [];
       if (UNFINISHED.test(name) && nowMs - stats.mtimeMs > LEFT_AFTER_MS) removeFile(path);
       const bytes = Math.max(stats.size, SMALLEST_FILE);
       return SEGMENT.test(name) ? [{ path, bytes, usedMs: stats.mtimeMs }] : [];

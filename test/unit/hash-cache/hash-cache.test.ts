@@ -1,4 +1,5 @@
 import {
+  mkdir,
   mkdtempDisposable,
   readdir,
   readFile,
@@ -197,6 +198,20 @@ test('a torn, damaged or missing file only forgets', async () => {
     });
     for (const name of await readdir(folder.path)) await rm(join(folder.path, name));
   }
+});
+
+test('what is no file in the place of one is left alone', async () => {
+  await using folder = await temporaryFolder();
+  const learn = (name: string) => run(folder.path, (cache) => cache.learn('disk', record(name)));
+  await learn('a');
+  const [name = ''] = await readdir(folder.path);
+  await rm(join(folder.path, name));
+  await mkdir(join(folder.path, name));
+  expect(await learn('b')).toEqual([]);
+  expect(await learn('c')).toEqual([]);
+  await run(folder.path, (cache) => {
+    for (const path of ['b', 'c']) expect(cache.find('disk', path)).toMatchObject({ tag: '77' });
+  });
 });
 
 test('two processes at the same time lose nothing of each other', async () => {
