@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../core/context.ts';
 import { FirstTrouble } from '../segments/first-trouble.ts';
 import { FreshRecords } from '../segments/fresh-records.ts';
-import type { RecordSource } from '../segments/record-format.ts';
+import type { RecordFormat, RecordSource } from '../segments/record-format.ts';
 import { SegmentFinder } from '../segments/segment-finder.ts';
 import { SegmentFolder } from '../segments/segment-folder.ts';
 import { comparableSegments, pauses, writeSegment } from '../segments/write-segment.ts';
-import { HASH_FORMAT, readMsOf } from './hash-format.ts';
+import { hashFormat, readMsOf } from './hash-format.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Options of the cache. */
@@ -46,6 +46,7 @@ interface Store {
 export class HashCache {
   readonly clock: Clock;
   readonly #options: HashCacheOptions;
+  readonly #format: RecordFormat<HashRecord>;
   #folder: SegmentFolder<HashRecord> | undefined;
   readonly #stores = new Map<string, Store>();
   #count = 0;
@@ -59,10 +60,11 @@ export class HashCache {
     const { folder, clock } = options;
     this.clock = clock;
     this.#options = options;
+    this.#format = hashFormat(() => clock.now());
     this.#trouble = new FirstTrouble(options.onTrouble);
     this.#writtenMs = clock.now();
     this.#trouble.try(() => {
-      this.#folder = new SegmentFolder(HASH_FORMAT, folder, MAX_BYTES, clock);
+      this.#folder = new SegmentFolder(this.#format, folder, MAX_BYTES, clock);
     });
   }
 
@@ -70,14 +72,14 @@ export class HashCache {
   find(storeId: string, path: string): HashRecord | undefined {
     const store = this.#store(storeId);
     store.finders ??= (this.#folder?.use(store.id) ?? []).map(
-      (file) => new SegmentFinder(HASH_FORMAT, file, store.id),
+      (file) => new SegmentFinder(this.#format, file, store.id),
     );
     const found = [
       ...store.finders.map((finder) => finder.find(path)),
       store.leaving.get(path),
       store.fresh.get(path),
     ];
-    return latestRecord(found.filter((record) => record !== undefined));
+    return this.#latest(found.filter((record) => record !== undefined));
   }
 
   /** Records the hashes of the file `record.name`. */
@@ -104,11 +106,17 @@ export class HashCache {
     if (this.#hasWritten) this.#trouble.try(() => this.#folder?.trim());
   }
 
+  readonly #latest = (same: readonly HashRecord[]) => latestRecord(same, this.clock.now());
+
+  #newRecords(): FreshRecords<HashRecord> {
+    return new FreshRecords(this.#format);
+  }
+
   #store(storeId: string): Store {
     let store = this.#stores.get(storeId);
     if (store === undefined) {
       const id = hash('sha256', storeId).slice(0, 32);
-      store = { id, fresh: newRecords(), leaving: newRecords(), finders: undefined };
+      store = { id, fresh: this.#newRecords(), leaving: this.#newRecords(), finders: undefined };
       this.#stores.set(storeId, store);
     }
     return store;
@@ -120,9 +128,9 @@ export class HashCache {
     for (const store of this.#stores.values()) {
       if (store.fresh.count === 0) continue;
       store.leaving = store.fresh;
-      store.fresh = newRecords();
+      store.fresh = this.#newRecords();
       await this.#writeStore(store);
-      store.leaving = newRecords();
+      store.leaving = this.#newRecords();
       closeFinders(store);
     }
   }
@@ -140,7 +148,7 @@ export class HashCache {
     try {
       const hasWritten = await writeSegment(
         folder,
-        { id, fresh: leaving, absorbed, choose: latestRecord },
+        { id, fresh: leaving, absorbed, choose: this.#latest },
         pause,
       );
       this.#hasWritten ||= hasWritten;
@@ -149,10 +157,6 @@ export class HashCache {
       this.#folder = undefined;
     }
   }
-}
-
-function newRecords(): FreshRecords<HashRecord> {
-  return new FreshRecords(HASH_FORMAT);
 }
 
 function closeFinders(store: Store): void {

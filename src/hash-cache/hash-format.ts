@@ -7,7 +7,7 @@ import {
   readUint48,
   writeUint48,
 } from '../segments/record-format.ts';
-import type { HashRecord } from './hash-record.ts';
+import { compareReadings, type HashRecord } from './hash-record.ts';
 
 /**
  * A record, numbers in little endian: length of the name (2 bytes), length of the tag (1), length of the run's id (1),
@@ -46,16 +46,16 @@ const ACCEPTED = 1 << 15;
 const UNREAD = 1 << 14;
 const DOUBTED = 1 << 13;
 
-/** How the records of the hash cache are written. */
-export const HASH_FORMAT: RecordFormat<HashRecord> = {
+/** How the records of the hash cache are written, and compared by a clock. */
+export const hashFormat = (now: () => number): RecordFormat<HashRecord> => ({
   magic: 'syncer-hashes-1\n',
   longest: FIXED + LONGEST_NAME + 2 * LONGEST_TEXT + ALL_HASHES,
   encode,
   nameAt: (all, at) => nameBehind(FIXED, all, at),
   endOf,
   decode,
-  compareAge,
-};
+  compareAge: (a, b) => compareAge(a, b, now()),
+});
 
 function encode(record: HashRecord, all: RecordBytes, at: number): number | undefined {
   const { name, size, readMs, modTime, changedAt, hashes, tag, runId } = record;
@@ -104,7 +104,7 @@ export function readMsOf(record: Buffer): number {
 }
 
 /** Not for records without a hash, or that are more than a reading of their own: what they mean together is more. */
-function compareAge(a: Buffer, b: Buffer): number | undefined {
+function compareAge(a: Buffer, b: Buffer, nowMs: number): number | undefined {
   const runAt = FIXED + a.readUInt16LE(0) + a.readUInt8(2);
   const hashesAt = runAt + a.readUInt8(3);
   const flags = a.readUInt16LE(4);
@@ -115,7 +115,7 @@ function compareAge(a: Buffer, b: Buffer): number | undefined {
     a.compare(b, 0, READ_AT, 0, READ_AT) === 0 &&
     a.compare(b, READ_AT + 6, runAt, READ_AT + 6, runAt) === 0 &&
     a.compare(b, hashesAt, b.length, hashesAt, a.length) === 0;
-  return isAlike ? readMsOf(a) - readMsOf(b) : undefined;
+  return isAlike ? compareReadings(readMsOf(a), readMsOf(b), nowMs) : undefined;
 }
 
 function isTime(time: bigint): boolean {

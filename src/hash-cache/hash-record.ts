@@ -99,9 +99,22 @@ export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
   return { ...newer, hashes, ...(isAccepted && { isAccepted }) };
 }
 
-/** The record to keep of several with one name, in any order. */
-export function latestRecord(records: readonly HashRecord[]): HashRecord | undefined {
+/** A time of a reading; 0, as unknown, if it is to come: then a clock was wrong. */
+export function pastMs(ms: number, nowMs: number): number {
+  return ms > nowMs ? 0 : ms;
+}
+
+/** Compares the times of two readings; those to come are before all others. */
+export function compareReadings(aMs: number, bMs: number, nowMs: number): number {
+  return pastMs(aMs, nowMs) - pastMs(bMs, nowMs) || aMs - bMs;
+}
+
+/** The record to keep of several with one name, in any order, at `nowMs`. */
+export function latestRecord(
+  records: readonly HashRecord[],
+  nowMs: number,
+): HashRecord | undefined {
   if (records.length <= 1) return records[0];
-  const [first, ...others] = records.toSorted((a, b) => a.readMs - b.readMs);
+  const [first, ...others] = records.toSorted((a, b) => compareReadings(a.readMs, b.readMs, nowMs));
   return first && others.reduce(laterRecord, first);
 }

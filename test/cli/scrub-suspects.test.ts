@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 import { OLD, scrubWorld } from '../support/scrub-world.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -62,6 +62,24 @@ test.each(['md5sum @a', 'sync --checksum @a @b', 'hashsum sha256 @a'])(
     expect(await results('scrub @a')).toEqual({ f: 'suspect' });
   },
 );
+
+test('what was read by a clock that was ahead is read again', async () => {
+  for (const name of ['f', 'g']) await put(`a/${name}`, 'content');
+  const { now } = Date;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 90 * 86_400_000);
+  try {
+    await results('scrub @a');
+    await flip('a/f');
+    expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'ok' });
+  } finally {
+    clock.mockRestore();
+  }
+  await flip('a/g');
+  expect(await results('scrub @a')).toEqual({ f: 'suspect', g: 'suspect' });
+  await flip('a/f');
+  await flip('a/g');
+  expect(await results('scrub @a')).toEqual({ f: 'ok', g: 'ok' });
+});
 
 test('a suspect is one by whatever symbolic link it is reached', async () => {
   await withSuspect();

@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import { pastMs } from '../../hash-cache/hash-record.ts';
 import { checkPool } from '../../sync/task-pool.ts';
 import { OldestFiles } from './oldest-files.ts';
 import type { ScrubBudget } from './scrub-budget.ts';
@@ -73,6 +74,7 @@ async function listDue(
   due: OldestFiles<FileEntry>,
 ): Promise<void> {
   const { listing, suspects, accepts } = work;
+  const { context } = listing.run;
   const missing = new Map(
     suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
   );
@@ -83,7 +85,8 @@ async function listDue(
       if (accepts && suspect?.was === undefined) continue;
       const ms = accepts ? 0 : verifiedMs(work, file);
       const isOld = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
-      if (accepts || (suspect === undefined ? isOld : suspect.checkedMs < startMs))
+      const checkedMs = pastMs(suspect?.checkedMs ?? 0, context.clock.now());
+      if (accepts || (suspect === undefined ? isOld : checkedMs < startMs))
         due.add({ file, size: file.size, verifiedMs: ms });
     }
   }

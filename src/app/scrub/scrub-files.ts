@@ -10,6 +10,7 @@ import {
   type HashRecord,
   isRacy,
   isSameVersion,
+  pastMs,
   RACY_MS,
 } from '../../hash-cache/hash-record.ts';
 import { cachePath, cacheStoreOf, currentVersion } from '../../hash-cache/with-hash-cache.ts';
@@ -62,14 +63,19 @@ function suspectRecord(note: Suspect, version: ContentVersion): HashRecord {
   return { ...version, hashes: was, readMs: recordedMs, runId, name: path };
 }
 
-/** When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since. */
+/**
+ * When the content of a file was last verified, in milliseconds since the epoch; 0: never, or it has changed since, or at
+ * a time to come.
+ */
 export function verifiedMs(work: ScrubWork, file: FileEntry): number {
   const record = recordOf(work, file);
   const version = record && currentVersion(work.listing.remote, file);
   const isValid = record !== undefined && version !== undefined && isSameVersion(record, version);
   const read = isValid && record.isUnread !== true ? record.readMs : 0;
   const note = work.suspects.suspectAt(file);
-  return Math.max(read, note?.result === 'suspect' ? note.checkedMs : 0);
+  const nowMs = work.listing.run.context.clock.now();
+  const checked = note?.result === 'suspect' ? note.checkedMs : 0;
+  return Math.max(pastMs(read, nowMs), pastMs(checked, nowMs));
 }
 
 /** What a record has beside the path of its file. */

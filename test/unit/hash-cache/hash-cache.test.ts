@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HashCache } from '../../../src/hash-cache/hash-cache.ts';
-import { HASH_FORMAT } from '../../../src/hash-cache/hash-format.ts';
+import { hashFormat } from '../../../src/hash-cache/hash-format.ts';
 import {
   agree,
   type HashRecord,
@@ -27,6 +27,8 @@ const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'syncer-hashes-')
 const MD5 = '0123456789abcdef0123456789abcdef';
 const OTHER = 'ffffffffffffffffffffffffffffffff';
 const NOW = Date.UTC(2026, 10, 20);
+/** What was read at `NOW` was read a while ago. */
+const LATER = NOW + 3_600_000;
 
 const record = (name: string, more: Partial<HashRecord> = {}): HashRecord => ({
   ...{ name, size: 5, modTime: 1_600_000_000_123_456_789n, changedAt: 1_600_000_001_000_000_000n },
@@ -34,7 +36,9 @@ const record = (name: string, more: Partial<HashRecord> = {}): HashRecord => ({
   ...more,
 });
 
-const clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {} };
+const HASH_FORMAT = hashFormat(() => LATER);
+
+const clock = { now: () => LATER, monotonic: () => 0, sleep: async () => {} };
 
 async function run(folder: string, use: (cache: HashCache) => void, mostUnwritten = 1000) {
   const troubles: unknown[] = [];
@@ -105,7 +109,7 @@ test('of records that are alike, the later one is kept without reading them', ()
       const order = HASH_FORMAT.compareAge(encoded(one), encoded(changed));
       if (order === undefined) return;
       alike++;
-      expect(latestRecord([one, changed])).toEqual(order > 0 ? one : changed);
+      expect(latestRecord([one, changed], LATER)).toEqual(order > 0 ? one : changed);
     }),
     { numRuns: 2000 },
   );
@@ -214,6 +218,24 @@ test('what is no file in the place of one is left alone', async () => {
   });
 });
 
+test('a reading by a clock that was ahead gives way to a later one', async () => {
+  await using folder = await temporaryFolder();
+  const ahead = NOW + 1e10;
+  await run(folder.path, (cache) => {
+    cache.learn('disk', record('changed', { readMs: ahead }));
+    cache.learn('disk', record('same', { readMs: ahead }));
+  });
+  await run(folder.path, (cache) => {
+    cache.learn('disk', record('changed', { tag: '78', hashes: { md5: OTHER } }));
+    cache.learn('disk', record('same'));
+    expect(cache.find('disk', 'changed')).toMatchObject({ tag: '78', readMs: NOW });
+  });
+  await run(folder.path, (cache) => {
+    expect(cache.find('disk', 'changed')).toMatchObject({ tag: '78', readMs: NOW });
+    expect(cache.find('disk', 'same')).toEqual(record('same'));
+  });
+});
+
 test('two processes at the same time lose nothing of each other', async () => {
   await using folder = await temporaryFolder();
   const all = [1, 2, 3, 4].map((part) => {
@@ -280,11 +302,14 @@ test('a later reading of the same version does not replace what it contradicts',
 test('what a server reports joins a reading only with a hash in common, and gives way to one', () => {
   const reported = { isUnread: true, readMs: NOW + 5000 };
   const both = record('a', { ...reported, hashes: { md5: MD5, sha1: 'a9' } });
-  expect(latestRecord([record('a'), both])).toMatchObject({ readMs: NOW, hashes: both.hashes });
+  expect(latestRecord([record('a'), both], LATER)).toMatchObject({
+    readMs: NOW,
+    hashes: both.hashes,
+  });
   const other = record('a', { ...reported, hashes: { sha1: 'a9' } });
-  expect(latestRecord([record('a'), other])).toEqual(record('a'));
+  expect(latestRecord([record('a'), other], LATER)).toEqual(record('a'));
   const later = record('a', { readMs: NOW + 9000 });
-  expect(latestRecord([other, later])).toEqual(later);
+  expect(latestRecord([other, later], LATER)).toEqual(later);
 });
 
 test('what is not read for years is forgotten', async () => {
