@@ -76,6 +76,18 @@ test('a destination that is gone, a damaged checkpoint or other flags start from
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
 }, 120_000);
 
+test('a checkpoint with a changed digit is not used', async () => {
+  await fill('a', 100, 700);
+  await fill('b', 0, 100);
+  await kill('extra');
+  const [file = ''] = await readdir(folder());
+  const text = await readFile(join(folder(), file), 'utf8');
+  await writeFile(join(folder(), file), text.replaceAll(/"extra":\d+/g, '"extra":0'));
+  const next = await world.run(SYNC);
+  expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
+  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(600);
+}, 120_000);
+
 test('the checkpoint of another run is not used', async () => {
   await fill('a', 0, 600);
   await kill();

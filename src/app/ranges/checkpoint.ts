@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
@@ -33,6 +33,8 @@ interface CheckpointFile {
   readonly key: string;
   /** When the run began that made it, in milliseconds since the epoch. */
   readonly begunMs: number;
+  /** Of the ledger: a changed digit is a number, too. */
+  readonly sum: string;
   readonly ledger: {
     readonly phase: LedgerRecord['phase'];
     readonly ranges: readonly SavedRange[];
@@ -96,12 +98,9 @@ export async function openCheckpoint(
   if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
   let saving = Promise.resolve();
   const save = () => {
-    const file = {
-      version: 1,
-      key,
-      begunMs,
-      ledger: saved(ranges.record),
-    } satisfies CheckpointFile;
+    const ledger = saved(ranges.record);
+    const sum = sumOf(ledger);
+    const file = { version: 1, key, begunMs, sum, ledger } satisfies CheckpointFile;
     const text = `${JSON.stringify(file)}\n`;
     saving = saving.then(async () => {
       await makeFolder(dirname(path), 0o700);
@@ -192,9 +191,14 @@ async function readFile(path: string, key: string): Promise<CheckpointFile | und
   }
 }
 
+function sumOf(ledger: unknown): string {
+  return hash('sha256', JSON.stringify(ledger) ?? '').slice(0, 16);
+}
+
 function isValid(file: Partial<CheckpointFile> | null): file is CheckpointFile {
   const ledger = file?.ledger;
   if (file?.version !== 1 || typeof file.begunMs !== 'number') return false;
+  if (file.sum !== sumOf(ledger)) return false;
   if (ledger?.phase !== 'copying' && ledger?.phase !== 'deleting') return false;
   const isText = (value: unknown) => value === undefined || typeof value === 'string';
   return (
