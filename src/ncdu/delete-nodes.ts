@@ -5,7 +5,9 @@ import { type FileEntry, maxDeleteMany, type Op } from '../core/remote.ts';
 import { counted } from '../kit/counted.ts';
 import { type NodeId, nodesBelow } from '../size-tree/node.ts';
 import { createTaskPool } from '../sync/task-pool.ts';
+import { changedSince } from './changed-since.ts';
 import { type Removal, refusal, removeKept } from './delete-kept.ts';
+import { lookAgain } from './place-entries.ts';
 import { scanTree } from './scan-tree.ts';
 
 /** Deleted files are reported at least this often, in milliseconds. */
@@ -13,8 +15,8 @@ const TELL_MS = 50;
 
 /**
  * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
- * which was seen: files that came later stay, and so does it. Many files go in one request where the store can. Failures
- * are reported one by one; rejects where the signal is aborted.
+ * which was seen: files that came later or were replaced stay, and so does it. Many files go in one request where the
+ * store can. Failures are reported one by one; rejects where the signal is aborted.
  */
 export async function deleteNodes(
   removal: Removal,
@@ -35,9 +37,20 @@ export async function deleteNodes(
     ...report,
     failed: (node, _path, message) => noteFailed(node, message),
   };
-  await removeFiles(removal, filesBelow(removal, there), noting, op);
+  // A version or an upload is deleted by its own name, which no other ever has.
+  const checked = tree.hasKept
+    ? []
+    : there.filter((node) => !tree.isDir(node) || complete.has(node));
+  const changed = await changedSince(removal, checked, noteFailed, op);
+  await removeFiles(removal, filesBelow(removal, there, changed), noting, op);
+  for (const file of checked) {
+    if (tree.isDir(file) || !changed.has(file) || failed.has(file)) continue;
+    noteFailed(file, 'replaced after the scan: kept');
+    await lookAgain(removal, tree.parent(file), tree.name(file), op);
+  }
   for (const dir of dirs) {
     op.signal.throwIfAborted();
+    if (failed.has(dir)) continue;
     const path = tree.path(dir);
     try {
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
@@ -56,9 +69,15 @@ export async function deleteNodes(
   }
 }
 
-function* filesBelow({ tree }: Removal, nodes: readonly NodeId[]): Generator<NodeId> {
+function* filesBelow(
+  { tree }: Removal,
+  nodes: readonly NodeId[],
+  without: ReadonlySet<NodeId> = new Set(),
+): Generator<NodeId> {
   for (const top of nodes) {
-    for (const node of nodesBelow(tree, top)) if (!tree.isDir(node)) yield node;
+    if (without.has(top)) continue;
+    for (const node of nodesBelow(tree, top))
+      if (!tree.isDir(node) && !without.has(node)) yield node;
   }
 }
 
@@ -174,7 +193,11 @@ async function leftIn(
   const found = tree.files(dir);
   if (found === 0) return 0;
   if (wasComplete) {
-    report.failed(dir, tree.path(dir), `${counted(found, 'file')} created after the scan: kept`);
+    report.failed(
+      dir,
+      tree.path(dir),
+      `${counted(found, 'file')} created or replaced after the scan: kept`,
+    );
     return found;
   }
   await removeFiles(removal, filesBelow(removal, [dir]), report, op);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { joinModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import { type Filter, passAllFilter } from '../../../src/filter/filter.ts';
@@ -33,6 +34,14 @@ async function removeAll(remote: Remote, files: readonly FileEntry[], how: typeo
     await remote.delete(file, how).catch((error) => failures.set(file, error));
   }
   return failures;
+}
+
+/** Writes a file with another time than those of `remoteWith`. */
+async function put(remote: Remote, path: string, content: string): Promise<void> {
+  const body = Buffer.from(content);
+  const modTime = joinModTime(2000, 0);
+  const open = async () => body;
+  await remote.write({ path, size: body.length, modTime, seekable: true, open }, op);
 }
 
 async function world(remote: Remote, filter: Filter = passAllFilter) {
@@ -117,13 +126,58 @@ describe('deleting', () => {
     const memory = await remoteWith(FILES);
     const disk = remoteBut(memory, { traits: { ...memory.traits, onDisk: true } });
     const { tree, gone, failed, remove } = await world(disk);
-    const body = Buffer.from('new');
-    await memory.write({ path: 'a/b/new', size: 3, seekable: true, open: async () => body }, op);
+    await put(memory, 'a/b/new', 'new');
     await remove(['a']);
     expect(Object.keys(await contentsOf(memory)).sort()).toEqual(['a/b/new', 'a/e/', 'c/z', 'top']);
     expect(gone()).toBe(2);
-    expect(failed).toEqual(['a: 1 file created after the scan: kept']);
+    expect(failed).toEqual(['a: 1 file created or replaced after the scan: kept']);
     expect(findNode(tree, ROOT, 'a/b/new')).toBeDefined();
+  });
+
+  test('leaves files that were replaced after the scan, in a directory or by themselves', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`many/${n}`, '']));
+    for (const kind of Object.values(KINDS)) {
+      const memory = await remoteWith({ ...FILES, ...many });
+      const { tree, gone, failed, remove } = await world(kind(memory));
+      // Another size, and the same size at another time.
+      await put(memory, 'a/b/y', 'other');
+      await put(memory, 'top', '2');
+      await put(memory, 'many/7', 'other');
+      await remove(['a', 'top', 'c/z', 'many/7', 'many/8']);
+      expect(await contentsOf(memory)).toMatchObject({
+        'a/b/y': 'other@2000',
+        top: '2@2000',
+        'many/7': 'other@2000',
+      });
+      expect([gone(), tree.size(ROOT)]).toEqual([3, 11]);
+      expect(failed.sort()).toEqual([
+        'a: 1 file created or replaced after the scan: kept',
+        'many/7: replaced after the scan: kept',
+        'top: replaced after the scan: kept',
+      ]);
+      // Once more, and the question has what is there now.
+      await remove(['a', 'top', 'many/7']);
+      expect([gone(), failed.length]).toEqual([6, 3]);
+    }
+  });
+
+  test('leaves a directory that cannot be listed any more, and a file that cannot be looked at', async () => {
+    const memory = await remoteWith(FILES);
+    let isDown = false;
+    const remote = remoteBut(memory, {
+      async listPage(dir, cursor, how) {
+        if (isDown && dir !== 'a') throw new SyncerError('access-denied', 'not allowed');
+        return memory.listPage(dir, cursor, how);
+      },
+    });
+    const { failed, remove } = await world(remote);
+    isDown = true;
+    await remove(['a', 'c/z']);
+    expect(Object.keys(await contentsOf(memory))).toHaveLength(5);
+    expect(failed.sort()).toEqual([
+      'a: not deleted: part of it could not be listed: not allowed',
+      'c/z: not deleted: not allowed',
+    ]);
   });
 
   test('of what was not scanned to its end takes all', async () => {
