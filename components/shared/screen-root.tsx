@@ -62,7 +62,8 @@ interface ScreenRootProps<Model> {
 export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRootProps<Model>) {
   const { model, View, look, process, mouse, empty } = props;
   const size: Size = useWindowSize();
-  const repaint = useRepaint(size, empty);
+  const isLent = useRef(false);
+  const repaint = useRepaint(process, isLent, empty);
   const { suspendTerminal: suspendInk } = useApp();
   const { stdin } = useStdin();
   const { stdout } = useStdout();
@@ -75,7 +76,9 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   });
   const suspendTerminal: Suspend = useCallback(async () => {
     const suspension = await suspendWithMouse();
+    isLent.current = true;
     const resume = () => {
+      isLent.current = false;
       model.hide?.();
       // As at the start: an echo may have moved the cursor.
       stdout.write('\r');
@@ -115,22 +118,33 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
 const REPAINT_MS = 30;
 
 /**
- * Draws everything again when the size has changed: Ink first writes the old frame, whose lines wrap in a narrower
- * terminal, and then only what differs from it. @returns does the same at any time
+ * Draws everything again after a change of the size: Ink first writes the old frame, whose lines wrap in a narrower
+ * terminal, and then only what differs from it. A terminal that was smaller for a moment has lost a part of the frame,
+ * but has its old size when it is asked. Not while another program has the terminal. @returns does the same at any time
  */
-function useRepaint({ columns, rows }: Size, empty: () => void): () => void {
+function useRepaint(
+  process: Stoppable,
+  isLent: { readonly current: boolean },
+  empty: () => void,
+): () => void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  const drawn = useRef({ columns, rows });
   const repaint = useCallback(() => {
+    if (isLent.current) return;
     empty();
     draw();
-  }, [empty]);
+  }, [isLent, empty]);
   useEffect(() => {
-    if (drawn.current.columns === columns && drawn.current.rows === rows) return;
-    drawn.current = { columns, rows };
-    const timer = setTimeout(repaint, REPAINT_MS);
-    return () => clearTimeout(timer);
-  }, [columns, rows, repaint]);
+    let timer: NodeJS.Timeout | undefined;
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(repaint, REPAINT_MS);
+    };
+    process.on('SIGWINCH', later);
+    return () => {
+      clearTimeout(timer);
+      process.off('SIGWINCH', later);
+    };
+  }, [process, repaint]);
   return repaint;
 }
 

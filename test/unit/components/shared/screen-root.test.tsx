@@ -1,36 +1,44 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { render, Text } from 'ink';
 import { expect, test } from 'vitest';
 import type { Mouse } from '../../../../components/shared/mouse-input.ts';
 import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
 import { UNICODE_GLYPHS } from '../../../../src/screen/look.ts';
-import type { ScreenModel } from '../../../../src/screen/screen-model.ts';
+import type { LendTerminal, ScreenModel } from '../../../../src/screen/screen-model.ts';
 
-test('a screen that ended while it was stopped does not take the mouse when it goes on', async () => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+/** Shows a screen in a terminal and a process that are none. */
+function start(model: ScreenModel, report: (isOn: boolean) => void, empty = () => {}) {
+  const stdin = Object.assign(new PassThrough(), {
+    ...{ isTTY: true, setRawMode: () => {}, ref: () => {}, unref: () => {} },
+  });
   const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
   const signals: string[] = [];
   const process = Object.assign(new EventEmitter(), {
     pid: 1,
     kill: (_: number, signal: string) => signals.push(signal),
   });
-  let isOn = false;
-  const report = (on: boolean) => {
-    isOn = on;
-  };
   const mouse = { listen: () => {}, report };
   const screen = render(
     <ScreenRoot
-      model={MODEL}
+      model={model}
       View={() => <Text>shown</Text>}
       look={{ colour: false, glyphs: UNICODE_GLYPHS, plain: false }}
       process={process}
       mouse={mouse as unknown as Mouse}
-      empty={() => {}}
+      empty={empty}
     />,
     { stdin: stdin as never, stdout: stdout as never, interactive: true, patchConsole: false },
   );
+  return { process, signals, screen };
+}
+
+test('a screen that ended while it was stopped does not take the mouse when it goes on', async () => {
+  let isOn = false;
+  const { process, signals, screen } = start(MODEL, (on) => {
+    isOn = on;
+  });
   await expect.poll(() => isOn).toBe(true);
   process.emit('SIGTSTP');
   await expect.poll(() => signals).toEqual(['SIGSTOP']);
@@ -40,6 +48,37 @@ test('a screen that ended while it was stopped does not take the mouse when it g
   await expect.poll(() => signals).toContain('SIGWINCH');
   await new Promise((resolve) => setImmediate(resolve));
   expect(isOn).toBe(false);
+});
+
+test('is drawn again after each change of the size, but never over another program', async () => {
+  let isOn = false;
+  let emptied = 0;
+  let lend: LendTerminal | undefined;
+  const model = {
+    ...MODEL,
+    takeTerminal: (given: LendTerminal) => {
+      lend = given;
+    },
+  };
+  const { process, screen } = start(
+    model,
+    (on) => {
+      isOn = on;
+    },
+    () => emptied++,
+  );
+  await expect.poll(() => isOn).toBe(true);
+  // The terminal was smaller for a moment, and has the size again that is known.
+  process.emit('SIGWINCH');
+  await expect.poll(() => emptied).toBe(1);
+  await lend?.(async () => {
+    process.emit('SIGWINCH');
+    await setTimeout(100);
+  });
+  expect(emptied).toBe(1);
+  process.emit('SIGWINCH');
+  await expect.poll(() => emptied).toBe(2);
+  screen.unmount();
 });
 
 const MODEL: ScreenModel = {
