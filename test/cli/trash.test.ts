@@ -162,6 +162,19 @@ test('the trash of buckets, of places below and of the one above', async () => {
   expect(await held(`s:${bucket}/to/d`)).toContain('extra');
 });
 
+test('what was restored is counted, also if some of it failed', async () => {
+  const to = `s:partly${world.count}/to`;
+  await prepared(to, '');
+  await syncer(`delete ${to} --trash`);
+  expect((await syncer(`trash restore ${to} same`)).stdout).toBe('Restored 1 file\n');
+  world.s3.setFaults(({ key }) => (key === 'to/d/extra' ? { status: 403 } : undefined));
+  const failed = await syncer(`trash restore ${to} --retries 1`);
+  world.s3.setFaults(undefined);
+  expect(failed.code, failed.stderr).not.toBe(0);
+  expect(failed.stdout).toBe('Restored 2 files; 1 failed\n');
+  expect((await syncer(`trash restore ${to}`)).stdout).toBe('Restored 1 file\n');
+});
+
 test('--trash-dir: by the history, and by the flag', async () => {
   await writeTree(world.dir, TREE);
   const bin = join(world.dir, 'bin');

@@ -3,12 +3,13 @@ import type { Remote } from '../../core/remote.ts';
 import type { NotUndone } from '../../journal/decide-undo.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { counted } from '../../kit/counted.ts';
+import type { Run } from '../../sync/run.ts';
 import { deleteBudget } from '../../sync/run-limits.ts';
 import { createTaskPool } from '../../sync/task-pool.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { takePlaces } from '../running/take-places.ts';
-import { runAttempts } from '../transfer/run-attempts.ts';
+import { runWithSum } from '../transfer/run-attempts.ts';
 import { syncOptions } from '../transfer/sync-options.ts';
 import { ChangeUndoer, type Undone } from '../undo/change-undoer.ts';
 import { belowFileError, blockedError } from '../undo/run-undo.ts';
@@ -28,16 +29,16 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
  * `plan-outdated` if another file is there and was left, with `file-not-found` if one is gone.
  */
 export async function restoreTrash(invocation: Invocation, remote: Remote): Promise<void> {
-  const { flags, context } = invocation;
+  const { flags, context, out } = invocation;
   const chosen = await chooseTrash(invocation, remote);
   const newest = newestOf(chosen.files);
   if (newest.length === 0) throw nothingChosen(chosen);
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const names = new Map<RunChange, string>();
-  let undone: Undone = { restored: 0, deleted: 0, left: new Map() };
+  let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
   let restored = 0;
   const budget = deleteBudget(-1);
-  await runAttempts(invocation, async (run) => {
+  const restore = async (run: Run) => {
     chosen.places.lookAgain();
     const sides = { source: remote, dest: remote, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
@@ -52,11 +53,14 @@ export async function restoreTrash(invocation: Invocation, remote: Remote): Prom
     await pool.idle();
     undone = undoer.result;
     restored += undone.restored;
+  };
+  await runWithSum(invocation, restore, async (failed) => {
+    for (const [change, why] of undone.left) {
+      context.emit(logText('notice', WORDS[why], names.get(change)));
+    }
+    if (!flags['dry-run']) await out.write(`${sumText(restored, undone)}${failed}\n`);
   });
-  for (const [change, why] of undone.left) {
-    context.emit(logText('notice', WORDS[why], names.get(change)));
-  }
-  await report(invocation, newest.length, restored, undone);
+  refuseLeft(undone);
   refusePart(chosen);
 }
 
@@ -72,24 +76,29 @@ function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
   return { n: 0, do: 'delete', place, path, old, kept };
 }
 
-async function report(
-  { flags, out }: Invocation,
-  chosen: number,
-  restored: number,
-  { left }: Undone,
-): Promise<void> {
-  const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
-  const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
-  const belowFile = of('below-file');
-  const stay = changed + blocked + belowFile;
-  const there = chosen - restored - stay - gone;
-  const parts = [
+/** @param restored in all attempts; the last one finds what others have restored there */
+function sumText(restored: number, undone: Undone): string {
+  const gone = leftFor(undone, 'gone');
+  const stay = undone.left.size - gone;
+  const there = undone.there - (restored - undone.restored);
+  return [
     `Restored ${counted(restored, 'file')}`,
     there === 0 ? '' : `${there} already there`,
     stay === 0 ? '' : `${stay} left in the trash`,
     gone === 0 ? '' : `${gone} no longer kept`,
-  ].filter((part) => part !== '');
-  if (!flags['dry-run']) await out.write(`${parts.join(', ')}\n`);
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function leftFor({ left }: Undone, why: NotUndone): number {
+  return [...left.values()].filter((each) => each === why).length;
+}
+
+/** Throws if something was left, or is gone. */
+function refuseLeft(undone: Undone): void {
+  const [changed, blocked] = [leftFor(undone, 'changed'), leftFor(undone, 'blocked')];
+  const [belowFile, gone] = [leftFor(undone, 'below-file'), leftFor(undone, 'gone')];
   if (changed > 0) {
     const text = `${counted(changed, 'path')} ${changed === 1 ? 'has' : 'have'} another file now, and ${changed === 1 ? 'was' : 'were'} left`;
     const advice = '--force replaces them, and keeps them in the trash';

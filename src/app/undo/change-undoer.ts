@@ -30,6 +30,8 @@ type KeptCopy = Extract<KeptFile, { in: 'trash' | 'place' }>;
 export interface Undone {
   readonly restored: number;
   readonly deleted: number;
+  /** Were as they shall be. */
+  readonly there: number;
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
 
@@ -45,6 +47,7 @@ export class ChangeUndoer {
   #restored = 0;
   readonly #budget: DeleteBudget;
   #deleted = 0;
+  #there = 0;
 
   constructor(
     run: Run,
@@ -61,7 +64,10 @@ export class ChangeUndoer {
   }
 
   get result(): Undone {
-    return { restored: this.#restored, deleted: this.#deleted, left: this.#left };
+    return {
+      ...{ restored: this.#restored, deleted: this.#deleted },
+      ...{ there: this.#there, left: this.#left },
+    };
   }
 
   /** Undoes one change. Errors are counted. */
@@ -93,7 +99,8 @@ export class ChangeUndoer {
       this.#touch(place, path);
       if (from !== undefined) this.#touch(from.place, from.path);
       if (change.do === 'remove-dir' || change.dir === true) this.#touched.add(`${place}\n${path}`);
-      if (action.do !== 'nothing') await this.#carryOut(whole, remote, action);
+      if (action.do === 'nothing') this.#there++;
+      else await this.#carryOut(whole, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
       else if (hasCode(thrown, 'not-a-directory')) this.#left.set(change, 'below-file');
