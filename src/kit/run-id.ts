@@ -28,10 +28,15 @@ export function findRunId(typed: string, ids: readonly string[]): string | undef
 /** No run began before this. */
 const FIRST_MS = Date.UTC(2026, 0);
 
+/** Whether the clock of its machine had been set when a run began at `beganMs`; otherwise its age is unknown. */
+export function isClockSet(beganMs: number): boolean {
+  return beganMs >= FIRST_MS;
+}
+
 /** Whether a run began before `timeMs`; unknown, and `false`, if its machine's clock had not been set: `20000101-…`. */
 export function hasBegunBefore(id: string, timeMs: number): boolean {
   const beganMs = runTimeMs(id);
-  return beganMs >= FIRST_MS && beganMs < timeMs;
+  return isClockSet(beganMs) && beganMs < timeMs;
 }
 
 /** For how long a clock must have been as it is before what it calls old is deleted, in milliseconds: a day. */

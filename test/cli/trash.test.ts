@@ -200,9 +200,9 @@ test('the path of a new trash is told', async () => {
 });
 
 test('what is restored is not deleted for its age, nor by undo', async () => {
-  const old = '20200101-000000-2222';
+  const old = '20260101-000000-2222';
   await writeTree(world.dir, { 'b/x': 'new', [`b/.syncer-trash/${old}/x`]: 'ancient' });
-  expect(await names('@b --older-than 1000d')).toEqual(['x null trash']);
+  expect(await names('@b --older-than 30d')).toEqual(['x null trash']);
   expect((await syncer('trash restore @b --force')).stdout).toBe('Restored 1 file\n');
   expect((await readTree(join(world.dir, 'b')))?.['x']).toMatch(/^ancient/);
   await syncer(`undo ${await lastRun()}`);
@@ -211,6 +211,12 @@ test('what is restored is not deleted for its age, nor by undo', async () => {
 });
 
 describe('empty', () => {
+  test('takes no run for old whose clock had not been set', async () => {
+    await writeTree(world.dir, { 'b/x': '1', 'b/.syncer-trash/19700101-000012-2222/x': 'recent' });
+    expect((await syncer('trash empty @b --older-than 30d')).stdout).toContain('0 files');
+    expect((await syncer('trash empty @b --run 2222')).stdout).toContain('Deleted 1 file');
+  });
+
   test('deletes only what is chosen, and the directories that are empty then', async () => {
     const [first, second] = ['20200101-000000-2222', '20250101-000000-3333'];
     const trash = (run: string) => `b/.syncer-trash/${run}`;

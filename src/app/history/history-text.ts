@@ -5,6 +5,7 @@ import type { FileMark, KeptFile } from '../../journal/journal-line.ts';
 import type { RunChange } from '../../journal/read-run.ts';
 import { alignedRows } from '../../kit/aligned-rows.ts';
 import { counted } from '../../kit/counted.ts';
+import { isClockSet } from '../../kit/run-id.ts';
 import { ago, localTime } from '../../screen/time-texts.ts';
 import type { HistoryEntry } from './list-history.ts';
 
@@ -20,7 +21,7 @@ export function endText({ past, isRunning }: HistoryEntry): string {
  * @param damage of its journal, if that was read
  */
 export function undoText(
-  { head, hasJournal, undoUntilMs = 0, undoneBy, isRunning }: HistoryEntry,
+  { head, hasJournal, undoUntilMs, undoneBy, isRunning }: HistoryEntry,
   damage?: string,
 ): string {
   if (isRunning) return '';
@@ -34,6 +35,7 @@ export function undoText(
   const { gone = 0 } = head?.sum ?? {};
   const without = gone === 0 ? '' : `, without ${counted(gone, 'path')}`;
   if (damage !== undefined) return `undo only in part, the journal is damaged: ${damage}`;
+  if (undoUntilMs === undefined) return `can be undone${without}`;
   return `undo until ${localTime(undoUntilMs).slice(0, 10)}${without}`;
 }
 
@@ -52,7 +54,7 @@ export function historyLines(
 ): readonly string[] {
   const rows = entries.map((entry) => [
     entry.id ?? '',
-    ago(nowMs - entry.beganMs),
+    isClockSet(entry.beganMs) ? ago(nowMs - entry.beganMs) : 'clock not set',
     endText(entry),
     entry.past === undefined ? '' : runSum(entry.past),
     undoText(entry),

@@ -5,7 +5,7 @@ import type { PastRun } from '../../home/past-run.ts';
 import { LONGEST_MS } from '../../journal/is-tidy.ts';
 import type { RunHead } from '../../journal/journal-file.ts';
 import { hasJournal, isRunning, listRuns, readHead } from '../../journal/read-head.ts';
-import { findRunId, runTimeMs } from '../../kit/run-id.ts';
+import { findRunId, isClockSet, runTimeMs } from '../../kit/run-id.ts';
 import { historyPath } from './note-run.ts';
 import { readPastRuns } from './past-runs.ts';
 
@@ -23,7 +23,7 @@ export interface HistoryEntry {
   readonly head?: RunHead;
   /** Its changes are kept. */
   readonly hasJournal?: true;
-  /** Until when it can be undone, in milliseconds since the epoch. */
+  /** Until when it can be undone, in milliseconds since the epoch; absent if the clock had not been set when it began. */
   readonly undoUntilMs?: number;
   /** The run that has undone it. */
   readonly undoneBy?: string;
@@ -101,6 +101,7 @@ async function entryOf(
     ...{ words, beganMs, isRunning: runs },
     ...(past && { past }),
     ...(head && { head }),
-    ...(isKept && { hasJournal: true, undoUntilMs: idMs + LONGEST_MS }),
+    ...(isKept && { hasJournal: true }),
+    ...(isKept && isClockSet(idMs) && { undoUntilMs: idMs + LONGEST_MS }),
   };
 }

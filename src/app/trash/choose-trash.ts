@@ -5,7 +5,7 @@ import type { Remote } from '../../core/remote.ts';
 import { cleanPath, isWithin } from '../../core/remote-path.ts';
 import { isRunning } from '../../journal/read-head.ts';
 import { counted } from '../../kit/counted.ts';
-import { findRunId, runTimeMs } from '../../kit/run-id.ts';
+import { findRunId, hasBegunBefore, runTimeMs } from '../../kit/run-id.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
 import { readTrash, type TrashContents } from './read-trash.ts';
@@ -30,7 +30,10 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const found = await readTrash(invocation, remote);
   const run = runOf(flags['trash-run'], found);
   const paths = args.slice(2).map(cleanPath);
-  const beforeMs = beganMs - (flags['trash-older-than'] ?? 0);
+  const age = flags['trash-older-than'];
+  const beforeMs = beganMs - (age ?? 0);
+  // Also an age that is unknown is more than nothing.
+  const isOlder = age === 0 ? (id: string) => runTimeMs(id) < beforeMs : hasBegunBefore;
   const folder = stateDir(env);
   const running = new Set<string>();
   const ids = args[0] === 'ls' ? [] : found.dirs.map(({ runId }) => runId);
@@ -40,7 +43,7 @@ export async function chooseTrash(invocation: Invocation, remote: Remote): Promi
   const isChosen = ({ runId }: Pick<TrashedDir, 'runId'>) =>
     !running.has(runId) &&
     (run === undefined || run === runId) &&
-    (flags['trash-older-than'] === undefined || runTimeMs(runId) < beforeMs);
+    (age === undefined || isOlder(runId, beforeMs));
   const { maxDepth } = filter;
   const files = found.files.filter((file) => {
     const { shown, old, stored } = file;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { undoText } from '../../../../src/app/history/history-text.ts';
+import { historyLines, undoText } from '../../../../src/app/history/history-text.ts';
 
 const head = { id: '20261121-113012-7k3f', beganMs: 0, words: [], dir: '', mark: '' };
 const entry = { words: [], beganMs: 0, isRunning: false, undoUntilMs: 0 };
@@ -14,4 +14,13 @@ test('only a run that changed something, or was interrupted, can be undone', () 
   expect(undoText(kept)).toMatch(/^undo until/);
   expect(undoText({ ...entry, head })).toMatch(/no longer kept$/);
   expect(undoText(entry)).toBe('changed nothing');
+});
+
+test('a run whose clock had not been set has no age, and no date until which it can be undone', () => {
+  const { undoUntilMs: _, ...unknown } = kept;
+  expect(undoText({ ...unknown, head })).toBe('can be undone');
+  const nowMs = Date.UTC(2026, 10, 21);
+  expect(historyLines([{ ...unknown, head }], nowMs, undefined)[0]).toMatch(
+    /clock not set .*can be undone/,
+  );
 });
