@@ -187,11 +187,11 @@ async function openScanned(
   const { flags } = invocation;
   const isAll = flags['ncdu-all'];
   if (isAll) refuseAll(remote, filter);
-  const listed = flags['fast-list'] && !isAll ? await fastListed(remote) : remote;
+  const isFast = flags['fast-list'] && !isAll && remote.can.listDirs !== undefined;
   // The format of saved scans does not tell old versions from current objects.
   const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
   const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
-  return { remote: listed, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll };
+  return { remote, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll, isFast };
 }
 
 /** Throws `usage` if `--all` is impossible. */
@@ -203,10 +203,4 @@ function refuseAll({ can, title }: Remote, { fileList, markerFiles, maxDepth }: 
     const others = '--files-from, --exclude-if-present or --max-depth';
     throw new SyncerError('usage', `--all cannot be used with ${others}`);
   }
-}
-
-async function fastListed(remote: Remote): Promise<Remote> {
-  if (remote.can.listDirs === undefined) return remote;
-  const { treeListed } = await import('../sync/tree-listed.ts');
-  return treeListed(remote);
 }

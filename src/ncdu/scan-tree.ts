@@ -19,6 +19,8 @@ export interface Scanned {
   readonly tree: SizeTree;
   /** Also old versions, delete markers and unfinished uploads: the remote can list them. */
   readonly isAll?: boolean;
+  /** The whole comes in the fewest requests (`--fast-list`), by a listing of its own for each scan. */
+  readonly isFast?: boolean;
   /** Entries come in the order of the store, with its directories without files: for a file, the same at each scan. */
   readonly inOrder?: boolean;
 }
@@ -42,6 +44,10 @@ const WITHIN_BUCKET = 4;
  * first one cannot, or the signal is aborted.
  */
 export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<void> {
+  if (scanned.isFast && of.path === '') {
+    const { treeListed } = await import('../sync/tree-listed.ts');
+    return scanTree({ ...scanned, isFast: false, remote: treeListed(scanned.remote) }, of, op);
+  }
   const { remote, filter, tree } = scanned;
   if (filter.fileList !== undefined) return scanNamed(scanned, of, op);
   const scan = startScan(scanned, of, op);

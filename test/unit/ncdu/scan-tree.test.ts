@@ -48,6 +48,42 @@ describe('a scan', () => {
     }
   });
 
+  test('with --fast-list in one listing, which the next scan makes again', async () => {
+    const memory = await remoteWith(FILES);
+    const listed: string[] = [];
+    const listDirs = async () => {
+      listed.push('all');
+      const dirs = ['', 'a', 'a/b', 'c', 'empty'];
+      const pages = dirs.map(
+        async (dir) => [dir, await memory.listPage(dir, undefined, op)] as const,
+      );
+      return new Map(await Promise.all(pages));
+    };
+    const remote = remoteBut(memory, {
+      can: { ...memory.can, listDirs },
+      async listPage(dir, ...more) {
+        listed.push(dir);
+        return memory.listPage(dir, ...more);
+      },
+    });
+    const scan = { ...scanned(remote), isFast: true };
+    await scanTree(scan, { into: ROOT, path: '' }, op);
+    expect(treePaths(scan.tree)).toEqual({ ...ALL, 'empty/': 0 });
+    await memory.delete({ kind: 'file', path: 'a/b/y', size: 3 }, op);
+    const [again, part] = [new SizeTree(), new SizeTree()];
+    await scanTree({ ...scan, tree: again }, { into: ROOT, path: '' }, op);
+    expect(treePaths(again)).toEqual({
+      ...ALL,
+      'a/': 2,
+      'a/b/': 0,
+      'a/b/y': undefined,
+      'empty/': 0,
+    });
+    await scanTree({ ...scan, tree: part }, { into: ROOT, path: 'a' }, op);
+    expect(treePaths(part)).toEqual({ x: 2, 'b/': 0 });
+    expect(listed).toEqual(['all', 'all', 'a', 'a/b']);
+  });
+
   test('in one flat listing', async () => {
     const remote = flat(await remoteWith(FILES));
     let listings = 0;
