@@ -16,6 +16,17 @@ interface YamlText {
   readonly placeAt: (offset: number) => HookFilePlace;
 }
 
+/** What the lexer of `yaml` gives besides the text. */
+const CONTROL = /^[\x02\x18\x1f]/;
+const QUOTE = /["']/;
+
+/** The part of that lexer which says how far the next line must be indented. */
+interface LexerState {
+  lex(text: string): Iterable<string>;
+  readonly flowLevel: number;
+  indentNext: number;
+}
+
 type Item = Yaml.CST.FlowCollection['items'][number];
 
 type Token = Yaml.CST.Token | null | undefined;
@@ -27,15 +38,42 @@ export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const tokens = [...new yaml.Parser(lines.addNewLine).parse(text)];
-  for (const token of tokens) prepare(token, placeAt);
-  const composer = new yaml.Composer({
-    ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true },
-  });
-  const [document] = composer.compose(tokens);
-  const [fault] = document?.errors ?? [];
-  if (fault !== undefined) throw new HookFileFault(placeAt(fault.pos[0]), fault.message);
-  return { document, placeAt };
+  const compose = (tokens: Yaml.CST.Token[]) => {
+    for (const token of tokens) prepare(token, placeAt);
+    const composer = new yaml.Composer({
+      ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true },
+    });
+    const [document] = composer.compose(tokens);
+    return { document, fault: document?.errors[0] };
+  };
+  const strict = compose([...new yaml.Parser(lines.addNewLine).parse(text)]);
+  if (strict.fault === undefined) return { document: strict.document, placeAt };
+  const loose = compose([...looseTokens(yaml, text)]);
+  if (loose.fault === undefined) return { document: loose.document, placeAt };
+  throw new HookFileFault(placeAt(strict.fault.pos[0]), strict.fault.message);
+}
+
+/**
+ * The tokens of a text in which lines within brackets and quotes may be indented by any number of blanks, as go-yaml
+ * has it. The lexer has no option for that: it compares the indentation with `indentNext`.
+ */
+function* looseTokens(yaml: typeof Yaml, text: string): Generator<Yaml.CST.Token> {
+  const lexer = new yaml.Lexer() as unknown as LexerState;
+  const parser = new yaml.Parser();
+  let outside: number | undefined;
+  let at = 0;
+  for (const lexeme of lexer.lex(text)) {
+    if (!CONTROL.test(lexeme)) at += lexeme.length;
+    if (lexer.flowLevel > 0 || QUOTE.test(text.charAt(at))) {
+      outside ??= lexer.indentNext;
+      lexer.indentNext = 0;
+    } else {
+      if (lexer.indentNext === 0) lexer.indentNext = outside ?? 0;
+      outside = undefined;
+    }
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 /** Makes tokens fit for the composer, which calls itself for each level. */

@@ -32,6 +32,18 @@ describe('what a hook file may look like', () => {
     ['null leaves what was', '[{"id":"a","Id":null}]', ['a']],
     ['an empty hook', '[null]', ['']],
     ['a text of two lines in a list', '[{"id":"a","http-methods":["x\n y",p:q]}]', ['a']],
+    [
+      'lines in brackets without indentation',
+      '- id: a\n  http-methods: [GET,\nPUT]\n- id: b\n',
+      ['a', 'b'],
+    ],
+    ['… with tabs', '- id: a\n  trigger-rule: {\n\t"match": {\n\t}\n\t}\n- id: b\n', ['a', 'b']],
+    [
+      'a text in quotes without indentation',
+      '- id: "a\nb"\n  "execute-command": c\n- id: d\n',
+      ['a b', 'd'],
+    ],
+    ['… in apostrophes', "- id: 'a\n\n  b'\n- id: d\n", ['a\nb', 'd']],
     ['a key of two lines behind a question mark', '[{? "x\n y": 1, "id": "a"}]', ['a']],
   ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
 
@@ -104,6 +116,7 @@ describe('what is wrong is named with its place', () => {
     ['[{"id":"a", /* c */ "execute-command":"x"}]', /not a key/],
     ['[{"id":"a", /* c */ "trigger-rule": {}}]', /not a key/],
     ['[{"id":"a","trigger-\nrule":{}}]', /not a key/],
+    ['- id: "a\n  response-message: "b"\n', /^line 1, column 9: Missing closing "quote$/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
 
