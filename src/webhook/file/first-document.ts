@@ -16,6 +16,9 @@ interface YamlText {
   readonly placeAt: (offset: number) => HookFilePlace;
 }
 
+/** What go-yaml does not mind. */
+const TIGHT_COMMENT = 'Comments must be separated from other tokens by white space characters';
+
 /** What the lexer of `yaml` gives besides the text. */
 const CONTROL = /^[\x02\x18\x1f]/;
 const QUOTE = /["']/;
@@ -44,7 +47,7 @@ export function firstDocument(yaml: typeof Yaml, text: string): YamlText {
       ...{ version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: true },
     });
     const [document] = composer.compose(tokens);
-    return { document, fault: document?.errors[0] };
+    return { document, fault: document?.errors.find(({ message }) => message !== TIGHT_COMMENT) };
   };
   const strict = compose([...new yaml.Parser(lines.addNewLine).parse(text)]);
   if (strict.fault === undefined) return { document: strict.document, placeAt };

@@ -44,6 +44,7 @@ describe('what a hook file may look like', () => {
       ['a b', 'd'],
     ],
     ['… in apostrophes', "- id: 'a\n\n  b'\n- id: d\n", ['a\nb', 'd']],
+    ['comments right behind a value', '[{"id":"a",#b\n}#c\n]', ['a']],
     ['a key of two lines behind a question mark', '[{? "x\n y": 1, "id": "a"}]', ['a']],
   ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
 
