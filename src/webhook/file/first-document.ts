@@ -7,6 +7,9 @@ export const MAX_DEPTH = 500;
 /** What is wrong where values nest deeper than that. */
 export const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} levels`;
 
+/** A line that was taken out with `//`, with its key: an unknown key, as the writer meant. */
+const LEFT_OUT = /^\/\/[^:\n]*$/;
+
 const MERGED_KEY = 'not a key; comments begin with #';
 
 /** A file that was taken apart. */
@@ -104,7 +107,8 @@ function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void 
 function refuseMergedKey({ start, key }: Item, placeAt: (offset: number) => HookFilePlace): void {
   if (!key || !('source' in key) || start.some(({ type }) => type === 'explicit-key-ind')) return;
   const isMerged = key.type === 'scalar' ? /[:"\n]/ : /\n/;
-  if (isMerged.test(key.source)) throw new HookFileFault(placeAt(key.offset), MERGED_KEY);
+  if (isMerged.test(key.source) && !LEFT_OUT.test(key.source))
+    throw new HookFileFault(placeAt(key.offset), MERGED_KEY);
 }
 
 /** `\'` is an escape of go-yaml, and what Go's template function `js` writes, but none of YAML. */

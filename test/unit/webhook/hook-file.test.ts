@@ -45,6 +45,7 @@ describe('what a hook file may look like', () => {
     ],
     ['… in apostrophes', "- id: 'a\n\n  b'\n- id: d\n", ['a\nb', 'd']],
     ['comments right behind a value', '[{"id":"a",#b\n}#c\n]', ['a']],
+    ['a line that was taken out', '[{"id":"a",\n// "id": "b",\n}]', ['a']],
     ['a key of two lines behind a question mark', '[{? "x\n y": 1, "id": "a"}]', ['a']],
   ])('%s', async (_, text, ids) => expect(await idsOf(text)).toEqual(ids));
 
@@ -117,6 +118,7 @@ describe('what is wrong is named with its place', () => {
     ['[{"id":"a", /* c */ "execute-command":"x"}]', /not a key/],
     ['[{"id":"a", /* c */ "trigger-rule": {}}]', /not a key/],
     ['[{"id":"a","trigger-\nrule":{}}]', /not a key/],
+    ['[{"id":"a", // "b"\n"trigger-rule":{}}]', /not a key/],
     ['- id: "a\n  response-message: "b"\n', /^line 1, column 9: Missing closing "quote$/],
     ['- id: a\n  command-timeout: soon\n', /command-timeout must be a duration/],
   ])('%s', (text, message) => expect(decode(text)).rejects.toThrow(message));
