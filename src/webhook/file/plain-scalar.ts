@@ -14,7 +14,7 @@ const BASED = /^([-+]?)0(?:([xX])([0-9a-fA-F]+)|([bB])([01]+)|[oO]?([0-7]+))$/;
 const WHOLE = /^[-+]?(?:0|[1-9]\d*)$/;
 const INFINITY = /^([-+]?)\.(?:inf|Inf|INF)$/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
-const FLOAT = /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$/;
+const FLOAT = /^[-+]?[0-9]*\.?[0-9]+(?:[eE][-+][0-9]+)?$/;
 
 /** Reads a word as go-yaml 2 does (YAML 1.1, but times and dates stay text). */
 export function plainScalar(word: string): PlainValue {
