@@ -12,8 +12,9 @@ export class FieldReader {
     this.#place = node.place;
     if (node.kind === 'null') return;
     if (node.kind !== 'map') throw new HookFileFault(node.place, `${owner} must be a mapping`);
-    for (const [key, value] of node.members) {
-      // A name in another case is the same field, and null does not take back what stood before.
+    // A name in another case is the same field; the last one in the order of bytes counts, as in webhook 2.8.0, and null
+    // does not take back what stood before.
+    for (const [key, value] of node.members.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))) {
       const name = key.toLowerCase();
       if (value.kind !== 'null' || !this.#fields.has(name)) this.#fields.set(name, value);
     }

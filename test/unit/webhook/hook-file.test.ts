@@ -29,6 +29,7 @@ describe('what a hook file may look like', () => {
     ['anchors and merges', '- &a {id: x, response-message: m}\n- <<: *a\n  id: z\n', ['x', 'z']],
     ['the first of two documents', '- id: a\n---\n- id: b\n', ['a']],
     ['names in another case; the last of two counts', '[{"ID":"a","id":"b"}]', ['b']],
+    ['… in the order of bytes', '[{"id":"a","ID":"b"}]', ['a']],
     ['null leaves what was', '[{"id":"a","Id":null}]', ['a']],
     ['an empty hook', '[null]', ['']],
     ['a text of two lines in a list', '[{"id":"a","http-methods":["x\n y",p:q]}]', ['a']],
