@@ -77,10 +77,10 @@ async function prepareUpgrade(
   await checkWritable(options.root, [layout.program]);
   return {
     outcome: 'ready',
-    title: `Upgrade webhook to ${options.version}`,
+    title: `Upgrade to ${releaseName(options)}`,
     plan: planUpgrade(options, machine, architectureOf(options.machine), services),
     allOrNothing: true,
-    closing: [`webhook ${options.version} is installed; hooks and units are unchanged.`],
+    closing: [`${releaseName(options)} is installed; hooks and units are unchanged.`],
   };
 }
 
@@ -104,7 +104,7 @@ async function prepareInstall(
   const url = `http://localhost:${options.port}/hooks/test?token=${encodeURIComponent(token)}`;
   return {
     outcome: 'ready',
-    title: `Install webhook ${options.version}`,
+    title: `Install ${releaseName(options)}`,
     plan: planInstall({ options, layout, architecture, token, services }),
     allOrNothing: true,
     closing: [
@@ -149,6 +149,11 @@ async function prepareUninstall(
       ...plan.steps.flatMap((step) => (step.kind === 'keep' ? [keptText(step)] : [])),
     ],
   };
+}
+
+/** What is installed; which release an archive holds is not known. */
+function releaseName({ archive, version }: InstallerOptions): string {
+  return archive === undefined ? `webhook ${version}` : `webhook from ${archive}`;
 }
 
 function keptText({ path, as, files }: StepOf<'keep'>): string {

@@ -47,6 +47,18 @@ test('upgrade replaces the program and restarts it; hooks and unit stay as they 
   expect(world.services.calls).toEqual(['restart webhook.service']);
 });
 
+test('an archive is named as what is installed: which release it holds is not known', async () => {
+  const archive = world.path('new.tar.gz');
+  await writeFile(archive, releaseArchive('amd64', NEW));
+  const words = ['upgrade', '--yes', '--arch', 'x86_64', '--archive', archive];
+  const { code, stdout } = await world.run(words);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    `\nwebhook from ${archive} is installed; hooks and units are unchanged.\n`,
+  );
+  expect(stdout).not.toContain('2.8.0');
+});
+
 test('a release that does not start: the old one is back, and runs', async () => {
   const before = await others();
   world.services.broken = 'failed';
