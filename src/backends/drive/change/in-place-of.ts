@@ -2,7 +2,7 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
 import type { Op } from '../../../core/remote.ts';
 import { withGrace } from '../../../kit/abort.ts';
-import { GraphError, hasStatus } from '../client/graph-error.ts';
+import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { contentOf, type Displaced, type GraphItem } from '../items/graph-item.ts';
 import { asideName } from './aside-name.ts';
@@ -56,7 +56,7 @@ export async function giveBack(store: DriveStore, path: string, op: Op): Promise
     await renameBack(store, old, op);
   } catch (thrown) {
     // Another client has renamed it, or has taken its name.
-    if (!hasStatus(thrown, 404, 409)) throw thrown;
+    if (!saysMissing(thrown) && !hasStatus(thrown, 409)) throw thrown;
   }
   store.displaced.delete(key);
 }
@@ -83,7 +83,7 @@ async function exchange(
     await noteBinned(store, path, address, op);
   } catch (thrown) {
     // The new file is in place.
-    if (!hasStatus(thrown, 404)) tell(store, 'old-content-kept', old, thrown);
+    if (!saysMissing(thrown)) tell(store, 'old-content-kept', old, thrown);
   }
   return item;
 }
@@ -102,7 +102,7 @@ async function undo(
       const there = await lookThere(store, old.path, op);
       if (there?.id === newId) return there;
     }
-    if (!hasStatus(thrown, 404)) store.displaced.set(keyOf(store, old.path), old);
+    if (!saysMissing(thrown)) store.displaced.set(keyOf(store, old.path), old);
     tell(store, 'old-content-left', old, thrown);
   }
   return undefined;

@@ -184,7 +184,11 @@ export class GraphClient {
       throw badAnswer(request, `the service returned status ${answer.status}`);
     }
     const { status, headers } = answer;
-    const body = await readWhole(answer, 1024 ** 2).catch(() => Buffer.alloc(0));
+    const body = await readWhole(answer, 1024 ** 2).catch((thrown) => {
+      // Only its body shows whether an item is missing.
+      if (status === 404 && request.isOpen !== true) throw thrown;
+      return Buffer.alloc(0);
+    });
     op.signal.throwIfAborted();
     const refusal = { status, headers, body: body.toString('utf8') };
     throw new GraphError(request, refusal, this.context.clock.now());

@@ -13,6 +13,9 @@ export interface Refusal {
 /** A refused URL that needs no login says nothing about the login. */
 const REFUSED_URL: Meaning = { code: 'other', text: 'the service refused its own URL' };
 
+/** The service names a code if an item is missing. */
+const NOT_ITS_404: Meaning = { code: 'bad-answer', text: 'the response is not from the service' };
+
 /** An error response of the service. */
 export class GraphError extends SyncerError {
   readonly status: number;
@@ -25,10 +28,7 @@ export class GraphError extends SyncerError {
 
   constructor(request: GraphRequest, { status, headers, body }: Refusal, nowMs: number) {
     const told = readErrorBody(body);
-    const { code, text } =
-      status === 401 && request.isOpen === true
-        ? REFUSED_URL
-        : meaningOf(status, told.codes, request.about);
+    const { code, text } = meaningFor(request, status, told.codes);
     const wait = retryAfterMs(headers['retry-after'], nowMs);
     const isName = status === 400 && request.isNaming === true && code === 'other';
     super(
@@ -44,6 +44,13 @@ export class GraphError extends SyncerError {
     this.codes = told.codes;
     this.namesWait = wait !== undefined;
   }
+}
+
+function meaningFor(request: GraphRequest, status: number, codes: readonly string[]): Meaning {
+  const isOpen = request.isOpen === true;
+  if (status === 401 && isOpen) return REFUSED_URL;
+  if (status === 404 && !isOpen && codes.length === 0) return NOT_ITS_404;
+  return meaningOf(status, codes, request.about);
 }
 
 /** Whether `thrown` is a response of the service with one of these statuses. */

@@ -222,6 +222,11 @@ describe('changes', () => {
     expect(graph.drive.files()).toEqual([]);
   });
 
+  it('knows that a path is free where that answer broke off at first', async () => {
+    graph.setFaults(failFirstGraph('getItem', 1, { truncate: true, afterBytes: 20 }));
+    expect(await remote.stat('file', OP)).toBeUndefined();
+  });
+
   it.each<GraphFault>([
     { status: 429, retryAfter: 0 },
     { status: 503 },
@@ -258,11 +263,14 @@ describe('changes', () => {
     },
   );
 
-  it('keeps what was put in place where the old file cannot be deleted', async () => {
+  it.each<GraphFault>([
+    { status: 423 },
+    { status: 404, html: true },
+  ])('keeps what was put in place where the old file cannot be deleted: %j', async (fault) => {
     graph.drive.put('source', 'new');
     graph.drive.put('target', 'old');
     const file = await fileAt('source');
-    graph.setFaults(failFirstGraph('deleteItem', 9, { status: 423 }));
+    graph.setFaults(failFirstGraph('deleteItem', 9, fault));
     await remote.can.copyFrom?.(remote, file, 'target', OP);
     expect(graph.drive.read('target')?.toString()).toBe('new');
     const code = 'old-content-kept';

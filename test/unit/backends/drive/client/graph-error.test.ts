@@ -15,6 +15,12 @@ test.each([
   expect(saysMissing(answered(status, body))).toBe(expected);
 });
 
+test('a 404 of something before the service does not mean that a file is missing', () => {
+  const error = answered(404, '<html>no route</html>');
+  expect(error.code).toBe('bad-answer');
+  expect(error.message).toBe('cannot look for a: the response is not from the service (404)');
+});
+
 test.each([
   [`dir/${'n'.repeat(256)}`, 'the name is too long for the drive (255 characters)'],
   ['dir/'.repeat(101), 'the path is too long for the drive (400 characters)'],
