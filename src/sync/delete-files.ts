@@ -25,7 +25,7 @@ export interface DeleteRules {
 
 /**
  * Deletes files, many per request if the remote can. Errors of single files are counted one by one; a missing file is
- * none. Resolves to how many were deleted.
+ * none, except from `instead`. Resolves to how many were deleted.
  */
 export async function deleteFiles(
   run: Run,
@@ -161,7 +161,9 @@ async function removeOne(
     countDeleted(run, [file]);
     return true;
   } catch (thrown) {
-    if (!hasCode(thrown, 'file-not-found')) run.fail(thrown, file.path, 'delete');
+    // With `instead`, what is missing may be a directory of the backup.
+    const isGone = instead === undefined && hasCode(thrown, 'file-not-found');
+    if (!isGone) run.fail(thrown, file.path, 'delete');
     return false;
   }
 }

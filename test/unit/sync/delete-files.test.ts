@@ -34,6 +34,18 @@ test('short pages of a listing make full batches', async () => {
   expect(run.tally.deciding?.code).toBe('fatal');
 });
 
+test('a file that cannot be moved into the backup because something is missing is an error', async () => {
+  const remote = await remoteWith({ file: 'content' });
+  const signal = new AbortController().signal;
+  const context = { signal, clock: systemClock, emit: () => undefined };
+  const run = startRun({ context, filter: passAllFilter });
+  const instead = () => Promise.reject(new SyncerError('file-not-found', 'no such directory'));
+  const file: FileEntry = { kind: 'file', path: 'file', size: 7 };
+  const rules = { budget: deleteBudget(-1), width: 1, instead };
+  expect(await deleteFiles(run, remote, [[file]], rules)).toBe(0);
+  expect(run.tally.count).toBe(1);
+});
+
 test('a batch that is refused is an error of each of its files', async () => {
   const bare = await remoteWith({});
   const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
