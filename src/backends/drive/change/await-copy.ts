@@ -12,9 +12,12 @@ const LONGEST_WAIT_MS = 2000;
 /** A copy without progress for this time has failed, in milliseconds. */
 const STUCK_MS = 15 * 60_000;
 
+/** The service reports that it could not make the copy. */
+export class CopyFailed extends SyncerError {}
+
 /**
- * Waits for the copy; resolves to its ID if the service reports it. Rejects with `already-exists` if the name is
- * taken.
+ * Waits for the copy; resolves to its ID if the service reports it. Rejects with `CopyFailed` if there will be
+ * none, with the code `already-exists` if the name is taken.
  *
  * @param monitor a secret, as it needs no login
  */
@@ -54,10 +57,10 @@ export async function awaitCopy(
   throw new SyncerError('timed-out', `cannot copy ${about}: the copy makes no progress`);
 }
 
-function failure(json: Readonly<Record<string, unknown>>, about: string): SyncerError {
+function failure(json: Readonly<Record<string, unknown>>, about: string): CopyFailed {
   const { code } = (json['error'] ?? {}) as { readonly code?: unknown };
   const codes = [json['errorCode'], code].filter((each) => typeof each === 'string');
   const known = meaningOf(400, codes);
   const named = codes.find((each) => /^\w{1,60}$/.test(each)) ?? 'failed';
-  return new SyncerError(known.code, `cannot copy ${about}: ${known.text} (${named})`);
+  return new CopyFailed(known.code, `cannot copy ${about}: ${known.text} (${named})`);
 }

@@ -13,7 +13,7 @@ import { type ItemAddress, type ItemId, requestPath } from '../items/item-addres
 import { isSameDrive } from '../items/same-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
 import { copyName, leftUnder } from './aside-name.ts';
-import { awaitCopy } from './await-copy.ts';
+import { awaitCopy, CopyFailed } from './await-copy.ts';
 import { deleteItem } from './delete-item.ts';
 import { finishCopy, type MadeCopy, timeOf, type WantedCopy } from './finish-copy.ts';
 import { giveBack, inPlaceOf } from './in-place-of.ts';
@@ -21,7 +21,7 @@ import { writePermissions } from './permissions.ts';
 import { renameItem } from './rename-item.ts';
 import { deleteVersions } from './versions.ts';
 
-/** When to look for a copy whose response was lost, in milliseconds. */
+/** When to look for a copy whose result is unknown, in milliseconds. */
 const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
 
 /** How long to wait for a copy in progress when the run is interrupted, in milliseconds. */
@@ -137,26 +137,27 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
     doing: 'copy',
     about,
   } as const;
-  let headers: HttpHeaders;
+  let headers: HttpHeaders | undefined;
   try {
     ({ headers } = await to.client.call(request, op));
+    const monitor = URL.parse(headers['location'] ?? '');
+    if (monitor === null) throw badAnswer(request, 'the service reports no progress');
+    const toldId = await awaitCopy(to.client, monitor, about, op);
+    const begunMs = Date.parse(headers['date'] ?? '');
+    return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
   } catch (thrown) {
     op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
-    const made = isUnsure && hasOwnName ? await findCopy(job, address, op) : undefined;
+    const mayBeMade = headers === undefined ? isUnsure : !(thrown instanceof CopyFailed);
+    const made = mayBeMade && hasOwnName ? await findCopy(job, address, op) : undefined;
     if (made === undefined) throw thrown;
     return { address, hasOwnName };
   }
-  const monitor = URL.parse(headers['location'] ?? '');
-  if (monitor === null) throw badAnswer(request, 'the service reports no progress');
-  const toldId = await awaitCopy(to.client, monitor, about, op);
-  const begunMs = Date.parse(headers['date'] ?? '');
-  return { address, hasOwnName, begunMs, ...(toldId === undefined ? {} : { toldId }) };
 }
 
 /**
- * A copy that may have been started although the response was lost; it is recognised only if nothing else can have
- * its name.
+ * A copy that may have been started although the response was lost, or the service reports no progress; it is
+ * recognised only if nothing else can have its name.
  */
 async function findCopy(
   { to }: CopyJob,

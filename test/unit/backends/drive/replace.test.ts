@@ -112,6 +112,15 @@ describe.each([
   });
 });
 
+it('uses the copy that the service has made where it does not say so', async () => {
+  graph.settings.copyPolls = 0;
+  graph.drive.put('target', 'old');
+  // The first copy fails, as the name is taken.
+  failing('monitor', 1, 99, LOST);
+  await replace('copyFrom');
+  expect(graph.drive.tree()).toEqual(treeAfter('copyFrom'));
+});
+
 describe('cleaning up', () => {
   it('gives a file its name back that had made room for one that never came', async () => {
     graph.drive.put(`dir/${LEFT}`, 'old', new Date('2014-05-13'));
