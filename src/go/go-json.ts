@@ -44,7 +44,46 @@ const PLAIN = /^[\w !#$%'()*+,\-./:;=?@[\]^`{|}~]*$/;
  */
 export function goJsonString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  return `"${text.replace(ESCAPED, escapeOne)}"`;
+  if (text.length < SHORT) return `"${text.replace(ESCAPED, escapeOne)}"`;
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + PIECE - 1);
+    // A pair of surrogates is not taken apart.
+    const end = at + PIECE + (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    pieces.push(escapePiece(text.slice(at, end)));
+    at = end;
+  }
+  return `"${pieces.join('')}"`;
+}
+
+/** Shorter texts do without the table of escapes. */
+const SHORT = 64;
+/** Code units that are escaped at once. `replace` takes minutes and gigabytes for a text of 100 MB. */
+const PIECE = 4096;
+const MAX_ESCAPE = '\\u2028'.length;
+const AFTER_LAST_ESCAPED = 0x202a;
+
+let escapes: readonly (readonly number[] | undefined)[] | undefined;
+
+function escapePiece(piece: string): string {
+  if (!piece.isWellFormed()) return piece.replace(ESCAPED, escapeOne);
+  escapes ??= Array.from({ length: AFTER_LAST_ESCAPED }, (_, code) => {
+    const char = String.fromCharCode(code);
+    return char.search(ESCAPED) < 0 ? undefined : unitsOf(escapeOne(char));
+  });
+  const units = new Uint16Array(piece.length * MAX_ESCAPE);
+  let length = 0;
+  for (let i = 0; i < piece.length; i++) {
+    const code = piece.charCodeAt(i);
+    const escaped = escapes[code];
+    if (escaped === undefined) units[length++] = code;
+    else for (const unit of escaped) units[length++] = unit;
+  }
+  return Reflect.apply(String.fromCharCode, undefined, units.subarray(0, length));
+}
+
+function unitsOf(text: string): number[] {
+  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
 }
 
 function escapeOne(char: string): string {
