@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { hasStatus } from '../client/graph-error.ts';
+import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import type { DriveStore } from '../drive-store.ts';
 import { hasSameTag, onlyIfSame } from '../items/compare-content.ts';
 import type { ItemAddress } from '../items/item-address.ts';
@@ -40,8 +40,9 @@ export async function writeIfUnchanged(
 
 /** The error of a write whose condition does not hold; otherwise what was thrown. */
 export function conditionFailed({ replaces, path }: WriteSource, thrown: unknown): unknown {
-  const statuses = replaces === undefined ? [] : replaces === 'nothing' ? [409] : [404, 412];
-  if (!hasStatus(thrown, ...statuses)) return thrown;
+  const isFailed =
+    replaces === 'nothing' ? hasStatus(thrown, 409) : hasStatus(thrown, 412) || saysMissing(thrown);
+  if (replaces === undefined || !isFailed) return thrown;
   const what = replaces === 'nothing' ? 'another file is there' : 'it was changed or deleted';
   const text = `cannot write ${path}: ${what}`;
   return new SyncerError('precondition-failed', text, { path, cause: thrown });

@@ -57,6 +57,18 @@ describe.each(['personal', 'business'] as const)('on a %s drive', (type) => {
       expect(now()?.equals(other)).toBe(true);
     });
 
+    it('a 404 of something before the service does not mean that the file was deleted', async () => {
+      await world.start({ drives: [{ type }] }, OPTIONS);
+      const first = await write(one, 'nothing');
+      world.graph.setFaults(({ operation }) =>
+        ['putContent', 'createUploadSession'].includes(operation)
+          ? { status: 404, html: true }
+          : undefined,
+      );
+      await expect(write(two, first)).rejects.toMatchObject({ code: 'bad-answer' });
+      expect(now()?.equals(one)).toBe(true);
+    });
+
     it('another ETag of the same content does not count, if its tag proves that', async () => {
       await world.start({ drives: [{ type }] }, OPTIONS);
       const first = await write(one, 'nothing');
