@@ -97,7 +97,12 @@ function compare(
     return { equal: false, reason: { why: 'sizes-differ', source: source.size, dest: dest.size } };
   }
   if (options.sizeOnly) return { equal: true, reason: { why: 'sizes-identical' } };
-  if (options.checksum) return compareByHash(facts, ground, timeAfterHash);
+  if (options.checksum) {
+    const byHash = compareByHash(facts, ground, timeAfterHash);
+    const isUnproven = 'equal' in byHash && byHash.equal && byHash.reason.why === 'hash-unknown';
+    // A size alone does not show that the source may be deleted.
+    return isUnproven && options.deletesSource === true ? compareByTime(facts, ground) : byHash;
+  }
   if (ground.windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
 
   const times = modTimes(facts);

@@ -76,6 +76,9 @@ export interface CompareOptions {
   readonly refreshTimes: boolean;
   /** Times nearer than this are equal, in nanoseconds; at least 1. */
   readonly modifyWindowNs: bigint;
-  /** What is equal is deleted at the source: files whose listed hashes differ are not equal, whatever their times. */
+  /**
+   * What is equal is deleted at the source: files whose listed hashes differ are not equal, whatever their times, and
+   * with `--checksum` files without a common hash are equal only if their times are.
+   */
   readonly deletesSource?: boolean;
 }

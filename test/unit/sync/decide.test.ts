@@ -25,6 +25,8 @@ type Case = readonly [
   hashes?: HashAnswer,
 ];
 
+const moved = { checksum: true, deletesSource: true };
+
 const both = { windowNs: 1n, hash: 'md5' } as const;
 
 describe('a file on both sides', () => {
@@ -65,6 +67,30 @@ describe('a file on both sides', () => {
     ['--checksum same', file(1, 5n), file(1, 6n), { checksum: true }, 'skip', 'same'],
     ['--checksum differs', file(1, 5n), file(1, 5n), { checksum: true }, 'transfer', 'differs'],
     ['--checksum unknown', file(1, 5n), file(1, 6n), { checksum: true }, 'skip', 'unknown'],
+    [
+      '--checksum of a move, unknown, another time',
+      file(1, 5n),
+      file(1, 6n),
+      moved,
+      'transfer',
+      'unknown',
+    ],
+    [
+      '--checksum of a move, unknown, the same time',
+      file(1, 5n),
+      file(1, 5n),
+      moved,
+      'skip',
+      'unknown',
+    ],
+    [
+      '--checksum of a move, unknown, time not listed',
+      file(1, 5n),
+      file(1),
+      moved,
+      'need-mod-times',
+      'unknown',
+    ],
     ['--ignore-times', file(1, 5n), file(1, 5n), { ignoreTimes: true }, 'transfer'],
     ['--ignore-existing', file(1, 5n), file(2, 6n), { ignoreExisting: true }, 'skip'],
     ['--ignore-size', file(1, 5n), file(2, 5n), { ignoreSize: true }, 'skip'],
