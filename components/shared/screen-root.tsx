@@ -90,8 +90,16 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
   useLayoutEffect(() => {
     model.takeTerminal?.((use) => lend(suspendTerminal, stdin, use));
   }, [model, suspendTerminal, stdin]);
+  const isStopping = useRef(false);
+  const stop = useCallback(async () => {
+    // The same key held down is no second stop: that would come after the screen has come back.
+    if (isStopping.current) return;
+    isStopping.current = true;
+    await stopProcess(process, suspendTerminal);
+    isStopping.current = false;
+  }, [process, suspendTerminal]);
   useEffect(() => {
-    const onStop = () => void stopProcess(process, suspendTerminal);
+    const onStop = () => void stop();
     const onContinue = () => void takeBack(process, suspendTerminal);
     process.on('SIGTSTP', onStop);
     process.on('SIGCONT', onContinue);
@@ -99,10 +107,10 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
       process.off('SIGTSTP', onStop);
       process.off('SIGCONT', onContinue);
     };
-  }, [process, suspendTerminal]);
+  }, [process, suspendTerminal, stop]);
 
   useKeys((key: Key) => {
-    if (isCtrl(key, 'z')) return void stopProcess(process, suspendTerminal);
+    if (isCtrl(key, 'z')) return void stop();
     if (isCtrl(key, 'l')) repaint();
     model.press(key);
     redraws.now();
@@ -202,7 +210,8 @@ async function stopProcess(process: Stoppable, suspendTerminal: Suspend): Promis
   const suspension = await suspendTerminal().catch(() => undefined);
   if (suspension === undefined) {
     // The program that has the terminal restores it before it stops.
-    setTimeout(() => process.kill(0, 'SIGSTOP'), STOP_MS);
+    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    process.kill(0, 'SIGSTOP');
     return;
   }
   const continued = new Promise<void>((resolve) => process.once('SIGCONT', resolve));

@@ -50,6 +50,25 @@ test('a screen that ended while it was stopped does not take the mouse when it g
   expect(isOn).toBe(false);
 });
 
+test('the key that stops it, held down, stops it once', async () => {
+  let isOn = false;
+  const { process, signals, screen } = start(MODEL, (on) => {
+    isOn = on;
+  });
+  await expect.poll(() => isOn).toBe(true);
+  process.emit('SIGTSTP');
+  process.emit('SIGTSTP');
+  await expect.poll(() => signals).toContain('SIGSTOP');
+  process.emit('SIGTSTP');
+  process.emit('SIGCONT');
+  await expect.poll(() => isOn).toBe(true);
+  await setTimeout(300);
+  expect(signals.filter((signal) => signal === 'SIGSTOP')).toHaveLength(1);
+  process.emit('SIGTSTP');
+  await expect.poll(() => isOn).toBe(false);
+  screen.unmount();
+});
+
 test('is drawn again after each change of the size, but never over another program', async () => {
   let isOn = false;
   let emptied = 0;
