@@ -162,19 +162,6 @@ test('the trash of buckets, of places below and of the one above', async () => {
   expect(await held(`s:${bucket}/to/d`)).toContain('extra');
 });
 
-test('what was restored is counted, also if some of it failed', async () => {
-  const to = `s:partly${world.count}/to`;
-  await prepared(to, '');
-  await syncer(`delete ${to} --trash`);
-  expect((await syncer(`trash restore ${to} same`)).stdout).toBe('Restored 1 file\n');
-  world.s3.setFaults(({ key }) => (key === 'to/d/extra' ? { status: 403 } : undefined));
-  const failed = await syncer(`trash restore ${to} --retries 1`);
-  world.s3.setFaults(undefined);
-  expect(failed.code, failed.stderr).not.toBe(0);
-  expect(failed.stdout).toBe('Restored 2 files; 1 failed\n');
-  expect((await syncer(`trash restore ${to}`)).stdout).toBe('Restored 1 file\n');
-});
-
 test('--trash-dir: by the history, and by the flag', async () => {
   await writeTree(world.dir, TREE);
   const bin = join(world.dir, 'bin');
@@ -211,12 +198,6 @@ test('what is restored is not deleted for its age, nor by undo', async () => {
 });
 
 describe('empty', () => {
-  test('takes no run for old whose clock had not been set', async () => {
-    await writeTree(world.dir, { 'b/x': '1', 'b/.syncer-trash/19700101-000012-2222/x': 'recent' });
-    expect((await syncer('trash empty @b --older-than 30d')).stdout).toContain('0 files');
-    expect((await syncer('trash empty @b --run 2222')).stdout).toContain('Deleted 1 file');
-  });
-
   test('deletes only what is chosen, and the directories that are empty then', async () => {
     const [first, second] = ['20200101-000000-2222', '20250101-000000-3333'];
     const trash = (run: string) => `b/.syncer-trash/${run}`;

@@ -26,11 +26,10 @@ function isSameTime(a: FileEntry, b: FileEntry, windowNs = 1n): boolean {
 /** Old content in another file. */
 type KeptCopy = Extract<KeptFile, { in: 'trash' | 'place' }>;
 
-/** What has become of the changes of a run. */
+/** What has become of the changes of a run; `there` are those that needed no undo. */
 export interface Undone {
   readonly restored: number;
   readonly deleted: number;
-  /** Were as they shall be. */
   readonly there: number;
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
@@ -44,10 +43,8 @@ export class ChangeUndoer {
   readonly #left = new Map<RunChange, NotUndone>();
   /** The directories in which something was undone. */
   readonly #touched = new Set<string>();
-  #restored = 0;
+  readonly #done = { restored: 0, deleted: 0, there: 0 };
   readonly #budget: DeleteBudget;
-  #deleted = 0;
-  #there = 0;
 
   constructor(
     run: Run,
@@ -64,10 +61,7 @@ export class ChangeUndoer {
   }
 
   get result(): Undone {
-    return {
-      ...{ restored: this.#restored, deleted: this.#deleted },
-      ...{ there: this.#there, left: this.#left },
-    };
+    return { ...this.#done, left: this.#left };
   }
 
   /** Undoes one change. Errors are counted. */
@@ -88,10 +82,7 @@ export class ChangeUndoer {
       const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
       const whole = kept ? { ...change, kept } : change;
       const action = kept ? decideUndo(whole, found, this.#force) : decided;
-      if (action.do === 'leave') {
-        this.#left.set(change, action.why);
-        return;
-      }
+      if (action.do === 'leave') return void this.#left.set(change, action.why);
       // A copy under another name of the file itself is none.
       const isCopy = from && before && (action.do === 'delete' || action.do === 'restore');
       if (isCopy && (await this.#isOneFile(change, from))) return;
@@ -99,7 +90,7 @@ export class ChangeUndoer {
       this.#touch(place, path);
       if (from !== undefined) this.#touch(from.place, from.path);
       if (change.do === 'remove-dir' || change.dir === true) this.#touched.add(`${place}\n${path}`);
-      if (action.do === 'nothing') this.#there++;
+      if (action.do === 'nothing') this.#done.there++;
       else await this.#carryOut(whole, remote, action);
     } catch (thrown) {
       if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
@@ -182,7 +173,7 @@ export class ChangeUndoer {
     await deleteUnchanged(remote, file, run.op);
     run.log('info', path, 'deleted');
     run.context.emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) });
-    this.#deleted++;
+    this.#done.deleted++;
   }
 
   async #restore(
@@ -219,7 +210,7 @@ export class ChangeUndoer {
         trashed ? moveFile(run, whole, options) : copyFile(run, whole, options),
       );
     }
-    this.#restored++;
+    this.#done.restored++;
   }
 
   /** Where the old content of a file is. Rejects with `file-not-found` if it is not there, or has changed. */
@@ -262,8 +253,8 @@ export class ChangeUndoer {
           await dest.can.moveFrom?.(remote, current, from.path, { ...run.op, change: known });
         else await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
-      if (!this.#places.isInTrash(from)) this.#restored++;
-      else if (change.old === undefined) this.#deleted++;
+      if (!this.#places.isInTrash(from)) this.#done.restored++;
+      else if (change.old === undefined) this.#done.deleted++;
     }
     const kept = done?.kept ?? change.kept;
     if (old === undefined || old === 'unknown') return;
@@ -302,7 +293,7 @@ export class ChangeUndoer {
     if (!may || remote.can.setModTime === undefined) return;
     this.#places.leave(place, path, await remote.can.setModTime(file, time, run.op));
     run.log('info', path, 'mod-time-set');
-    this.#restored++;
+    this.#done.restored++;
   }
 
   async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
