@@ -263,19 +263,19 @@ describe('changes', () => {
     },
   );
 
-  it.each<GraphFault>([
-    { status: 423 },
-    { status: 404, html: true },
-  ])('keeps what was put in place where the old file cannot be deleted: %j', async (fault) => {
-    graph.drive.put('source', 'new');
-    graph.drive.put('target', 'old');
-    const file = await fileAt('source');
-    graph.setFaults(failFirstGraph('deleteItem', 9, fault));
-    await remote.can.copyFrom?.(remote, file, 'target', OP);
-    expect(graph.drive.read('target')?.toString()).toBe('new');
-    const code = 'old-content-kept';
-    expect(events.at(-1)).toMatchObject({ type: 'log', level: 'error', code });
-  });
+  it.each<GraphFault>([{ status: 423 }, { status: 404, html: true }])(
+    'keeps what was put in place where the old file cannot be deleted: %j',
+    async (fault) => {
+      graph.drive.put('source', 'new');
+      graph.drive.put('target', 'old');
+      const file = await fileAt('source');
+      graph.setFaults(failFirstGraph('deleteItem', 9, fault));
+      await remote.can.copyFrom?.(remote, file, 'target', OP);
+      expect(graph.drive.read('target')?.toString()).toBe('new');
+      const code = 'old-content-kept';
+      expect(events.at(-1)).toMatchObject({ type: 'log', level: 'error', code });
+    },
+  );
 
   it('does not remove a directory with a notebook in it that is not shown', async () => {
     graph.drive.addPackage('dir/Notes');
