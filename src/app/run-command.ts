@@ -15,6 +15,7 @@ import { logText } from './log/log-text.ts';
 import { shownWords } from './log/shown-words.ts';
 import { usesColour } from './log/uses-colour.ts';
 import { type BufferedOutput, createOutput, isReaderGone } from './output/output.ts';
+import { delayTurboFan } from './process/delay-turbofan.ts';
 import { exitNumber } from './process/end-process.ts';
 import { limitHeapOf } from './process/limit-heap.ts';
 import { openMemory, type RunMemory } from './process/memory-limit.ts';
@@ -39,6 +40,7 @@ export async function runCommand(
   const stops = createStops();
   const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
   limitHeapOf(memory?.limit);
+  if (command.showsStats === true) delayTurboFan();
   const context = createContext(command, line, io, report, stops, memory);
   const out = openOutput(line, io, report, stops);
   const words = shownArguments(command, line, io, secrets);
