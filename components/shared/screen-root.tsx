@@ -95,8 +95,9 @@ export function ScreenRoot<Model extends ScreenModel<unknown>>(props: ScreenRoot
     // The same key held down is no second stop: that would come after the screen has come back.
     if (isStopping.current) return;
     isStopping.current = true;
-    await stopProcess(process, suspendTerminal);
-    isStopping.current = false;
+    await stopProcess(process, suspendTerminal).finally(() => {
+      isStopping.current = false;
+    });
   }, [process, suspendTerminal]);
   useEffect(() => {
     const onStop = () => void stop();
