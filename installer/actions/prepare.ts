@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { architectureOf } from '../machine/architecture.ts';
 import { checkTraversable, checkWritable } from '../machine/check-access.ts';
@@ -153,7 +154,7 @@ async function prepareUninstall(
 
 /** What is installed; which release an archive holds is not known. */
 function releaseName({ archive, version }: InstallerOptions): string {
-  return archive === undefined ? `webhook ${version}` : `webhook from ${archive}`;
+  return archive === undefined ? `webhook ${version}` : `webhook from ${basename(archive)}`;
 }
 
 function keptText({ path, as, files }: StepOf<'keep'>): string {

@@ -54,7 +54,7 @@ test('an archive is named as what is installed: which release it holds is not kn
   const { code, stdout } = await world.run(words);
   expect(code).toBe(0);
   expect(stdout).toContain(
-    `\nwebhook from ${archive} is installed; hooks and units are unchanged.\n`,
+    `\nwebhook from new.tar.gz is installed; hooks and units are unchanged.\n`,
   );
   expect(stdout).not.toContain('2.8.0');
 });
