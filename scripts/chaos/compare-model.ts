@@ -20,8 +20,9 @@ export function pairAction(
   const windows = [TRAITS[from].precision, TRAITS[to].precision, modifyWindow(flags)];
   const window = windows.sort((one, other) => (one < other ? 1 : -1))[0] ?? 1n;
   const hash = shareHash(from, to);
-  // Of what a move deletes, the hashes in listings count (docs/rclone.md).
-  const listsHashes = command.startsWith('move') && hash && from !== 'local' && to !== 'local';
+  // Of what a move deletes, the hashes in listings count, and the times if there is no hash (docs/rclone.md).
+  const isMove = command.startsWith('move');
+  const listsHashes = isMove && hash && from !== 'local' && to !== 'local';
   const lead = dest.time - source.time;
   const change = (action: 'transfer' | 'set-time'): PairAction =>
     flags.has('immutable') ? 'refuse' : action;
@@ -42,7 +43,8 @@ export function pairAction(
   return change('set-time');
 
   function byHash(timeAfter: boolean): PairAction {
-    if (sizesDiffer() || !hash) return sizesDiffer() || timeAfter ? change('transfer') : 'skip';
+    if (sizesDiffer() || (!hash && (timeAfter || isMove))) return change('transfer');
+    if (!hash) return 'skip';
     if (source.content !== dest.content) return change('transfer');
     return timeAfter && !flags.has('no-update-modtime') ? change('set-time') : 'skip';
   }
@@ -54,9 +56,11 @@ export function pairAction(
   function compare(): Equality {
     if (sizesDiffer()) return 'differs';
     if (sizeOnly) return 'equal';
-    if (checksum) return !hash || source.content === dest.content ? 'equal' : 'differs';
     const isOther = source.content !== dest.content;
-    if (lead < window && lead > -window) return listsHashes && isOther ? 'differs' : 'equal';
+    const isSameTime = lead < window && lead > -window;
+    if (checksum && !hash) return isMove && !isSameTime ? 'differs' : 'equal';
+    if (checksum) return isOther ? 'differs' : 'equal';
+    if (isSameTime) return listsHashes && isOther ? 'differs' : 'equal';
     if (!hash) return 'differs';
     return source.content === dest.content ? 'same-content' : 'differs';
   }
