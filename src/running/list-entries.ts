@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../core/context.ts';
 import { isFileOf } from '../files/is-file-of.ts';
 import { readRegularFile } from '../files/read-whole.ts';
-import { deleteLeftTexts } from '../files/replace-text.ts';
+import { isLeftText } from '../files/replace-text.ts';
 import { type OwnerState, ownerState } from '../kit/owner-state.ts';
 import { parseRunEntry, type RunEntry } from './run-entry.ts';
 
@@ -86,17 +86,20 @@ const BEGINNING_MS = 60_000;
 
 /** Deletes temporary files of entries, and sockets without an entry, whose process was killed. */
 async function deleteLeftovers(folder: string): Promise<void> {
-  await deleteLeftTexts(folder);
   const names = await readdir(folder).catch(() => []);
   const all = new Set(names);
   for (const name of names) {
-    if (!name.endsWith('.sock') || all.has(name.replace(/sock$/, 'json'))) continue;
     const path = join(folder, name);
-    const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
-    if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) continue;
-    if ((await listensAt(path)) === 'listens') continue;
-    await rm(path, { force: true }).catch(() => {});
+    const isAlone = name.endsWith('.sock') && !all.has(name.replace(/sock$/, 'json'));
+    if (isLeftText(path) || (isAlone && (await isLeftSocket(path))))
+      await rm(path, { force: true }).catch(() => {});
   }
+}
+
+async function isLeftSocket(path: string): Promise<boolean> {
+  const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
+  if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) return false;
+  return (await listensAt(path)) !== 'listens';
 }
 
 /** `nothing`: the process that made the socket is gone. A path that is too long for a socket has none. */
