@@ -57,14 +57,15 @@ export function isSameVersion(a: ContentVersion, b: ContentVersion): boolean {
 
 /**
  * Whether the hashes of a record may stand for a reading of that version: nothing has changed the file since, and it
- * was old enough when it was read.
+ * was old enough when it was read. A change after the beginning of the reading, whose modification time was set back,
+ * is not old enough either.
  */
 export function isBelieved(record: HashRecord, version: ContentVersion): boolean {
   const isEvidence = record.isUnread === true || record.isDoubted === true;
   if (isEvidence || !isSameVersion(record, version)) return false;
   return (
     record.changedAt === version.changedAt &&
-    !isRacy(record.changedAt, record.readMs) &&
+    modTimeToMs(record.changedAt) <= record.readMs - RACY_MS &&
     !isRacy(record.modTime, record.readMs)
   );
 }

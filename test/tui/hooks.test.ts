@@ -10,7 +10,8 @@ let cwd: string;
 let server: WebhookServer;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'hooks-screen-'));
-  const script = 'echo begun; while [ ! -e go ]; do sleep 0.05; done; echo over; exit 3';
+  const script =
+    'echo begun; while [ -d "$PWD" ] && [ ! -e go ]; do sleep 0.05; done; echo over; exit 3';
   const token = { type: 'value', value: 'main', parameter: { source: 'url', name: 'ref' } };
   const hooks = [
     {

@@ -87,20 +87,28 @@ async function suffixedDir(disk: LocalDisk, dir: string): Promise<Entry | undefi
   return stats?.isDirectory() ? entryOf(dir, stats, disk.settings.timeType) : undefined;
 }
 
-async function lookAt(disk: LocalDisk, native: string): Promise<ReturnType<LocalDisk['look']>> {
+type Look = ReturnType<LocalDisk['look']>;
+
+/** What is at a path: no promise, unless the disk is slow. */
+function lookAt(disk: LocalDisk, native: string): Look | Promise<Look> {
+  const failed = (thrown: unknown): never => {
+    throw fsError(thrown, 'lstat', native);
+  };
   try {
-    return await disk.pace.run(
+    return disk.pace.run(
       1,
       () => disk.look(native),
-      () => disk.lookInThread(native),
+      () => disk.lookInThread(native).catch(failed),
     );
   } catch (thrown) {
-    throw fsError(thrown, 'lstat', native);
+    return failed(thrown);
   }
 }
 
+/** On a disk that is not slow nothing else runs between the look and the deletion: a change there would be lost. */
 async function deleteUnchanged(disk: LocalDisk, file: FileEntry): Promise<void> {
-  const stats = await lookAt(disk, disk.pathOf(file.path));
+  const looked = lookAt(disk, disk.pathOf(file.path));
+  const stats = looked instanceof Promise ? await looked : looked;
   // Its deletion reports a missing file.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
   await deleteFile(disk, file.path);

@@ -152,7 +152,11 @@ test('a reload under load never misses a hook', async () => {
 });
 
 test('TERM under load cuts no answer off, and waits for those that are under way', async () => {
-  const held = shell('held', 'echo on; while [ ! -e go ]; do sleep 0.02; done; echo over', output);
+  const held = shell(
+    'held',
+    'echo on; while [ -d "$PWD" ] && [ ! -e go ]; do sleep 0.02; done; echo over',
+    output,
+  );
   const server = await start([...MIXED, held]);
   const ended = Array.from({ length: 9 }, async () => {
     const client = new Client(server.port);

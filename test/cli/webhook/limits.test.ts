@@ -50,7 +50,8 @@ const begun = async (count: number) => {
 };
 const release = () => writeFile(join(cwd, 'go'), '');
 /** Says that it has begun, and ends when it may. */
-const HELD = 'echo $1 >> begun; while [ ! -e go ]; do sleep 0.02; done; echo $1 >> over';
+const HELD =
+  'echo $1 >> begun; while [ -d "$PWD" ] && [ ! -e go ]; do sleep 0.02; done; echo $1 >> over';
 const finished = async (running: WebhookServer, count: number) => {
   await waitFor(() => running.seen.stderr.split('finished handling').length > count);
 };
@@ -136,7 +137,8 @@ test('response-mode sync waits and tells failure', async () => {
 
 describe('stream-command-output', () => {
   test('sends what is written when it is written', async () => {
-    const script = 'echo first; while [ ! -e go ]; do sleep 0.02; done; echo second; exit 1';
+    const script =
+      'echo first; while [ -d "$PWD" ] && [ ! -e go ]; do sleep 0.02; done; echo second; exit 1';
     const running = await start([shell('s', script, { 'stream-command-output': true })]);
     const socket = connect(running.port, '127.0.0.1').setEncoding('latin1');
     let answer = '';

@@ -13,7 +13,8 @@ let cwd: string;
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'webhook-sockets-'));
-  const script = 'while [ ! -e go ]; do sleep 0.02; done; echo x >> out; echo ready';
+  const script =
+    'while [ -d "$PWD" ] && [ ! -e go ]; do sleep 0.02; done; echo x >> out; echo ready';
   const shell = {
     'execute-command': '/bin/sh',
     'pass-arguments-to-command': ['-c', script].map((name) => ({ source: 'string', name })),

@@ -330,7 +330,9 @@ test('a hash is believed only of an old enough file that nothing has changed sin
   expect(isBelieved(one, { ...one, size: 6 })).toBe(false);
   expect(isBelieved(one, { ...one, tag: '78' })).toBe(false);
   const evidence: Partial<HashRecord>[] = [{ isUnread: true }, { isDoubted: true }];
-  for (const change of [{ changedAt: young }, { modTime: young }, ...evidence])
+  const duringReading = BigInt(NOW + 9000) * 1_000_000n;
+  const times = [{ changedAt: young }, { changedAt: duringReading }, { modTime: young }];
+  for (const change of [...times, ...evidence])
     expect(isBelieved({ ...one, ...change }, { ...one, ...change })).toBe(false);
   expect(agree({ md5: MD5 }, { crc32: '01020304' })).toBeUndefined();
 });

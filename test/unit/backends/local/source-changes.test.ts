@@ -70,6 +70,15 @@ describe('a file that changed since it was listed', () => {
     expect(partials(world.dir)).toEqual([]);
   });
 
+  it('stays where it changes while it is deleted', async () => {
+    const { remote, path, file } = await listedThenChanged(10);
+    const deleting = remote.can.deleteUnchanged?.(file, OP);
+    // Other work of the same moment.
+    fs.writeFileSync(path, 'newer');
+    await deleting;
+    expect(fs.readFileSync(path, 'utf8')).toBe('newer');
+  });
+
   it('is not copied by the kernel either', async () => {
     const world = await listedThenChanged(10);
     fs.appendFileSync(world.path, 'more');
