@@ -5,6 +5,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { asEntry, asScript } from './as-script.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
+import { madeAhead } from './made-ahead.ts';
 import { PROGRAMS, type Program } from './programs.ts';
 import { thirdPartyNotice } from './third-party-notice.ts';
 import { withoutFacades } from './without-facades.ts';
@@ -111,7 +112,7 @@ async function chunksOf(root: string, name: string, program: Program): Promise<O
       alias: { 'react-devtools-core': join(root, 'scripts/bundle/no-devtools.cjs') },
     },
     preserveEntrySignatures: false,
-    plugins: [plugin, lateBuiltins()],
+    plugins: [plugin, lateBuiltins(), madeAhead()],
     logLevel: 'warn',
     checks: { ineffectiveDynamicImport: false },
   });

@@ -12,6 +12,7 @@ import type {
   PartsMd5,
 } from './entry-details.ts';
 import type { Inspection } from './finding.ts';
+import type { HashCapabilities } from './hash-capabilities.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { KeptCapabilities } from './kept-capabilities.ts';
 import type { ModTime } from './mod-time.ts';
@@ -166,7 +167,9 @@ export interface WriteSource {
 }
 
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
-export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
+export interface Capabilities
+  extends HashCapabilities<FileEntry, Op>,
+    KeptCapabilities<FileEntry, Op> {
   /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
   /** The entry with its modification time, hashes, MIME type and metadata as far as the server keeps them. */
@@ -178,14 +181,8 @@ export interface Capabilities extends KeptCapabilities<FileEntry, Op> {
     file: FileEntry,
     op: Op,
   ) => Promise<{ readonly file: FileEntry; readonly body: Body }>;
-  /** A hash of a file; `undefined` if there is none of this type for this file. */
-  readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
-  /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
-  readonly hashes?: (file: FileEntry, names: readonly HashName[], op: Op) => Promise<Hashes>;
   /** The stamp of a file: as it is now, or was when last read; `undefined` if changed. Absent: the tag of the entry is it. */
   readonly stamp?: (file: FileEntry, when?: 'now' | 'read') => ContentStamp | undefined;
-  /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
-  readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;
   /** Whether a disk keeps its callers waiting now, so that asking ahead pays. */
   readonly isSlow?: () => boolean;
   /** What `write` of a file holds in memory, in bytes: the least it needs, and the most it can use. */

@@ -21,12 +21,15 @@ const LONGEST_TEXT = 255;
 const MOST_NS = 2n ** 63n - 1n;
 const MOST_6_BYTES = 2 ** 48 - 1;
 
-/** The hashes in the order of their flags, and their lengths in bytes. */
-const HASHES: readonly {
+interface HashField {
   readonly hash: HashName;
   readonly flag: number;
+  /** In bytes. */
   readonly length: number;
-}[] = (
+}
+
+/** The hashes in the order of their flags. */
+const HASHES: readonly HashField[] = (
   [
     ['md5', 16],
     ['sha1', 20],
@@ -83,7 +86,8 @@ function encode(record: HashRecord, all: RecordBytes, at: number): number | unde
     (record.isAccepted ? ACCEPTED : 0) |
     (record.isUnread ? UNREAD : 0) |
     (record.isDoubted ? DOUBTED : 0);
-  for (const { hash, flag, length } of HASHES) {
+  for (let index = 0; index < HASHES.length; index++) {
+    const { hash, flag, length } = HASHES[index] as HashField;
     const value = hashes[hash];
     // What is no hexadecimal number is written in part, and overwritten by the next.
     if (value?.length !== 2 * length || bytes.write(value, end, 'hex') !== length) continue;
@@ -125,7 +129,10 @@ function isTime(time: bigint): boolean {
 function endOf({ bytes, view }: RecordBytes, at: number): number {
   const flags = view.getUint16(at + 4, true);
   let end = hashesAt(view, at);
-  for (const { flag, length } of HASHES) if ((flags & flag) !== 0) end += length;
+  for (let index = 0; index < HASHES.length; index++) {
+    const { flag, length } = HASHES[index] as HashField;
+    if ((flags & flag) !== 0) end += length;
+  }
   if (end > bytes.length) throw new RangeError('record ends too early');
   return end;
 }
@@ -136,7 +143,8 @@ function decode({ bytes, view }: RecordBytes, at: number, name: string): HashRec
   let next = hashesAt(view, at);
   const flags = view.getUint16(at + 4, true);
   const hashes: Partial<Record<HashName, string>> = {};
-  for (const { hash, flag, length } of HASHES) {
+  for (let index = 0; index < HASHES.length; index++) {
+    const { hash, flag, length } = HASHES[index] as HashField;
     if ((flags & flag) === 0) continue;
     hashes[hash] = bytes.toString('hex', next, next + length);
     next += length;

@@ -102,7 +102,7 @@ class CacheLayer {
 
   capabilities(): Capabilities {
     const { can, traits } = this.#remote;
-    const { hash, hashes } = can;
+    const { hash, hashes, hashMany } = can;
     return {
       noteHashes: (file, found, sinceMs) => this.note(file, found, sinceMs),
       // Elsewhere a hash comes from the server, and the content is not read.
@@ -133,7 +133,38 @@ class CacheLayer {
             return found;
           },
         }),
+      ...(traits.slowHash &&
+        hashMany && {
+          hashMany: (files, name, op) => this.#hashMany(hashMany, files, name, op),
+        }),
     };
+  }
+
+  /** What is to be computed together with a recorded hash is left to `hash`. */
+  async #hashMany(
+    hashMany: NonNullable<Capabilities['hashMany']>,
+    files: readonly FileEntry[],
+    name: HashName,
+    op: Op,
+  ): Promise<readonly (string | undefined)[]> {
+    const all = files.map((): string | undefined => undefined);
+    const unknown: number[] = [];
+    for (let at = 0; at < files.length; at++) {
+      const file = files[at] as FileEntry;
+      const known = this.#known(file);
+      if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
+      else if (shared(known, [name], this.#remote.traits.hashes) === undefined) unknown.push(at);
+    }
+    const sinceMs = this.#use.clock.now();
+    const asked = unknown.map((at) => files[at] as FileEntry);
+    const found = await hashMany(asked, name, op);
+    for (let at = 0; at < asked.length; at++) {
+      const value = found[at];
+      if (value === undefined) continue;
+      this.note(asked[at] as FileEntry, withValue(name, value), sinceMs);
+      all[unknown[at] as number] = value;
+    }
+    return all;
   }
 
   note(file: FileEntry, hashes: Hashes, readMs: number): void {

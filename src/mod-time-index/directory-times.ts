@@ -66,7 +66,9 @@ export class DirectoryTimes {
     const fresh = this.#unwritten(name);
     let found = fresh !== undefined && isDescribed(fresh, file) ? fresh : undefined;
     let isCertain = true;
-    for (const segment of this.#segments) {
+    const segments = this.#segments;
+    for (let at = 0; at < segments.length; at++) {
+      const segment = segments[at] as (typeof segments)[number];
       const { reader } = segment;
       while (reader.name !== undefined && compareNames(reader.name, name) < 0) reader.advance();
       const known = reader.name === name ? reader.record() : undefined;
@@ -76,7 +78,10 @@ export class DirectoryTimes {
       found ??= known;
     }
     if (!isCertain) return undefined;
-    for (const { reader, seen, isTrue } of this.#segments) if (isTrue) seen.add(reader.ordinal);
+    for (let at = 0; at < segments.length; at++) {
+      const { reader, seen, isTrue } = segments[at] as (typeof segments)[number];
+      if (isTrue) seen.add(reader.ordinal);
+    }
     return found;
   }
 

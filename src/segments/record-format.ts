@@ -26,7 +26,9 @@ export function writeUint48(view: DataView, at: number, value: number): void {
 export function nameBehind(fixed: number, { bytes, view }: RecordBytes, at: number): string {
   const end = at + fixed + view.getUint16(at, true);
   if (end > bytes.length) throw new RangeError('record ends too early');
-  return nameFromBytes(bytes.subarray(at + fixed, end));
+  const text = bytes.toString('utf8', at + fixed, end);
+  // What is not UTF-8 has become this character, which a name may also have.
+  return text.includes('\ufffd') ? nameFromBytes(bytes.subarray(at + fixed, end)) : text;
 }
 
 /** How the records of a segment are written; each has a name, by which they are sorted. */

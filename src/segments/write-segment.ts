@@ -168,7 +168,8 @@ function* sameNames<T extends Named>(
   const same: RecordSource<T>[] = [];
   for (;;) {
     let least: string | undefined;
-    for (const source of sources) {
+    for (let at = 0; at < sources.length; at++) {
+      const source = sources[at] as RecordSource<T>;
       const { name } = source;
       if (name === undefined) continue;
       const order = least === undefined ? -1 : compareNames(name, least);
@@ -180,7 +181,7 @@ function* sameNames<T extends Named>(
     }
     if (least === undefined) return;
     yield same;
-    for (const source of same) source.advance();
+    for (let at = 0; at < same.length; at++) same[at]?.advance();
     same.length = 0;
   }
 }

@@ -14,7 +14,7 @@ import { compareHashes } from './compare-hashes.ts';
 import { commonGround } from './compare-pair.ts';
 import type { CommonGround, PairFacts } from './decide.ts';
 import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
-import { withHashShown } from './decide-pair.ts';
+import { decideTogether, withHashShown } from './decide-pair.ts';
 import type { BothSides } from './file-work.ts';
 import { flatListed } from './flat-listed.ts';
 import { inRange } from './in-range.ts';
@@ -117,9 +117,7 @@ class TreeCheck {
       run.context.emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash } });
     }
     const visitor: WalkVisitor = {
-      files: async (pairs) => {
-        for (const pair of pairs) await this.#take(pair);
-      },
+      files: (pairs) => this.#take(pairs),
       dirs: async () => {},
       isFull: this.#pool.isFull,
     };
@@ -165,31 +163,51 @@ class TreeCheck {
     if (deciding !== undefined) throw deciding;
   }
 
-  async #take({ source, dest }: FilePair): Promise<void> {
-    const run = this.#run;
-    const { emit } = run.context;
-    if (source === undefined) {
-      if (dest === undefined || this.#plan.oneWay) return;
-      return this.#differ('missing-on-src', dest.path, `file not in ${this.#plan.source.title}`);
+  async #take(pairs: readonly FilePair[]): Promise<void> {
+    let both: BothSides[] = [];
+    for (const { source, dest } of pairs) {
+      if (source !== undefined && dest !== undefined) {
+        both.push({ source, dest });
+        continue;
+      }
+      // What is reported comes in the order of the names.
+      await this.#compare(both);
+      both = [];
+      if (source !== undefined)
+        await this.#differ('missing-on-dst', source.path, `file not in ${this.#plan.dest.title}`);
+      else if (dest !== undefined && !this.#plan.oneWay)
+        await this.#differ('missing-on-src', dest.path, `file not in ${this.#plan.source.title}`);
     }
-    if (dest === undefined)
-      return this.#differ('missing-on-dst', source.path, `file not in ${this.#plan.dest.title}`);
-    const atOnce = decideCheck({ source, dest }, this.#plan.by, this.#ground);
-    emit({ type: 'check-queued', files: 1 });
-    if ('verdict' in atOnce && atOnce.verdict !== 'read-contents') {
+    await this.#compare(both);
+  }
+
+  async #compare(pairs: readonly BothSides[]): Promise<void> {
+    if (pairs.length === 0) return;
+    const { source, dest, by } = this.#plan;
+    const work = { run: this.#run, source, dest, ground: this.#ground };
+    const { emit } = this.#run.context;
+    emit({ type: 'check-queued', files: pairs.length });
+    const decideListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground);
+    await decideTogether(work, pairs, decideListed, (facts, verdict) => {
+      if (!('verdict' in verdict) || verdict.verdict === 'read-contents')
+        return this.#checkLater(facts);
       emit({ type: 'checked', files: 1 });
-      return this.#settle(source.path, atOnce);
-    }
-    await this.#pool.add(async () => {
+      return this.#settle(facts.source.path, verdict);
+    });
+  }
+
+  #checkLater(facts: PairFacts): Promise<void> {
+    const run = this.#run;
+    const { path } = facts.source;
+    return this.#pool.add(async () => {
       try {
         await run.control?.ready(run.op.signal);
-        const verdict = await decideAsking(run, this.#plan, { source, dest }, this.#ground);
-        await this.#settle(source.path, verdict);
+        await this.#settle(path, await decideAsking(run, this.#plan, facts, this.#ground));
       } catch (thrown) {
-        run.fail(thrown, source.path);
-        await this.#count('error', source.path);
+        run.fail(thrown, path);
+        await this.#count('error', path);
       }
-      emit({ type: 'checked', files: 1 });
+      run.context.emit({ type: 'checked', files: 1 });
     });
   }
 
@@ -219,10 +237,10 @@ class TreeCheck {
 async function decideAsking(
   run: Run,
   plan: CheckPlan,
-  pair: BothSides,
+  pair: PairFacts,
   ground: CommonGround,
 ): Promise<CheckVerdict> {
-  let facts: PairFacts = pair;
+  let facts = pair;
   for (;;) {
     const verdict = decideCheck(facts, plan.by, ground);
     if ('verdict' in verdict) {

@@ -1,6 +1,7 @@
 import type { HashName } from '../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { HashAnswer } from './decide.ts';
+import type { BothSides } from './file-work.ts';
 
 /** Whether the files have the same hash `name`, or another that both remotes have if one of them lacks this one. */
 export async function compareHashes(
@@ -21,6 +22,51 @@ export async function compareHashes(
     if (second !== undefined) return first === second ? 'same' : 'differs';
   }
   return 'unknown';
+}
+
+/** How many files are hashed in one call: enough for all lanes, and soon done. */
+export const HASHED_TOGETHER = 64;
+
+/** The hashes that entries have, and of the others those that the remote computes together (`Capabilities.hashMany`). */
+export async function manyHashes(
+  remote: Remote,
+  files: readonly FileEntry[],
+  name: HashName,
+  op: Op,
+): Promise<readonly (string | undefined)[]> {
+  const known = files.map(({ hashes }) => hashes?.[name]);
+  if (remote.can.hashMany === undefined || !known.includes(undefined)) return known;
+  const asked = files.filter((_, at) => known[at] === undefined);
+  const found = await remote.can.hashMany(asked, name, op);
+  let next = 0;
+  return known.map((hash) => hash ?? found[next++]);
+}
+
+/** Compares pairs by `manyHashes`; `undefined` where that does not have both hashes: `compareHashes` then compares. */
+export async function compareManyHashes(
+  sides: { readonly source: Remote; readonly dest: Remote },
+  pairs: readonly BothSides[],
+  name: HashName,
+  op: Op,
+): Promise<readonly (HashAnswer | undefined)[]> {
+  // What has to be read is read last, and only if the other side has a hash.
+  const [one, other] = sides.source.traits.slowHash
+    ? (['dest', 'source'] as const)
+    : (['source', 'dest'] as const);
+  const hashesOf = (side: 'source' | 'dest', of: readonly BothSides[]) => {
+    const files = of.map((pair) => pair[side]);
+    return manyHashes(sides[side], files, name, op);
+  };
+  const first = await hashesOf(one, pairs);
+  const second = await hashesOf(
+    other,
+    pairs.filter((_, at) => first[at] !== undefined),
+  );
+  let next = 0;
+  return first.map((hash) => {
+    const value = hash === undefined ? undefined : second[next++];
+    return value === undefined ? undefined : hash === value ? 'same' : 'differs';
+  });
 }
 
 /** The hashes that two remotes have, `first` before the others. */

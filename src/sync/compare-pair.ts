@@ -2,7 +2,13 @@ import { commonHash } from '../core/hash-names.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { compareHashes } from './compare-hashes.ts';
-import { type CommonGround, decide, type FinalDecision, type PairFacts } from './decide.ts';
+import {
+  type CommonGround,
+  type Decision,
+  decide,
+  type FinalDecision,
+  type PairFacts,
+} from './decide.ts';
 import { withModTime } from './mod-time-of.ts';
 import type { CompareOptions } from './sync-option-parts.ts';
 
@@ -51,14 +57,16 @@ export function hasContentAndTime(
 /** Requests the facts that `decide` needs, until it decides. */
 export async function comparePair(
   sides: { readonly source: Remote; readonly dest: Remote },
-  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  pair: PairFacts,
   options: CompareOptions,
   ground: CommonGround,
   op: Op,
 ): Promise<Compared> {
-  let facts: PairFacts = pair;
+  let facts = pair;
   for (;;) {
     const decision = decide(facts, options, ground);
+    const compared = comparedAs(facts, decision);
+    if (compared !== undefined) return compared;
     if (decision.action === 'need-mod-times') {
       const [source, dest] = await Promise.all([
         withModTime(sides.source, facts.source, op),
@@ -71,18 +79,19 @@ export async function comparePair(
         withDetails(sides.dest, facts.dest, op),
       ]);
       facts = { ...facts, source, dest, isDetailed: true };
-    } else if (decision.action === 'need-hashes') {
-      facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
     } else {
-      const { source, dest, hashes } = facts;
-      return {
-        decision: decision as FinalDecision,
-        source,
-        dest,
-        isSameContent: hashes === 'same',
-      };
+      facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
     }
   }
+}
+
+/** A pair as it was decided; `undefined` if a fact is missing. */
+export function comparedAs(
+  { source, dest, hashes }: PairFacts,
+  decision: Decision,
+): Compared | undefined {
+  if (!('reason' in decision)) return undefined;
+  return { source, dest, decision, isSameContent: hashes === 'same' };
 }
 
 async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {

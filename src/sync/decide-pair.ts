@@ -1,7 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op } from '../core/remote.ts';
+import { compareManyHashes, HASHED_TOGETHER } from './compare-hashes.ts';
 import { type Compared, comparePair } from './compare-pair.ts';
-import { decide, type FinalDecision } from './decide.ts';
+import type { FinalDecision, PairFacts } from './decide.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import type { Run } from './run.ts';
 
@@ -43,14 +44,51 @@ export function immutableFile(): SyncerError {
   return new SyncerError('no-retry', message);
 }
 
-/** The decision about a pair if the listings suffice; `undefined` if a request is needed. */
-export function decideAtOnce(work: FileWork, pair: BothSides): Compared | undefined {
-  const decision = decide(pair, work.options, work.ground);
-  return 'reason' in decision ? { ...pair, decision } : undefined;
+/**
+ * Decides pairs of one page: those that lack only hashes by hashes of many files at once, where the remotes have such.
+ * Not in their order. Rejects only if the run is aborted.
+ *
+ * @param settle takes each pair with what is known of it, and the decision, which may still need facts
+ */
+export async function decideTogether<D extends object>(
+  { run, source, dest, ground }: Pick<FileWork, 'run' | 'source' | 'dest' | 'ground'>,
+  pairs: readonly BothSides[],
+  decide: (facts: PairFacts) => D,
+  settle: (facts: PairFacts, decision: D) => Promise<void> | undefined,
+): Promise<void> {
+  const hash = (source.can.hashMany ?? dest.can.hashMany) && ground.hash;
+  const lacking: BothSides[] = [];
+  for (let at = 0; at < pairs.length; at++) {
+    const pair = pairs[at] as BothSides;
+    const decision = decide(pair);
+    if (hash !== undefined && needsHashes(decision)) {
+      lacking.push(pair);
+      continue;
+    }
+    const settled = settle(pair, decision);
+    // To wait for what is settled at once would take longer than to decide.
+    if (settled !== undefined) await settled;
+  }
+  if (hash === undefined) return;
+  for (let from = 0; from < lacking.length; from += HASHED_TOGETHER) {
+    await run.control?.ready(run.op.signal);
+    const together = lacking.slice(from, from + HASHED_TOGETHER);
+    const answers = await compareManyHashes({ source, dest }, together, hash, run.op);
+    for (let at = 0; at < together.length; at++) {
+      const pair = together[at] as BothSides;
+      const hashes = answers[at];
+      const facts: PairFacts = hashes === undefined ? pair : { ...pair, hashes };
+      await settle(facts, decide(facts));
+    }
+  }
+}
+
+function needsHashes(decision: object): boolean {
+  return 'action' in decision && decision.action === 'need-hashes';
 }
 
 /** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */
-export async function decideAsking(work: FileWork, pair: BothSides): Promise<Compared | undefined> {
+export async function decideAsking(work: FileWork, pair: PairFacts): Promise<Compared | undefined> {
   const { run } = work;
   try {
     return await withHashShown(run, pair.source, (op) =>

@@ -2,8 +2,10 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { ownEntry, ownText } from '../kit/own-text.ts';
+import { type Compared, comparedAs } from './compare-pair.ts';
 import type { Transfer } from './copy-job.ts';
-import { decideAsking, decideAtOnce } from './decide-pair.ts';
+import { decide, type PairFacts } from './decide.ts';
+import { decideAsking, decideTogether } from './decide-pair.ts';
 import { deleteExtra, deleteExtraDirs, deleteMovedDirs } from './delete-extra.ts';
 import { DirTimes } from './dir-times.ts';
 import { makeMissingDirs } from './empty-dirs.ts';
@@ -253,22 +255,24 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    for (let at = 0; at < pairs.length; at++) {
-      if (this.#isOver()) return;
-      const pair = pairs[at] as BothSides;
-      const atOnce = decideAtOnce(work, pair);
-      if (atOnce !== undefined && settleEqual(work, atOnce)) equal++;
-      else await this.#checkLater(pair, atOnce);
-    }
+    const decideListed = (facts: PairFacts) => decide(facts, work.options, work.ground);
+    await decideTogether(work, pairs, decideListed, (facts, decision) => {
+      if (this.#isOver()) return undefined;
+      const compared = comparedAs(facts, decision);
+      if (compared === undefined || !settleEqual(work, compared))
+        return this.#checkLater(facts, compared);
+      equal++;
+      return undefined;
+    });
     if (equal > 0) emit({ type: 'checked', files: equal });
   }
 
-  /** Passes a pair to the checkers, with what the listings have decided, if anything. */
-  #checkLater(pair: BothSides, atOnce: ReturnType<typeof decideAtOnce>): Promise<void> {
+  /** Passes a pair to the checkers, with the decision about it, if it could be made. */
+  #checkLater(pair: PairFacts, decided: Compared | undefined): Promise<void> {
     const work = this.#looking;
     return this.#checks.add(async () => {
       if (this.#isOver()) return;
-      const compared = atOnce ?? (await decideAsking(work, pair));
+      const compared = decided ?? (await decideAsking(work, pair));
       if (compared === undefined) work.run.outcomes?.stays(pair.dest);
       const isDone = compared === undefined || settleEqual(work, compared);
       const transfer = isDone ? undefined : await settleNamed(work, compared);

@@ -9,7 +9,7 @@ import { hexToBase64, parseSumFile, type SumFile } from '../../listing/sum-file.
 import { type CheckOutcome, type CheckReports, reportOutcome } from '../../sync/check-report.ts';
 import type { Invocation } from '../command.ts';
 import { logText } from '../log/log-text.ts';
-import { hashReader } from './hash-reader.ts';
+import { type HashReader, pageHashReader } from './hash-reader.ts';
 import type { Listing } from './open-listing.ts';
 
 /** The expected sums and how to compare them. */
@@ -46,8 +46,7 @@ export async function checkSums(
     const why = 'hash type is not supported by file system';
     throw new SyncerError('unsupported', `${check.name}: ${why}: ${remote.title}`);
   }
-  const tries = flags['low-level-retries'];
-  const readHash = hashReader(run, remote, check.name, { download: check.download, tries });
+  const how = { download: check.download, tries: flags['low-level-retries'] };
   const { sums, faults } = await readSums(invocation, check.sumFile);
   for (const fault of shownFaults(faults))
     run.log('notice', leafName(check.sumFile), 'message', { text: fault });
@@ -56,11 +55,11 @@ export async function checkSums(
 
   const fail = (path: string, message: string) =>
     run.tally.add(new SyncerError('differences', message, { path }), path);
-  const compare = async (file: FileEntry): Promise<[FileEntry, Outcome]> => {
+  const compare = async (file: FileEntry, read: HashReader): Promise<[FileEntry, Outcome]> => {
     const expected = sums.get(file.path);
     if (expected === undefined) return [file, check.oneWay ? 'skip' : 'no-sum'];
     try {
-      const hash = await readHash(file);
+      const hash = await read(file);
       if (hash === undefined) return [file, 'no-hash'];
       // Like rclone, accepts hexadecimal with --base64 too.
       const isBase64 = flags.base64 && hexToBase64(hash).toLowerCase() === expected;
@@ -73,7 +72,10 @@ export async function checkSums(
   };
 
   for await (const files of listing.files()) {
-    for await (const batch of orderedBatches(files, hashesAtOnce, compare)) {
+    const summed = files.filter(({ path }) => sums.has(path));
+    const read = pageHashReader(run, remote, check.name, how, summed);
+    const comparing = orderedBatches(files, hashesAtOnce, (file) => compare(file, read));
+    for await (const batch of comparing) {
       for (const [{ path }, outcome] of batch) {
         unseen.delete(path);
         counts[outcome]++;

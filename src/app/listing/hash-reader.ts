@@ -5,18 +5,25 @@ import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
 import { readingWith } from '../../kit/with-memory.ts';
+import { HASHED_TOGETHER, manyHashes } from '../../sync/compare-hashes.ts';
 import { readSource } from '../../sync/read-source.ts';
 import type { Run } from '../../sync/run.ts';
 
 /** The hash of a file, immediately if the listing returned it; `undefined` if it has none. */
 export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;
 
+/** Whether to download files to hash them, and how often to try. */
+export interface HowToHash {
+  readonly download: boolean;
+  readonly tries: number;
+}
+
 /** How to hash files: by the remote, or by downloading. Throws `unsupported` if that is not possible. */
 export function hashReader(
   run: Run,
   remote: Remote,
   name: HashName,
-  { download, tries }: { readonly download: boolean; readonly tries: number },
+  { download, tries }: HowToHash,
 ): HashReader {
   const { hash } = remote.can;
   if (download) {
@@ -30,6 +37,45 @@ export function hashReader(
     throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');
   }
   return (file) => file.hashes?.[name] ?? hash?.(file, name, run.op);
+}
+
+/**
+ * As `hashReader`, for the files of one page, each once and in their order: asks for the hashes of many at once where
+ * the remote has such.
+ */
+export function pageHashReader(
+  run: Run,
+  remote: Remote,
+  name: HashName,
+  how: HowToHash,
+  files: readonly FileEntry[],
+): HashReader {
+  const read = hashReader(run, remote, name, how);
+  if (how.download || remote.can.hashMany === undefined) return read;
+  let group: HashGroup | undefined;
+  let next = 0;
+  return (file) => {
+    const index = next % HASHED_TOGETHER;
+    if (index === 0) {
+      const together = files.slice(next, next + HASHED_TOGETHER);
+      const asked: HashGroup = {
+        asking: manyHashes(remote, together, name, run.op).then(
+          (hashes) => (asked.hashes = hashes),
+        ),
+      };
+      group = asked;
+    }
+    next++;
+    const { asking, hashes } = group as HashGroup;
+    if (hashes !== undefined) return hashes[index] ?? read(file);
+    return asking.then((found) => found[index] ?? read(file));
+  };
+}
+
+/** Hashes of some files in a row: on their way, or there. */
+interface HashGroup {
+  readonly asking: Promise<readonly (string | undefined)[]>;
+  hashes?: readonly (string | undefined)[];
 }
 
 async function downloadedHash(

@@ -9,7 +9,7 @@ import type { Invocation } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { withOutput } from '../output/output-file.ts';
 import { checkSums } from './check-sums.ts';
-import { type HashReader, hashOfInput, hashReader } from './hash-reader.ts';
+import { type HashReader, hashOfInput, pageHashReader } from './hash-reader.ts';
 import { type Listing, openListing } from './open-listing.ts';
 
 /**
@@ -33,21 +33,26 @@ export async function printHashes(
     const check = { name, download, sumFile: flags.checkfile, reports, oneWay: false };
     return checkSums(invocation, listing, check);
   }
-  const read = readerOf(invocation, listing, name);
+  const readerFor = (files: readonly FileEntry[]) => readerOf(invocation, listing, name, files);
   const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
   await withOutput(out, '--output-file', flags['output-file'], (target) =>
-    printAll(target, listing, isOwn, read, (file, hash) =>
+    printAll(target, listing, isOwn, readerFor, (file, hash) =>
       hashLine(hash, name, file.path, flags.base64),
     ),
   );
   listing.finish();
 }
 
-/** The reader for the files; it fails for each file if the remote lacks the hash. */
-function readerOf({ flags }: Invocation, { run, remote }: Listing, name: HashName): HashReader {
+/** The reader for files of a page; it fails for each file if the remote lacks the hash. */
+function readerOf(
+  { flags }: Invocation,
+  { run, remote }: Listing,
+  name: HashName,
+  files: readonly FileEntry[],
+): HashReader {
   const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
   try {
-    return hashReader(run, remote, name, how);
+    return pageHashReader(run, remote, name, how, files);
   } catch (thrown) {
     return () => Promise.reject(thrown);
   }
@@ -65,12 +70,13 @@ async function printAll(
   out: Output,
   listing: Listing,
   isOwn: (file: FileEntry) => boolean,
-  read: HashReader,
+  readerFor: (files: readonly FileEntry[]) => HashReader,
   line: (file: FileEntry, hash: string | undefined) => string,
 ): Promise<void> {
-  for await (const files of listing.files()) {
+  for await (const page of listing.files()) {
+    const files = page.some(isOwn) ? page.filter((file) => !isOwn(file)) : page;
+    const read = readerFor(files);
     const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
-      if (isOwn(file)) return '';
       const hash = read(file);
       if (!(hash instanceof Promise)) return line(file, hash);
       return hash.then(

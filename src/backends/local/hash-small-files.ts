@@ -114,10 +114,16 @@ export class SmallFileHashes {
    */
   here<T>(size: number, hash: (room: Buffer) => T): T {
     if (this.#room.length < size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, ROOM));
+    return this.hereTogether(1, () => hash(this.#room));
+  }
+
+  /** The result of a call that reads and hashes at most `OVER` small files. */
+  hereTogether<T>(files: number, hash: () => T): T {
     const since = this.#clock.monotonic();
-    const result = hash(this.#room);
+    const result = hash();
     const took = this.#clock.monotonic() - since;
-    this.#averageMs += (Math.min(took, MOST_MS) - this.#averageMs) / OVER;
+    const eachMs = Math.min(took / files, MOST_MS);
+    this.#averageMs += ((eachMs - this.#averageMs) * files) / OVER;
     if (this.#isSlow) this.#tryOut(took);
     return result;
   }

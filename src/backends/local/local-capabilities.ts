@@ -47,6 +47,8 @@ export function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): 
     readDetails: (file, op) => call(op, () => readDetails(disk, file)),
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
+    hashMany: (files, name, op) =>
+      call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
     stamp: (file, when) => (when === 'read' && disk.readStamps.get(file)) || stampOf(disk, file),
     isSlow: () => disk.pace.isSlow,
     writeMemory: (source) => writeMemory(disk, source),

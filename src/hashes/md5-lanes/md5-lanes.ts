@@ -33,12 +33,17 @@ export interface Md5Lanes {
 
 /** An instance of `md5Module`, with its own memory. Threads run this from its text: it must use nothing from outside. */
 export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT): Md5Lanes {
-  const { lanes, constants, rooms, roomLength } = layout;
+  const { lanes, constants, roomLength } = layout;
   const { advance, memory } = new WebAssembly.Instance(module).exports as {
     advance(at: number, blocks: number): void;
     readonly memory: { readonly buffer: ArrayBuffer };
   };
   const BLOCK = 64;
+  const view = new DataView(memory.buffer);
+  const rooms = Array.from(
+    { length: lanes },
+    (_, lane) => new Uint8Array(memory.buffer, layout.rooms + lane * roomLength, roomLength),
+  );
   const state = new Uint32Array(memory.buffer, layout.state, 4 * lanes);
   const table = new Uint32Array(memory.buffer, constants, 4 * BLOCK);
   for (let i = 0; i < BLOCK; i++) {
@@ -49,7 +54,7 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
    * ended early.
    */
   const fill = (message: Message, lane: number, read: ReadInto): number => {
-    const room = new Uint8Array(memory.buffer, rooms + lane * roomLength, roomLength);
+    const room = rooms[lane] as Uint8Array;
     const { index, offset, length, done, padded } = message;
     const filled = Math.min(roomLength, padded - done);
     const bytes = Math.max(0, Math.min(filled, length - done));
@@ -61,14 +66,15 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
     room.fill(0, bytes, filled);
     if (length >= done && length < done + filled) room[length - done] = 0x80;
     if (done + filled === padded) {
-      const bits = new DataView(memory.buffer, room.byteOffset + filled - 8);
-      bits.setBigUint64(0, BigInt(length) * 8n, true);
+      const bits = room.byteOffset + filled - 8;
+      view.setUint32(bits, length << 3, true);
+      view.setUint32(bits + 4, Math.floor(length / 2 ** 29), true);
     }
     return filled;
   };
 
+  const digest = Buffer.alloc(16);
   const digestOf = (lane: number): string => {
-    const digest = Buffer.alloc(16);
     for (let at = 0; at < 4; at++) digest.writeUInt32LE(state[at * lanes + lane] ?? 0, 4 * at);
     return digest.toString('hex');
   };
@@ -104,7 +110,7 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
         }
         let done = 0;
         const advanceTo = (blocks: number) => {
-          if (blocks > done) advance(rooms + done * BLOCK, blocks - done);
+          if (blocks > done) advance(layout.rooms + done * BLOCK, blocks - done);
           done = blocks;
         };
         const ended = ends.toSorted((a, b) => a.blocks - b.blocks);

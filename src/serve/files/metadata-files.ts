@@ -58,7 +58,8 @@ export function aboutEntry(entry: Entry): Entry {
 
 /** The capabilities that a server of files uses with a file. */
 function besideMetadataFiles(can: Capabilities): Capabilities {
-  const { readDetails, readDetailsWithChecksums, readWithDetails, hash, hashes } = can;
+  const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
+  const { hash, hashes, hashMany } = can;
   const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
   return {
     ...(readDetails && {
@@ -77,6 +78,10 @@ function besideMetadataFiles(can: Capabilities): Capabilities {
     }),
     ...(hashes && {
       hashes: async (file, names, op) => (isMetadataFile(file) ? {} : hashes(file, names, op)),
+    }),
+    ...(hashMany && {
+      hashMany: async (files, name, op) =>
+        files.some(isMetadataFile) ? [] : hashMany(files, name, op),
     }),
     ...(copyFrom && {
       copyFrom: async (from, file, path, op, keep) =>

@@ -84,7 +84,8 @@ export function withServedLinks(inner: Remote): Remote {
 
 /** The capabilities that a server of files uses with a file. */
 function throughLinks(can: Capabilities): Capabilities {
-  const { readDetails, readDetailsWithChecksums, readWithDetails, hash, hashes } = can;
+  const { readDetails, readDetailsWithChecksums, readWithDetails } = can;
+  const { hash, hashes, hashMany } = can;
   const { copyFrom, moveFrom, deleteUnchanged, setModTime } = can;
   const again = (file: FileEntry, target: FileEntry) =>
     isLinked(file) ? linkedFile(file[STORED], target) : target;
@@ -104,6 +105,7 @@ function throughLinks(can: Capabilities): Capabilities {
     }),
     ...(hash && { hash: (file, name, op) => hash(targetEntry(file), name, op) }),
     ...(hashes && { hashes: (file, names, op) => hashes(targetEntry(file), names, op) }),
+    ...(hashMany && { hashMany: (files, name, op) => hashMany(files.map(targetEntry), name, op) }),
     ...(copyFrom && {
       copyFrom: (from, file, path, op, keep) => copyFrom(from, targetEntry(file), path, op, keep),
     }),

@@ -1,11 +1,19 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { Remote } from '../../../src/core/remote.ts';
+import type { HashName } from '../../../src/core/hash-names.ts';
+import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { type CheckPlan, check } from '../../../src/sync/check.ts';
+import { createRunControl, type RunControl } from '../../../src/sync/run-control.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
-async function runCheck(source: Remote, dest: Remote, options: Partial<CheckPlan> = {}) {
+async function runCheck(
+  source: Remote,
+  dest: Remote,
+  options: Partial<CheckPlan> = {},
+  control?: RunControl,
+) {
   const { context, logLines } = quietContext();
   const combined: string[] = [];
   const plan: CheckPlan = {
@@ -22,7 +30,10 @@ async function runCheck(source: Remote, dest: Remote, options: Partial<CheckPlan
     reports: { combined: async (line) => void combined.push(line.trimEnd()) },
     ...options,
   };
-  const error = await check({ context, filter: passAllFilter }, plan).then(
+  const error = await check(
+    { context, filter: passAllFilter, ...(control && { control }) },
+    plan,
+  ).then(
     () => undefined,
     (thrown: Error) => thrown.message,
   );
@@ -110,4 +121,75 @@ test('without times on a side the hash decides', async () => {
   const source = await remoteWith({ a: 'aaa', b: 'x' });
   const dest = await remoteWith({ a: 'bbb', b: 'x' }, { modTimePrecision: undefined });
   expect((await runCheck(source, dest)).combined).toEqual(['* a', '= b']);
+});
+
+/** A remote that computes hashes of many files at once, and counts the files. */
+function hashingMany(inner: Remote) {
+  const counts = { many: 0, single: 0 };
+  const { hash } = inner.can;
+  const one = (file: FileEntry, name: HashName, op: Op) => hash?.(file, name, op);
+  const can: Remote['can'] = {
+    hash: async (file, name, op) => {
+      counts.single++;
+      return one(file, name, op);
+    },
+    hashMany: (files, name, op) => {
+      counts.many += files.length;
+      const isLeft = ({ path }: FileEntry) => path.endsWith('7');
+      return Promise.all(files.map((file) => (isLeft(file) ? undefined : one(file, name, op))));
+    },
+  };
+  return { remote: remoteBut(inner, { can }), counts };
+}
+
+const manyFiles = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, `content ${at}`]));
+
+const HASHED = { hashes: ['md5' as const], slowHash: true };
+
+test('hashes of many files are computed at once, and the others by themselves', async () => {
+  const source = hashingMany(await remoteWith(manyFiles(150), HASHED));
+  const dest = hashingMany(
+    await remoteWith({ ...manyFiles(150), f3: 'content x', f7: 'content y' }, HASHED),
+  );
+  const { error, combined } = await runCheck(source.remote, dest.remote, { by: 'size-and-hash' });
+  expect(error).toBe('2 differences found');
+  expect(combined.filter((line) => line.startsWith('*'))).toEqual(['* f3', '* f7']);
+  expect(combined).toHaveLength(150);
+  expect(dest.counts).toEqual({ many: 150, single: 15 });
+  expect(source.counts).toEqual({ many: 135, single: 15 });
+});
+
+test('a pause holds back hashes of many files', async () => {
+  const source = hashingMany(await remoteWith(manyFiles(300), HASHED));
+  const dest = hashingMany(await remoteWith(manyFiles(300), HASHED));
+  const control = createRunControl(() => {});
+  const { hashMany } = dest.remote.can;
+  const pausing = remoteBut(dest.remote, {
+    can: {
+      ...dest.remote.can,
+      hashMany: async (files, name, op) => {
+        control.pause();
+        return (await hashMany?.(files, name, op)) ?? [];
+      },
+    },
+  });
+  const plan = { by: 'size-and-hash' as const };
+  const checking = runCheck(source.remote, pausing, plan, control);
+  await waitFor(() => dest.counts.many > 0);
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const atPause = dest.counts.many;
+  expect(atPause).toBeLessThan(300);
+  const ending = setInterval(() => control.goOn(), 1);
+  onTestFinished(() => clearInterval(ending));
+  expect((await checking).combined).toHaveLength(300);
+});
+
+test('what is reported comes in the order of the names', async () => {
+  const lines: string[] = [];
+  const reports = { combined: async (line: string) => void lines.push(line.trimEnd()) };
+  const source = await remoteWith({ a: '1', b: '1', d: '1', e: '11' });
+  const dest = await remoteWith({ a: '1', c: '1', d: '1', e: '1', f: '1' });
+  await runCheck(source, dest, { reports });
+  expect(lines).toEqual(['= a', '+ b', '- c', '= d', '* e', '- f']);
 });

@@ -1,0 +1,39 @@
+import { constants } from 'node:fs';
+import type { Libc } from '../../native/libc.ts';
+import { BASIC_STATS_AND_BIRTH, StatxFields } from './statx.ts';
+
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | 0o2_000_000;
+const AT_EMPTY_PATH = 0x1000;
+
+/** Reads small files with Linux's C library, in two thirds of the time of Node's `fs`. */
+export class SmallFileReader {
+  readonly #open: ReturnType<Libc['func']>;
+  readonly #pread: ReturnType<Libc['func']>;
+  readonly #statx: ReturnType<Libc['func']>;
+  readonly #close: ReturnType<Libc['func']>;
+  readonly #bytes = new ArrayBuffer(256);
+  readonly #stats = new StatxFields(this.#bytes);
+
+  constructor(libc: Pick<Libc, 'func'>) {
+    this.#open = libc.func('open', 'int', ['str', 'int']);
+    this.#pread = libc.func('pread', 'int64', ['int', 'void *', 'size_t', 'int64']);
+    this.#statx = libc.func('statx', 'int', ['int', 'str', 'int', 'uint', 'void *']);
+    this.#close = libc.func('close', 'int', ['int']);
+  }
+
+  /**
+   * Fills `room` with the first bytes of a file. Returns its attributes after that, valid until the next call;
+   * `undefined` if it is no file, is shorter, or could not be read at once.
+   *
+   * @param native its path, in valid Unicode
+   */
+  read(native: string, room: Uint8Array): StatxFields | undefined {
+    const fd = this.#open(native, FLAGS);
+    if (fd === -1) return undefined;
+    const isRead =
+      Number(this.#pread(fd, room, room.length, 0)) === room.length &&
+      this.#statx(fd, '', AT_EMPTY_PATH, BASIC_STATS_AND_BIRTH, this.#bytes) === 0;
+    this.#close(fd);
+    return isRead && this.#stats.isFile() ? this.#stats : undefined;
+  }
+}
