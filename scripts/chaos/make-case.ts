@@ -204,11 +204,11 @@ function liedCase(dice: Dice): Case {
   ] as const);
   const command = dice.pick(['copy', 'sync', 'move']);
   const base: Case = { from, to, command, flags: [], ...makeTrees(dice, [from, to]), within: true };
-  // Listings of version 1 do not count their keys.
+  // Listings of version 1 do not count their keys, and `--s3-no-head` asks for no proof of an upload.
   const flags = waysFlags(
     dice,
     from === 'drive' || to === 'drive' ? base : { ...base, from: 's3' },
-  ).filter((flag) => !/list-version/.test(flag));
+  ).filter((flag) => !/list-version|no-head/.test(flag));
   return { ...base, flags, fault: makeLie(dice, base) };
 }
 
