@@ -80,49 +80,69 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
   };
 
   const begin = (lane: number) => {
-    [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476].forEach((word, at) => {
-      state[at * lanes + lane] = word;
-    });
+    state[lane] = 0x67452301;
+    state[lanes + lane] = 0xefcdab89;
+    state[2 * lanes + lane] = 0x98badcfe;
+    state[3 * lanes + lane] = 0x10325476;
+  };
+
+  /** For each lane how many blocks of its room are left of its message, or one of these. */
+  const ends = new Int32Array(lanes);
+  const [GOES_ON, IDLE, ENDED] = [-1, -2, -3];
+  /** The lane whose message ends next, of those that end in their rooms; -1 if none does. */
+  const nextEnd = (): number => {
+    let found = -1;
+    for (let lane = 0; lane < lanes; lane++) {
+      const blocks = ends[lane] as number;
+      if (blocks >= 0 && (found < 0 || blocks < (ends[found] as number))) found = lane;
+    }
+    return found;
   };
 
   return {
     lanes,
     hash(ranges, read) {
       const digests = ranges.map((): string | undefined => undefined);
-      const waiting = ranges.entries();
-      const open = new Map<number, Message>();
-      const beginNext = (lane: number) => {
-        const { value: next } = waiting.next();
-        if (next === undefined) return void open.delete(lane);
-        const [index, range] = next;
-        const padded = Math.ceil((range.length + 9) / BLOCK) * BLOCK;
-        open.set(lane, { ...range, index, done: 0, padded });
+      const open: (Message | undefined)[] = [];
+      let begun = 0;
+      const beginNext = (lane: number): Message | undefined => {
+        const range = ranges[begun];
+        if (range === undefined) return undefined;
+        const { offset, length } = range;
+        const padded = Math.ceil((length + 9) / BLOCK) * BLOCK;
         begin(lane);
+        return { offset, length, index: begun++, done: 0, padded };
       };
-      for (let lane = 0; lane < lanes; lane++) beginNext(lane);
-      while (open.size > 0) {
-        const ends: { readonly lane: number; readonly blocks: number }[] = [];
-        for (const [lane, message] of open) {
+      for (let lane = 0; lane < lanes; lane++) open[lane] = beginNext(lane);
+      for (;;) {
+        let [isIdle, areFull] = [true, false];
+        for (let lane = 0; lane < lanes; lane++) {
+          const message = open[lane];
+          ends[lane] = IDLE;
+          if (message === undefined) continue;
+          isIdle = false;
           const filled = fill(message, lane, read);
           message.done += filled;
-          if (filled === 0) ends.push({ lane, blocks: 0 });
-          else if (message.done === message.padded) ends.push({ lane, blocks: filled / BLOCK });
+          const isWhole = filled === 0 || message.done === message.padded;
+          ends[lane] = isWhole ? filled / BLOCK : GOES_ON;
+          areFull ||= !isWhole;
         }
+        if (isIdle) return digests;
         let done = 0;
         const advanceTo = (blocks: number) => {
           if (blocks > done) advance(layout.rooms + done * BLOCK, blocks - done);
           done = blocks;
         };
-        const ended = ends.toSorted((a, b) => a.blocks - b.blocks);
-        for (const { lane, blocks } of ended) {
+        for (let lane = nextEnd(); lane >= 0; lane = nextEnd()) {
+          const blocks = ends[lane] as number;
           advanceTo(blocks);
-          const index = open.get(lane)?.index ?? -1;
-          if (blocks > 0) digests[index] = digestOf(lane);
+          if (blocks > 0) digests[open[lane]?.index as number] = digestOf(lane);
+          ends[lane] = ENDED;
         }
-        if (ended.length < open.size) advanceTo(roomLength / BLOCK);
-        for (const { lane } of ended) beginNext(lane);
+        if (areFull) advanceTo(roomLength / BLOCK);
+        for (let lane = 0; lane < lanes; lane++)
+          if (ends[lane] === ENDED) open[lane] = beginNext(lane);
       }
-      return digests;
     },
   };
 }

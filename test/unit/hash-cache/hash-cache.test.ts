@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   mkdir,
   mkdtempDisposable,
@@ -310,6 +311,16 @@ test('what a server reports joins a reading only with a hash in common, and give
   expect(latestRecord([record('a'), other], LATER)).toEqual(record('a'));
   const later = record('a', { readMs: NOW + 9000 });
   expect(latestRecord([other, later], LATER)).toEqual(later);
+});
+
+test('the files of a store have the id of its name', async () => {
+  await using folder = await temporaryFolder();
+  await run(folder.path, (cache) => {
+    for (const store of ['disk', 'other']) cache.learn(store, record('a'));
+  });
+  const ids = ['disk', 'other'].map((store) => hash('sha256', store).slice(0, 32));
+  const names = await readdir(folder.path);
+  expect(names.map((name) => name.split('-')[0]).sort()).toEqual(ids.sort());
 });
 
 test('what is not read for years is forgotten', async () => {
