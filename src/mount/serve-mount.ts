@@ -1,10 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { Invocation } from '../app/command.ts';
 import { logText } from '../app/log/log-text.ts';
 import { shownEntries } from '../app/remotes/shown-entries.ts';
 import { cacheDir } from '../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { nameToBytes } from '../core/name-bytes.ts';
 import type { Remote } from '../core/remote.ts';
 import { openDevice } from '../fuse/device/open-device.ts';
 import { loadSystemCalls, type SystemCalls } from '../fuse/device/system-calls.ts';
@@ -58,8 +56,9 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
   const session = new Session(device, ops, plan.session, context.emit);
   invalidations.attach(device);
   await session.ready;
+  // Nothing in this process may access the mount: if it is killed, a thread that waits for its own mount keeps the
+  // process from ending, and the mount hangs for all.
   await raiseReadAhead(mountPoint, plan.session.maxReadAhead);
-  await checkAnswers(mountPoint);
   const isWatched = process.stderr.isTTY === true;
   const how = isWatched ? `; press Ctrl-C to unmount, or run "syncer unmount ${mountPoint}"` : '';
   context.emit(logText(isWatched ? 'notice' : 'info', `Mounted ${source} on ${mountPoint}${how}`));
@@ -70,18 +69,6 @@ export async function serveMount(invocation: Invocation, plan: MountPlan): Promi
 async function withMetadata(inner: MountOps, remote: Remote, extension: string): Promise<MountOps> {
   const { withMetadataOps } = await import('../vfs/metadata-ops.ts');
   return withMetadataOps(inner, remote, extension);
-}
-
-/** The first request through the whole path. */
-async function checkAnswers(mountPoint: string): Promise<void> {
-  try {
-    await stat(nameToBytes(mountPoint));
-  } catch (cause) {
-    const why = (cause as Error).message;
-    throw new SyncerError('other', `${mountPoint} was mounted but does not respond: ${why}`, {
-      cause,
-    });
-  }
 }
 
 /** Opens the remote and checks that it can be listed. Rejects if not, or if it is below its own mount. */

@@ -264,6 +264,14 @@ describe.skipIf(!canMount)('the log and the start', () => {
     await expect.poll(() => running.seen.stderr).toMatch(/DEBUG : .*lookup/i);
   });
 
+  test('the process sends no request to its own mount: killed while it waits, it would not end', async () => {
+    const { running } = await mounted('--debug-fuse -vv');
+    await expect.poll(() => running.seen.stderr).toContain('Mounted store:bucket');
+    running.kill('SIGTERM');
+    const { stderr } = await running.ended;
+    expect(stderr).not.toMatch(/ fuse: /);
+  });
+
   test('--daemon-timeout fails requests that the remote does not answer', async () => {
     const { sh } = await mounted('--daemon-timeout 500ms');
     world.s3.setFaults(({ operation }) =>
