@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,10 +46,10 @@ export async function makeMountPlace(): Promise<MountPlace> {
     beside,
     base,
     remove: async () => {
-      for (const { mountPoint, device } of await readMountTable()) {
+      for (const { mountPoint } of await readMountTable()) {
         if (!mountPoint.startsWith(`${base}/`)) continue;
-        const [, minor] = device.split(':');
-        await writeFile(`/sys/fs/fuse/connections/${minor}/abort`, '1').catch(() => {});
+        // It says that the mount is busy, and ends the connection.
+        await run('umount', ['-f', mountPoint]).catch(() => {});
         await run('umount', ['-l', mountPoint]).catch(() => {});
       }
       await rm(base, { recursive: true, force: true });

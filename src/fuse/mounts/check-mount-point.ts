@@ -69,11 +69,10 @@ async function checkMounted(mountPoint: string, force: boolean): Promise<void> {
         `clear it with fusermount -uz ${mountPoint}, or mount with --force`,
     );
   }
-  const [, minor] = place?.device.split(':') ?? [];
   throw problem(
     mountPoint,
     `${mountPoint} is mounted${what} and does not respond: try fusermount -uz ${mountPoint}, ` +
-      `and as root echo 1 > /sys/fs/fuse/connections/${minor}/abort`,
+      `or as root umount -f ${mountPoint}, which also ends the programs that wait for it`,
   );
 }
 
